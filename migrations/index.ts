@@ -31,6 +31,7 @@ import { Regressions1780000000063 } from './63-regressions.js';
 import { SheetViews1780000000064 } from './64-sheet-views.js';
 import { ProtectedLabels1780000000066 } from './66-protected-labels.js';
 import { RegressionCosts1780000000067 } from './67-regression-costs.js';
+import { Jobs1780000000068 } from './68-jobs.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -72,4 +73,5 @@ export const migrations = [
   SheetViews1780000000064,
   ProtectedLabels1780000000066,
   RegressionCosts1780000000067,
+  Jobs1780000000068,
 ];

@@ -8,7 +8,13 @@ import { Authenticator, WrongKeys } from './access/index.js';
 import { AppModule, type AppOptions } from './app.module.js';
 import { ConsoleSessions, serveConsole } from './console/index.js';
 import { buildOpenApi } from './openapi.js';
-import { admitRequests, endConnectionsWhenStopping, observeRequests, traceRequests } from './http-hooks.js';
+import {
+  admitRequests,
+  countRefusals,
+  endConnectionsWhenStopping,
+  observeRequests,
+  traceRequests,
+} from './http-hooks.js';
 import { LiveGateway } from './live/index.js';
 import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
@@ -22,6 +28,7 @@ import { sendDocuments, SWAGGER_OPTIONS } from './swagger.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { Metrics } from './platform/telemetry/metrics.js';
 import { Tracing } from './platform/telemetry/tracing.js';
+import { RefusalCounts } from './traces/index.js';
 
 /** Where Swagger UI is. */
 const DOCS = 'docs';
@@ -69,6 +76,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   limitConnections(fastify.server, config.connectionsPerAddress);
   app.get(LiveGateway).attach(fastify.server);
   endConnectionsWhenStopping(fastify);
+  countRefusals(fastify, app.get(RefusalCounts));
   observeRequests(fastify, app.get(Metrics), logger);
   sendDocuments(fastify, app.get(DataSource));
   compressAnswers(fastify);

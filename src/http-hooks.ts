@@ -20,6 +20,7 @@ import { announcedLength, bodyLimit, bodyTooLarge } from './platform/http/body-p
 import type { RateLimitedRequest } from './platform/http/rate-limit.js';
 import type { Metrics } from './platform/telemetry/metrics.js';
 import type { Tracing } from './platform/telemetry/tracing.js';
+import type { RefusalCounts } from './traces/index.js';
 
 type Request = FastifyRequest & AuthenticatedRequest & RateLimitedRequest;
 
@@ -154,6 +155,20 @@ function mayBeKnown(request: Request): boolean {
   const { config } = request.routeOptions;
   if (config.public || request.caller || request.isOperator) return true;
   return config.acceptsBodyKey === true && keyOf(request) === undefined;
+}
+
+/** Spans of closed traces are counted one by one; the rest of their request was stored. */
+const COUNTED_BY_SPAN = 'trace_closed';
+
+/** Counts the refused among the requests that bring traces or calls to a workspace. Strangers count nowhere. */
+export function countRefusals(fastify: FastifyInstance, refusals: RefusalCounts): void {
+  fastify.addHook('onSend', (request: Request, _reply, _payload, done) => {
+    const { caller, refusedWith: reason, routeOptions } = request;
+    if (reason !== undefined && reason !== COUNTED_BY_SPAN && caller && routeOptions.config.ingests) {
+      refusals.add(caller.workspaceId, { what: 'request', reason });
+    }
+    done();
+  });
 }
 
 /** One log line and one measurement per request, without its query, headers or body. */

@@ -9,7 +9,7 @@ const settings = {
     fallback: '7',
     min: 1,
     max: 3650,
-    description: 'Days for which the receipts of ingestion are kept.',
+    description: 'Days for which the receipts of ingestion, and counts of what was refused, are kept.',
   }),
 };
 

@@ -10,6 +10,7 @@ import {
   countOldTraces,
   deleteOldLogEvents,
   deleteOldReceipts,
+  deleteOldRefusals,
   deleteOldTraces,
   deleteUnusedSources,
 } from '../traces/index.js';
@@ -72,7 +73,9 @@ export class RetentionSweep {
   @Sweep()
   async deleteReceipts(): Promise<void> {
     const end = Date.now() + LONGEST_RUN_MS;
-    while (Date.now() < end && (await deleteOldReceipts(this.db.manager, this.config.receiptRetentionDays)) > 0);
+    const days = this.config.receiptRetentionDays;
+    while (Date.now() < end && (await deleteOldReceipts(this.db.manager, days)) > 0);
+    while (Date.now() < end && (await deleteOldRefusals(this.db.manager, days)) > 0);
   }
 
   private async workspacesWith(...limits: (keyof Limits)[]): Promise<number[]> {

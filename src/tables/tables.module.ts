@@ -100,6 +100,9 @@ import { NewSheetsController } from './imports/new-sheets.controller.js';
 import { NewSheetsService } from './imports/new-sheets.service.js';
 import { SheetImporter } from './imports/sheet.importer.js';
 import { TableSheetOwner } from './imports/table.sheet-owner.js';
+import { SheetImportsController } from './jobs/sheet-imports.controller.js';
+import { SheetOperationsController } from './jobs/sheet-operations.controller.js';
+import { SheetJobsService } from './jobs/sheet-jobs.service.js';
 import { RequestLogsImporter } from './imports/request-logs.importer.js';
 import { OwnedColumns } from './owned-sheets/owned-columns.js';
 import { OwnedRows } from './owned-sheets/owned-rows.js';
@@ -123,6 +126,8 @@ import { SCORE_QUEUE } from './scoring/score-queue.js';
 import { ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
 import { ScoresService } from './scoring/scores.service.js';
+import { SheetScoresController } from './scoring/sheet-scores.controller.js';
+import { SheetScoresService } from './scoring/sheet-scores.service.js';
 import { SheetScorer } from './scoring/sheet-scorer.js';
 import { CalculationsController } from './scorecards/calculations.controller.js';
 import { CalculationsService } from './scorecards/calculations.service.js';
@@ -208,9 +213,11 @@ const SERVICES = [
   RecalculationService,
   RunPlansService,
   ImportsService,
+  SheetJobsService,
   VersionsService,
   VersionDiffsService,
   ScoresService,
+  SheetScoresService,
   CustomScores,
   ScorecardsService,
   CalculationsService,
@@ -321,8 +328,11 @@ export class TablesModule {
         CellsController,
         OperationsController,
         RecalculationsController,
+        SheetOperationsController,
+        SheetImportsController,
         ScoresController,
         ScoreHistoryController,
+        SheetScoresController,
         ScorecardsController,
         CalculationsController,
         RegressionsController,

@@ -2,6 +2,7 @@ import { TraceHour, TraceHourChange } from './histogram/trace-hours.entity.js';
 import { SpanLogEvent } from './ingestion/log-event.entity.js';
 import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
 import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
+import { IngestRefusal } from './refusals/ingest-refusal.entity.js';
 import { QueuedTrace, SpanSearch, TraceSearch } from './search/trace-search.entity.js';
 import { Span, SpanSourceRecord } from './span.entity.js';
 import { Trace } from './trace.entity.js';
@@ -14,6 +15,7 @@ export const traceEntities = [
   LinkableSpan,
   SpanLogEvent,
   IngestReceipt,
+  IngestRefusal,
   TraceSearch,
   SpanSearch,
   QueuedTrace,

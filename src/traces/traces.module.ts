@@ -17,6 +17,8 @@ import { TraceCustomAnalyticsService } from './custom-analytics/custom-analytics
 import { OtlpController } from './otlp.controller.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
+import { RefusalCounts } from './refusals/refusal-counts.js';
+import { RefusalsController } from './refusals/refusals.controller.js';
 import { TraceHistogramController } from './histogram/histogram.controller.js';
 import { TraceHistogramService } from './histogram/histogram.service.js';
 import { TraceHoursSweep } from './histogram/trace-hours.sweep.js';
@@ -48,6 +50,7 @@ export class TracesModule {
         SignalsController,
         BulkController,
         ReceiptsController,
+        RefusalsController,
         TraceSearchController,
         TraceCustomAnalyticsController,
         TraceHistogramController,
@@ -61,6 +64,7 @@ export class TracesModule {
         SpanPreparation,
         ReportedLogs,
         ReceiptsService,
+        RefusalCounts,
         BulkService,
         TracesService,
         SpanTrees,

@@ -1,9 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { askColumn } from '../support/external-cells.js';
+import { importLogs, newSheet } from '../support/factories.js';
 import { logCall } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { createWebhook, deliveriesOf, IMPATIENT, Receiver } from '../support/webhooks.js';
 import { until } from '../support/until.js';
+import WaitingModule from '../support/waiting.extension.js';
+import { WaitingService } from '../support/waiting-service.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
@@ -13,11 +17,13 @@ const PATIENT = { timeout: 15_000 };
 describe.skipIf(isBrowserMissing())('jobs and events', () => {
   let console: ConsoleApp;
   let receiver: Receiver;
+  let service: WaitingService;
   let viewer: string;
   /** A key of a workspace in which nothing has happened. */
   let newcomer: string;
   beforeAll(async () => {
-    console = await ConsoleApp.start({ env: IMPATIENT });
+    service = await WaitingService.start();
+    console = await ConsoleApp.start({ env: IMPATIENT, extensions: [WaitingModule] });
     const { client } = console.app;
     receiver = await Receiver.start();
     const { webhook } = await createWebhook(client, 1, { url: receiver.url, name: 'Deployment bot' });
@@ -38,8 +44,10 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     expect(console.complaints.splice(0)).toEqual([]);
   });
   afterAll(async () => {
+    service.release();
     await receiver.stop();
     await console.stop();
+    await service.stop();
   });
 
   const line = (page: Page, text: string) => page.locator('.activity li').filter({ hasText: text });
@@ -64,6 +72,25 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
     await line(page, 'traces, 1 row').getByRole('button', { name: 'Delete' }).click();
     await line(page, 'traces, 1 row').waitFor({ state: 'detached' });
+  });
+
+  it('shows what is computed in sheets and imported into them, and ends it', async () => {
+    const { client } = console.app;
+    service.delayMs = null;
+    const sheet = await newSheet(client, ['one', 'two']);
+    await importLogs(client, sheet, { filter_group: { filters: [] } });
+    await askColumn(client, sheet, service.url);
+    await until(() => Promise.resolve(service.held > 0));
+    const page = await console.openSigned('/console/activity?kind=operations');
+    await line(page, 'Sheet 1 in Test: running, 0 of').getByRole('progressbar', { name: 'Cells done' }).waitFor();
+    await line(page, 'by First key').waitFor();
+    await expectAccessible(page);
+    await line(page, 'running').getByRole('button', { name: 'Cancel' }).click();
+    await line(page, 'Sheet 1 in Test: cancelled').waitFor();
+    await page.getByLabel('Kind').selectOption('Imports');
+    await line(page, 'Sheet 1 in Test: completed, 1 row').getByRole('link', { name: 'Sheet 1' }).click();
+    await page.getByRole('grid', { name: 'Cells' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/tables/${sheet.tableId}/${sheet.id}`);
   });
 
   it('is narrowed to a kind, which stays in the URL, and says when there is nothing of it', async () => {
@@ -102,7 +129,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     [true, 1024],
   ])('is accessible, dark: %s, at %d px', async (dark, width) => {
     const page = await console.openSigned('/console/activity', { dark, width });
-    await line(page, 'Deployment bot').waitFor();
+    await line(page, 'Deployment bot').first().waitFor();
     await line(page, 'api_key.create').first().waitFor();
     await expectAccessible(page);
     await takePicture(page, `activity-${width}`);

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contains, newDataset, newReport, runReport } from '../support/evaluations.js';
+import { newSheet } from '../support/factories.js';
+import { calculateScorecard } from '../support/scorecards.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
@@ -44,6 +46,20 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     await page.getByRole('button', { name: 'Show all evaluations' }).click();
     await page.getByRole('link', { name: 'Refunds' }).click();
     await page.getByRole('heading', { name: 'Refunds' }).waitFor();
+  });
+
+  it('lists how sheets came out last, and leads to the score of each', async () => {
+    const { client } = console.app;
+    const sheet = await newSheet(client, ['a', 'bb', 'ccc', 'dddd']);
+    const config = { source: 'Column A', type: 'chars', max_count: 2 };
+    await calculateScorecard(client, sheet, [{ title: 'Short', primitive_type: 'COUNT', primitive_config: config }]);
+    const page = await console.openSigned('/console/evaluations');
+    await row(page, 'Sheet 1')
+      .getByText(/^50\.0 % \(\d+\.\d % to \d+\.\d %\)$/)
+      .waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Sheet 1' }).click();
+    await page.getByRole('complementary', { name: 'Score' }).waitFor();
   });
 
   it('says what became worse, by how much, and opens the rows', async () => {

@@ -1,6 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { askColumn } from '../support/external-cells.js';
+import { newSheet } from '../support/factories.js';
+import { RefusalCounts } from '../../src/traces/index.js';
 import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
+import { until } from '../support/until.js';
+import WaitingModule from '../support/waiting.extension.js';
+import { WaitingService } from '../support/waiting-service.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
@@ -21,8 +27,10 @@ const FAILED = { status: { code: 2, message: 'Rate limit of <b>house</b> reached
 
 describe.skipIf(isBrowserMissing())('today', () => {
   let console: ConsoleApp;
+  let service: WaitingService;
   beforeAll(async () => {
-    console = await ConsoleApp.start();
+    service = await WaitingService.start();
+    console = await ConsoleApp.start({ extensions: [WaitingModule] });
     await send(console.app.client, [
       ...[2, 3, 4].map((hours) => callAgo(hours)),
       callAgo(5, {}, FAILED),
@@ -36,7 +44,11 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await console.closePages();
     expect(console.complaints.splice(0)).toEqual([]);
   });
-  afterAll(() => console.stop());
+  afterAll(async () => {
+    service.release();
+    await console.stop();
+    await service.stop();
+  });
 
   const tile = (page: Page, title: string) => page.locator('.tile').filter({ hasText: title });
 
@@ -65,6 +77,29 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await unpriced.getByRole('link', { name: 'Set a price' }).click();
     await page.getByRole('dialog', { name: 'Price of a model' }).waitFor();
     expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('house-model');
+  });
+
+  it('shows what is computed in sheets while it is', async () => {
+    const { client } = console.app;
+    service.delayMs = null;
+    const sheet = await newSheet(client, ['one', 'two']);
+    await askColumn(client, sheet, service.url);
+    await until(() => Promise.resolve(service.held > 0));
+    const page = await console.openSigned('/console/');
+    const running = page.getByRole('listitem').filter({ hasText: 'Sheet 1: running, 0 of' });
+    await running.getByRole('progressbar', { name: 'Cells done' }).waitFor();
+    service.reset();
+    await page.getByText('Nothing is running.').waitFor();
+  });
+
+  it('tells what was refused at ingestion, and where more is said about it', async () => {
+    const { app } = console;
+    await send(app.client, [span({ spanId: 'short' }), span({ spanId: 'short' })]);
+    await app.app.get(RefusalCounts).write();
+    const page = await console.openSigned('/console/');
+    await page.getByRole('listitem').filter({ hasText: '2 spans: Invalid spanId length, last at' }).waitFor();
+    await page.getByText('x-ingest-receipt').waitFor();
+    await expectAccessible(page);
   });
 
   it('names the traces that take longer than those of the same name did, and leads to them', async () => {

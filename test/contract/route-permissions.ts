@@ -89,6 +89,7 @@ const BY_NEED: [Need, string[]][] = [
       `POST ${PUBLIC}/requests/histogram`,
       `POST ${PUBLIC}/requests/analytics/custom-analytics`,
       `GET ${PUBLIC}/ingest/receipts/{receipt_id}`,
+      `GET ${PUBLIC}/ingest/refusals`,
       `GET ${PUBLIC}/traces/{trace_id}`,
       `GET ${PUBLIC}/traces/{trace_id}/spans/{span_id}`,
       `POST ${PUBLIC}/traces/{trace_id}/close`,
@@ -243,6 +244,9 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${TABLES}/{table_id}/sheets/operations/{operation_id}`,
       `GET ${TABLES}/{table_id}/sheets/operations/{operation_id}/events`,
       `GET ${PUBLIC}/column-types`,
+      `GET ${PUBLIC}/sheet-operations`,
+      `GET ${PUBLIC}/sheet-imports`,
+      `GET ${PUBLIC}/sheet-scores`,
       `GET ${SHEET}`,
       ...[
         'export',

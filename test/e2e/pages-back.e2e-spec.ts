@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { addColumn, editCell, newSheet, readRows, TABLES } from '../support/factories.js';
+import { addColumn, addCount, editCell, newSheet, readRows, TABLES } from '../support/factories.js';
 import { at, send, span, traceId } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { createSheet, newTable } from '../support/sheets.js';
@@ -66,6 +66,21 @@ const lists: Record<string, () => Promise<List>> = {
     url: '/api/public/v2/exports?',
     add: () => me.post('/api/public/v2/exports', { source: 'requests', format: 'csv' }, 202),
   }),
+  'operations of all sheets': async () => {
+    const sheet = await newSheet(me, ['0']);
+    return { url: '/api/public/v2/sheet-operations?', add: (number) => addCount(me, sheet, `c${number}`) };
+  },
+  'operations that have not ended, from the first': async () => {
+    const { add } = await lists['operations of all sheets']!();
+    return { url: '/api/public/v2/sheet-operations?status=active&order=asc&', add };
+  },
+  'imports into all sheets': async () => ({
+    url: '/api/public/v2/sheet-imports?',
+    add: async () => {
+      const { path } = await newSheet(me);
+      await me.post(`${path}/imports/request-logs`, { filter_group: { filters: [] } }, 202);
+    },
+  }),
   'the cells that differ between two versions': async () => {
     const sheet = await newSheet(
       me,
@@ -120,8 +135,8 @@ async function page({ url, search }: Omit<List, 'add'>, cursor: string | null = 
 /** What tells the items of a page apart, whatever else changes about them. */
 const keys = ({ data }: ListPage): unknown[] =>
   data.map((item) => {
-    const { id, cell_id, trace_id, row_index } = item as Record<string, unknown>;
-    return id ?? cell_id ?? trace_id ?? row_index;
+    const { id, cell_id, trace_id, row_index, operation_id } = item as Record<string, unknown>;
+    return id ?? cell_id ?? trace_id ?? row_index ?? operation_id;
   });
 
 describe('a list', () => {

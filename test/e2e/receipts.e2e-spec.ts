@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestRequest, type TestSpan, toJson, toProtobuf } from '../../src/traces/otlp/proto-writer.fixture.js';
 import { bulkSpan, sendBulk } from '../support/bulk.js';
 import type { Answer, Client } from '../support/client.js';
+import { RefusalCounts } from '../../src/traces/index.js';
 import { readSpans, send, span, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -166,5 +167,90 @@ describe('the receipt of a request', () => {
     expect(new Set(stored)).toEqual(new Set(spans.map(({ spanId }) => spanId)));
     expect(stored).toHaveLength(spans.length);
     expect(await readSpans(me, spans[0]!.traceId)).toHaveLength(1);
+  });
+});
+
+describe('what was refused', () => {
+  const URL = '/api/public/v2/ingest/refusals';
+  const counts = () => app.app.get(RefusalCounts);
+
+  /** `3 × span: why`. */
+  async function refused(client: Client, query = ''): Promise<string[]> {
+    await counts().write();
+    const { data } = (await client.get(`${URL}${query}`)) as {
+      data: { what: string; reason: string; count: number }[];
+    };
+    return data.map(({ what, reason, count }) => `${count} × ${what}: ${reason}`);
+  }
+  const sendUnreadable = (client: Client) =>
+    client.with({ 'content-type': 'application/json' }).request('POST', '/v1/traces', '{"secret');
+
+  it('is counted by reason, spans apart from requests, and says nothing of what was sent', async () => {
+    const client = await app.stranger();
+    expect(await refused(client)).toEqual([]);
+    const closed = traceId();
+    await send(client, [span({ traceId: closed })], '?close_after=true');
+    await send(
+      client,
+      [1, 2, 3].map(() => span({ traceId: closed })),
+    );
+    await send(client, [span({ spanId: 'short' }), span({ name: 7 }), span()]);
+    for (const status of [400, 400]) expect((await sendUnreadable(client)).status).toBe(status);
+    expect(await refused(client)).toEqual([
+      '3 × span: trace_closed',
+      '2 × request: otlp_unreadable',
+      '1 × span: Invalid spanId length',
+      '1 × span: Missing span name',
+    ]);
+    await Promise.all(Array.from({ length: 50 }, () => sendUnreadable(client)));
+    expect((await refused(client))[0]).toBe('52 × request: otlp_unreadable');
+    const rows = `SELECT FROM ingest_refusals WHERE reason = 'otlp_unreadable'`;
+    expect(await app.sql(rows)).toHaveLength(1);
+    expect(await refused(await app.stranger())).toEqual([]);
+  });
+
+  it('is what the database does not accept as well, without its words', async () => {
+    const client = await app.stranger();
+    await app.sql(`ALTER TABLE spans ADD CONSTRAINT refuse_test CHECK (name <> 'refused by the database')`);
+    try {
+      await send(client, [span({ name: 'refused by the database' }), span()]);
+      await sendBulk(client, [bulkSpan({ name: 'refused by the database' }), bulkSpan()]);
+    } finally {
+      await app.sql('ALTER TABLE spans DROP CONSTRAINT refuse_test');
+    }
+    expect(await refused(client)).toEqual(['1 × request: spans_refused', '1 × span: span_not_storable']);
+  });
+
+  it('is not counted for keys that nobody has, nor of requests that bring nothing', async () => {
+    const client = await app.stranger();
+    await sendUnreadable(app.clientWith('pl_nobody'));
+    await client.get('/api/public/v2/traces/unknown', 404);
+    expect(await refused(client)).toEqual([]);
+  });
+
+  it('is told of the hours that are asked for', async () => {
+    const client = await app.stranger();
+    await sendUnreadable(client);
+    await counts().write();
+    await app.sql(
+      `INSERT INTO ingest_refusals SELECT workspace_id, hour - interval '30 hours', what, reason, 6, last_at
+         FROM ingest_refusals ORDER BY workspace_id DESC LIMIT 1`,
+    );
+    expect(await refused(client)).toEqual(['1 × request: otlp_unreadable']);
+    expect(await refused(client, '?hours=31')).toEqual(['7 × request: otlp_unreadable']);
+    for (const hours of ['0', '721', '1.5', 'x', '9007199254740993']) await client.get(`${URL}?hours=${hours}`, 422);
+  });
+
+  it('is written later where it cannot be written now', async () => {
+    const client = await app.stranger();
+    await sendUnreadable(client);
+    await app.sql('ALTER TABLE ingest_refusals RENAME TO away');
+    try {
+      await counts().write();
+    } finally {
+      await app.sql('ALTER TABLE away RENAME TO ingest_refusals');
+    }
+    await sendUnreadable(client);
+    expect(await refused(client)).toEqual(['2 × request: otlp_unreadable']);
   });
 });

@@ -357,7 +357,13 @@ describe('what no workspace limits', () => {
         WHERE (workspace_id, id) = (SELECT workspace_id, id FROM ingest_receipts WHERE workspace_id = $1 LIMIT 1)`,
       [id],
     );
+    await app.sql(
+      `INSERT INTO ingest_refusals SELECT $1, now() - days * interval '1 day', 'span', 'trace_closed', 1, now()
+         FROM unnest('{6,8}'::int[]) days`,
+      [id],
+    );
     await untilCount('ingest_receipts', id, 1);
+    await untilCount('ingest_refusals', id, 1);
 
     await app.sql(INSERT_SOURCE, [id, Buffer.alloc(16, 1), 63]);
     // Sent long ago by a process that is silent now, and still in use.

@@ -10,6 +10,7 @@ import { Failure, Note, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { More } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
+import { SheetJob } from './sheet-job';
 import { byDay } from './timeline';
 import { type Delivery, type Happening, KINDS, type Kind, useActivity, useWebhookNames } from './use-activity';
 
@@ -87,6 +88,9 @@ interface WhatProps {
 
 function What({ entry, names, onError }: WhatProps) {
   switch (entry.kind) {
+    case 'operations':
+    case 'imports':
+      return <SheetJob job={entry} onError={onError} />;
     case 'exports':
       return (
         <>

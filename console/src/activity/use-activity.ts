@@ -1,19 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, api } from '../api/client';
 import { useCursorList } from '../api/lists';
-import type { AuditEntryBody, EventBody, ExportBody } from '../api/schema.gen';
+import type { AuditEntryBody, EventBody, ExportBody, SheetImportBody, SheetOperationBody } from '../api/schema.gen';
 import { useMay } from '../shell/permissions';
 import { useMe } from '../shell/session-context';
 import { isUnderWay } from '../settings/exports';
 import { type Entry, mergeEntries } from './timeline';
 
-export const KINDS = { exports: 'Exports', deliveries: 'Webhook deliveries', audit: 'Changes', events: 'Events' };
+export const KINDS = {
+  operations: 'Calculations',
+  imports: 'Imports',
+  exports: 'Exports',
+  deliveries: 'Webhook deliveries',
+  audit: 'Changes',
+  events: 'Events',
+};
+/** What every key may see. */
+const OPEN: Kind[] = ['operations', 'imports', 'exports'];
 export type Kind = keyof typeof KINDS;
 
 export type Delivery = AnswerOf<'GET /api/admin/v1/workspaces/{workspace_id}/webhook-deliveries'>['data'][number];
 
 export type Happening = Entry &
   (
+    | { kind: 'operations'; item: SheetOperationBody }
+    | { kind: 'imports'; item: SheetImportBody }
     | { kind: 'exports'; item: ExportBody }
     | { kind: 'deliveries'; item: Delivery }
     | { kind: 'audit'; item: AuditEntryBody }
@@ -22,17 +33,29 @@ export type Happening = Entry &
 
 const LIMIT = 30;
 
-/** Everything that happens in the workspace, as far as it was read; `only` a kind, or empty for all. */
-export function useActivity(only: Kind | '') {
-  const { workspace } = useMe();
-  const isAdmin = useMay('ADMIN');
-  const path = { workspace_id: workspace.id };
-  const wants = (kind: Kind) => (only === '' || only === kind) && (kind === 'exports' || isAdmin);
+type Wants = (kind: Kind) => boolean;
+
+function useOpenLists(wants: Wants) {
+  const operations = useCursorList(
+    ['operations'],
+    (cursor, signal) => api('GET /api/public/v2/sheet-operations', { query: { cursor, limit: LIMIT }, signal }),
+    { enabled: wants('operations'), isUnderWay, fed: true },
+  );
+  const imports = useCursorList(
+    ['imports'],
+    (cursor, signal) => api('GET /api/public/v2/sheet-imports', { query: { cursor, limit: LIMIT }, signal }),
+    { enabled: wants('imports'), isUnderWay, fed: true },
+  );
   const exports = useCursorList(
     ['exports', 'activity'],
     (cursor, signal) => api('GET /api/public/v2/exports', { query: { cursor, limit: LIMIT }, signal }),
     { enabled: wants('exports'), isUnderWay, fed: true, told: 'export' },
   );
+  return { operations, imports, exports };
+}
+
+function useAdminLists(wants: Wants) {
+  const path = { workspace_id: useMe().workspace.id };
   const deliveries = useCursorList(
     ['deliveries', 'activity'],
     (cursor, signal) =>
@@ -63,9 +86,22 @@ export function useActivity(only: Kind | '') {
       }),
     { enabled: wants('events'), fed: true },
   );
-  const lists = { exports, deliveries, audit, events };
+  return { deliveries, audit, events };
+}
+
+/** Everything that happens in the workspace, as far as it was read; `only` a kind, or empty for all. */
+export function useActivity(only: Kind | '') {
+  const isAdmin = useMay('ADMIN');
+  const wants = (kind: Kind) => (only === '' || only === kind) && (OPEN.includes(kind) || isAdmin);
+  const lists = { ...useOpenLists(wants), ...useAdminLists(wants) };
+  const { operations, imports, exports, deliveries, audit, events } = lists;
   const wanted = (Object.keys(lists) as Kind[]).filter(wants).map((kind) => lists[kind]);
   const sources = [
+    sourceOf('operations', wants('operations'), operations, ({ operation_id, created_at }) => [
+      operation_id,
+      created_at,
+    ]),
+    sourceOf('imports', wants('imports'), imports, ({ operation_id, created_at }) => [operation_id, created_at]),
     sourceOf('exports', wants('exports'), exports, ({ id, created_at }) => [id, created_at]),
     sourceOf('deliveries', wants('deliveries'), deliveries, ({ id, created_at }) => [id, created_at]),
     sourceOf('audit', wants('audit'), audit, ({ id, occurred_at }) => [id, occurred_at]),

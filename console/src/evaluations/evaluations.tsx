@@ -9,6 +9,7 @@ import { Failure, Note, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
 import { RunState, Score } from './run-parts';
+import { SheetScores } from './sheet-scores';
 
 const DEFAULTS = { q: '', page: '1' };
 const POLL_MS = 2000;
@@ -41,6 +42,7 @@ export default function Evaluations() {
             <Pages {...data} what="evaluation" onPage={(page) => set({ page: String(page) })} />
           </div>
         )}
+        {!error && data && <SheetScores />}
       </div>
     </>
   );

@@ -16,7 +16,10 @@ export function scoreText(value: number | null, share: boolean): string {
 }
 
 /** `80.0 % (62.7 % to 90.5 %)`. */
-export function estimateText({ score, confidence_interval: interval }: Estimate, share: boolean): string {
+export function estimateText(
+  { score, confidence_interval: interval }: Pick<Estimate, 'score' | 'confidence_interval'>,
+  share: boolean,
+): string {
   if (!interval) return scoreText(score, share);
   return `${scoreText(score, share)} (${scoreText(interval.low, share)} to ${scoreText(interval.high, share)})`;
 }

@@ -12,7 +12,7 @@ const FORMATS = { csv: 'CSV', jsonl: 'JSON, one object a line', parquet: 'Parque
 const DAYS = { '': 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
 const DAY_MS = 86_400_000;
 
-export const isUnderWay = ({ status }: ExportBody) => status === 'queued' || status === 'running';
+export const isUnderWay = ({ status }: { status: string }) => status === 'queued' || status === 'running';
 
 /** Files of request logs, traces and spans. */
 export function Exports() {

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { ImportState, OperationState, SheetLink } from '../activity/sheet-job';
 import { costOf, count, duration, moment } from '../ui/format';
 import { Failure } from '../ui/parts';
 import { changeOf, logsOf, type Range } from './day';
-import { useCounts, useGrown, useNewestFailures, useRunning } from './use-day';
+import { useCounts, useGrown, useNewestFailures, useRefused, useRunning } from './use-day';
 
 interface PartProps<T> {
   title: string;
@@ -139,13 +140,42 @@ export function Unpriced({ range }: { range: Range }) {
   );
 }
 
+/** What came in and was not taken, and where more is said about it. */
+export function Refused() {
+  return (
+    <Part title="Refused at ingestion" query={useRefused()}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <p className="quiet-text">Nothing was refused.</p>
+        ) : (
+          <>
+            <ul className="lines">
+              {data.map(({ what, reason, count: total, last_at }) => (
+                <li key={`${what} ${reason}`}>
+                  <span className="bad">{`${count(total)} ${what}${total === 1 ? '' : 's'}: `}</span>
+                  {reason}
+                  <span className="quiet-text">{`, last at ${moment(last_at)}`}</span>
+                </li>
+              ))}
+            </ul>
+            <p className="quiet-text">
+              The sender got the reason with its answer. Which spans of a request were refused stands in the receipt
+              that the header <code>x-ingest-receipt</code> of the answer names.
+            </p>
+          </>
+        )
+      }
+    </Part>
+  );
+}
+
 /** What the server is busy with. */
 export function Running() {
   const running = useRunning();
   return (
     <Part title="Running" query={running}>
-      {({ exports, runs }) =>
-        exports.length + runs.length === 0 ? (
+      {({ exports, runs, operations, imports }) =>
+        exports.length + runs.length + operations.length + imports.length === 0 ? (
           <p className="quiet-text">Nothing is running.</p>
         ) : (
           <ul className="lines">
@@ -155,6 +185,16 @@ export function Running() {
                 <Link className="link" href={`/evaluations/${parent_report_id ?? id}?run=${id}`}>
                   {name}
                 </Link>
+              </li>
+            ))}
+            {operations.map((item) => (
+              <li key={item.operation_id}>
+                <SheetLink {...item} />: <OperationState item={item} />
+              </li>
+            ))}
+            {imports.map((item) => (
+              <li key={item.operation_id}>
+                Import into <SheetLink {...item} />: <ImportState item={item} />
               </li>
             ))}
             {exports.map(({ id, source, progress }) => (

@@ -5,7 +5,7 @@ import { TimeChart } from '../ui/chart';
 import { costOf, count, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { barsOf, changeOf, dayBefore, logsOf, type Range, type Totals } from './day';
-import { Failures, GrownTraces, Running, Unpriced } from './parts';
+import { Failures, GrownTraces, Refused, Running, Unpriced } from './parts';
 import { useHours, useRequestTotals, useTraceTotals } from './use-day';
 
 /** Is anything wrong since yesterday? Every number leads to the list that it counts. */
@@ -33,6 +33,7 @@ export default function Today() {
           <Failures range={today} />
           <div className="today-side">
             <Running />
+            <Refused />
             <GrownTraces today={today} yesterday={yesterday} />
             <Unpriced range={today} />
           </div>

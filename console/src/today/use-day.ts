@@ -117,21 +117,33 @@ export function useGrown(today: Range, yesterday: Range) {
   });
 }
 
-/** Work of the server that has not ended: exports and runs of evaluations. */
+/** What was sent in the last 24 hours and not taken. */
+export function useRefused() {
+  return useQuery({
+    queryKey: ['today', 'refused'],
+    queryFn: ({ signal }) => api('GET /api/public/v2/ingest/refusals', { signal }),
+  });
+}
+
+/** Work of the server that has not ended: exports, runs of evaluations, and what is computed in sheets or imported into them. */
 export function useRunning() {
   return useQuery({
     queryKey: ['today', 'running'],
     queryFn: async ({ signal }) => {
-      const [exports, evaluations] = await Promise.all([
+      const query = { status: 'active', limit: 20 } as const;
+      const [exports, evaluations, operations, imports] = await Promise.all([
         api('GET /api/public/v2/exports', { query: { limit: 20 }, signal }),
         api('GET /api/public/v2/evaluations', { query: { include_runs: true, per_page: 20 }, signal }),
+        api('GET /api/public/v2/sheet-operations', { query, signal }),
+        api('GET /api/public/v2/sheet-imports', { query, signal }),
       ]);
       return {
         exports: exports.data.filter(({ status }) => status === 'queued' || status === 'running'),
         runs: evaluations.evaluations.flatMap(({ runs = [] }) => runs.filter(({ status }) => status === 'RUNNING')),
+        operations: operations.data,
+        imports: imports.data,
       };
     },
-    refetchInterval: ({ state }) =>
-      state.data && state.data.exports.length + state.data.runs.length > 0 ? 2000 : false,
+    refetchInterval: ({ state }) => (Object.values(state.data ?? {}).some((list) => list.length > 0) ? 2000 : false),
   });
 }

@@ -34,6 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, thrown: Problem): void {
   const problem = request.routeOptions?.config.invalidIs400 ? without422(thrown) : thrown;
+  request.refusedWith = problem.code;
   void reply
     .status(problem.status)
     .headers({ ...problem.extra.headers })

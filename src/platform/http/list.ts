@@ -2,6 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import {
   type CursorPosition,
   type CursorValue,
+  decodePosition,
   encodeBackwardCursor,
   encodeCursor,
   isBackward,
@@ -72,6 +73,22 @@ export class ListEnvelope {
 export function readingOrder(order: Order, position: CursorPosition | null): Order {
   if (!position?.isBackward) return order;
   return order === 'asc' ? 'desc' : 'asc';
+}
+
+/** Where a page of a list by time and id begins, and in which order it is read. */
+export interface PageStart {
+  order: Order;
+  /** The time and the id after which it begins. Without a cursor nothing comes before them. */
+  place: CursorValue[];
+}
+
+const LEAST_ID = { uuid: '00000000-0000-0000-0000-000000000000', text: '' };
+
+/** Throws cursor_invalid. */
+export function startOfPage(list: ListOrder, cursor: string | undefined, id: keyof typeof LEAST_ID): PageStart {
+  const position = cursor === undefined ? null : decodePosition(list, cursor, ['timestamp', id]);
+  const order = readingOrder(list.order, position);
+  return { order, place: position?.values ?? [order === 'asc' ? '-infinity' : 'infinity', LEAST_ID[id]] };
 }
 
 interface PageRequest {

@@ -40,6 +40,8 @@ declare module 'fastify' {
     bodyLimit?: number;
     /** To whose account the memory for the body goes. */
     bodyOwner?: BodyOwner;
+    /** The code of the error that it was answered with. */
+    refusedWith?: string;
   }
 }
 

@@ -4,12 +4,15 @@ import { WorkRow } from '../../platform/work/work-row.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Sheet } from '../grid/sheet.entity.js';
 
-export type ImportStatus = 'queued' | 'running' | 'completed' | 'failed';
-export type ImportSource = 'file' | 'request_logs' | 'sheet';
+export const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+export const IMPORT_SOURCES = ['file', 'request_logs', 'sheet'] as const;
+export type ImportSource = (typeof IMPORT_SOURCES)[number];
 
 /** An import into a sheet: what was asked for, how far it is, and how it ended. The row is the work. */
 @Entity('import_operations')
 @Index('import_operations_active_key', { synchronize: false })
+@Index('import_operations_listed_idx', { synchronize: false })
 export class ImportOperation extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'import_operations_pkey' })
   workspaceId: number;

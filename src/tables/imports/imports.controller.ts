@@ -14,6 +14,7 @@ import {
   ImportOperationResponse,
   ImportRequestLogsRequest,
   ImportStartResponse,
+  importUrl,
   toImportOperationBody,
 } from './imports.dto.js';
 import type { ImportOperation } from './import-operation.entity.js';
@@ -130,6 +131,6 @@ function toStartResponse(operation: ImportOperation): ImportStartResponse {
     message: 'The import has been queued.',
     operation_id: operation.id,
     operation: toImportOperationBody(operation),
-    status_url: `/api/public/v2/tables/${operation.tableId}/sheets/operations/${encodeURIComponent(operation.id)}`,
+    status_url: importUrl(operation),
   };
 }

@@ -13,7 +13,7 @@ import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../req
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { TablePath } from '../sheets/sheets.dto.js';
 import { toFileImport } from './import-file.js';
-import type { ImportOperation } from './import-operation.entity.js';
+import { IMPORT_SOURCES, IMPORT_STATUSES, type ImportOperation } from './import-operation.entity.js';
 import { MAX_IMPORTED_LOGS } from './request-log-import.js';
 
 /** One character that is no quote and ends no line. */
@@ -140,10 +140,10 @@ export class ImportOperationBody {
   @TextField()
   operation_id: string;
 
-  @EnumField(['file', 'request_logs', 'sheet'], { description: '`sheet` for the copy of a dataset.' })
+  @EnumField(IMPORT_SOURCES, { description: '`sheet` for the copy of a dataset.' })
   source: string;
 
-  @EnumField(['queued', 'running', 'completed', 'failed'])
+  @EnumField(IMPORT_STATUSES)
   status: string;
 
   @IntegerField({ description: 'Percent. It never decreases.', max: 100 })
@@ -212,4 +212,9 @@ export function toImportOperationBody(operation: ImportOperation): ImportOperati
     created_at: operation.createdAt.toISOString(),
     updated_at: operation.updatedAt.toISOString(),
   };
+}
+
+/** The path of an import. Its name was chosen by a client. */
+export function importUrl({ tableId, id }: Pick<ImportOperation, 'tableId' | 'id'>): string {
+  return `/api/public/v2/tables/${tableId}/sheets/operations/${encodeURIComponent(id)}`;
 }

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { StatusCounts } from '../grid/computing/count-states.js';
+import { EXECUTION_STATUSES } from '../grid/computing/execution.entity.js';
 import type { OperationView } from './operations.service.js';
 
 export class OperationPath extends SheetPath {
@@ -36,7 +37,7 @@ export class OperationBody {
   @EnumField(['recalculate'])
   operation: 'recalculate';
 
-  @EnumField(['queued', 'running', 'completed', 'failed', 'cancelled'])
+  @EnumField(EXECUTION_STATUSES)
   status: string;
 
   @ApiProperty({ type: () => StatusCountsBody })

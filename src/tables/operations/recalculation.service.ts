@@ -12,7 +12,13 @@ import { TableErrors } from '../tables.errors.js';
 import { cancelTasks, type CancelledCells } from '../grid/computing/cancel-tasks.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { confirmationToken, isConfirmed } from './confirmation.js';
-import { queueCells, type QueuedCells, type QueueOptions, type Selection } from '../grid/computing/queue-cells.js';
+import {
+  queueCells,
+  type QueuedCells,
+  type QueueOptions,
+  type QueueRequest,
+  type Selection,
+} from '../grid/computing/queue-cells.js';
 import {
   type CellSelection,
   countCells,
@@ -61,7 +67,7 @@ export class RecalculationService {
       const large = cellCount > this.config.recalculationConfirmThreshold;
       return !large || isConfirmed(request, token) ? wanted : cellCount;
     };
-    const result = await this.queue(address, options, choose);
+    const result = await this.queue(address, { ...options, startedBy: caller.keyName }, choose);
     return typeof result === 'number'
       ? { kind: 'unconfirmed', cellCount: result, token: confirmationToken(request) }
       : result;
@@ -81,7 +87,7 @@ export class RecalculationService {
       selected = count;
       return Promise.resolve(selection);
     };
-    const result = await this.queue(addressOf(caller, path), { isForced }, choose);
+    const result = await this.queue(addressOf(caller, path), { isForced, startedBy: caller.keyName }, choose);
     return { ...result, selected };
   }
 
@@ -107,7 +113,7 @@ export class RecalculationService {
   /** Gives the number of cells where somebody has to confirm them first. */
   private async queue<N extends number>(
     address: SheetAddress,
-    options: QueueOptions,
+    options: Omit<QueueRequest, 'cells'>,
     choose: ChooseCells<N>,
   ): Promise<Exclude<Recalculation, UnconfirmedRecalculation> | N> {
     const { version, queued, chosen } = await this.db.transaction(async (tx) => {

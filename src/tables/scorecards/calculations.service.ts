@@ -71,7 +71,8 @@ export class CalculationsService {
       if (!scorecard) throw ScorecardErrors.scorecard_not_configured();
       if (scorecard.steps.length === 0) throw ScorecardErrors.scorecard_without_steps();
       await cancelActive(tx, this.types, sheet);
-      return begin(tx, { sheet, scorecard, columns: await SheetColumns.read(tx, this.types, sheet) }, scope);
+      const columns = await SheetColumns.read(tx, this.types, sheet);
+      return begin(tx, { sheet, scorecard, columns, startedBy: caller.keyName }, scope);
     });
     if (queued) this.bell.ring(queued);
     else ring(this.queue);
@@ -167,12 +168,13 @@ interface CalculatedSheet {
   sheet: Sheet;
   scorecard: Scorecard;
   columns: SheetColumns;
+  startedBy: string | null;
 }
 
 /** Queues the cells and stores the calculation with them, so that it can be seen as soon as it is asked for. */
 async function begin(
   tx: EntityManager,
-  { sheet, scorecard, columns }: CalculatedSheet,
+  { sheet, scorecard, columns, startedBy }: CalculatedSheet,
   given: CalculationScope,
 ): Promise<StartedCalculation & { queued: QueuedCells | null }> {
   const plan = planOf(scorecard, columns);
@@ -181,6 +183,7 @@ async function begin(
   const queued = await queueCells(tx, sheet, columns, {
     cells: cellsOf(plan, columns, scope, rows),
     owner: 'scorecard',
+    startedBy,
   });
   const { workspaceId, id: sheetId, version } = sheet;
   const before = scope && (await findNewest(tx, scorecard, { completed: true }));

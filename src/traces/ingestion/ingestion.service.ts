@@ -9,6 +9,7 @@ import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
 import type { Aside } from '../receipts/asides.js';
+import { RefusalCounts } from '../refusals/refusal-counts.js';
 import type { NormalizedSpan } from '../span.js';
 import type { DeliveryHead, SpanOutcome } from './incoming-span.js';
 import { IngestionBells } from './ingestion-bells.js';
@@ -67,11 +68,13 @@ export class IngestionService implements OnModuleDestroy {
   private readonly room = new Semaphore(DECODED_UNITS);
   private readonly turns = new EventLoopTurns();
 
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
     private readonly preparation: SpanPreparation,
     private readonly metrics: Metrics,
     private readonly bells: IngestionBells,
+    private readonly refusals: RefusalCounts,
   ) {
     const read: ReadSpan = (workspaceId, span, closeAfter) => preparation.read({ workspaceId }, span, closeAfter);
     this.writer = new SpanBatchWriter(db, read, metrics);
@@ -109,13 +112,15 @@ export class IngestionService implements OnModuleDestroy {
     const taken = isTried ? fastPath.takeReading(head, spans, read) : null;
     if (taken) {
       const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
-      return { refused, ...(await this.submit(head, { taken, delivery: readAgain, weight, spent: [body] })) };
+      const result = await this.submit(head, { taken, delivery: readAgain, weight, spent: [body] });
+      return this.tellRefused(caller, { refused, ...result });
     }
     // Of spans that were tried nothing is left.
     const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
     discard([body]);
     const spent = delivery.spans.map(({ attributes }) => attributes).filter(Buffer.isBuffer);
-    return { refused, ...(await this.submit(head, { taken: null, delivery: () => delivery, weight, spent })) };
+    const result = await this.submit(head, { taken: null, delivery: () => delivery, weight, spent });
+    return this.tellRefused(caller, { refused, ...result });
   }
 
   /** Stores all the spans of a request or none, and as request logs exactly the calls that came beside them. */
@@ -152,11 +157,14 @@ export class IngestionService implements OnModuleDestroy {
   }
 
   private async submit(
-    { receiptId, workspaceId }: DeliveryHead,
+    { receiptId, workspaceId, atomic }: DeliveryHead,
     ready: Omit<Ready, 'workspaceId'>,
   ): Promise<IngestResult> {
     const outcomes = await this.commits.submit({ workspaceId, ...ready }, ready.weight);
-    this.count(outcomes);
+    const counts = this.count(outcomes);
+    this.countRefusals(workspaceId, 'trace_closed', counts.get('closed'));
+    // Where all spans are refused together, the request is.
+    if (!atomic) this.countRefusals(workspaceId, 'span_not_storable', counts.get('refused'));
     this.bells.ring(workspaceId, outcomes);
     return { receiptId, outcomes };
   }
@@ -167,10 +175,21 @@ export class IngestionService implements OnModuleDestroy {
     return settled;
   }
 
-  private count(outcomes: SpanOutcome[]): void {
+  private tellRefused({ workspaceId }: Caller, result: DecodedResult): DecodedResult {
+    for (const { reason, count } of result.refused) this.countRefusals(workspaceId, reason, count);
+    return result;
+  }
+
+  /** What the database says of a span may quote it, so that is no reason here. */
+  private countRefusals(workspaceId: number, reason: string, count = 0): void {
+    if (count > 0) this.refusals.add(workspaceId, { what: 'span', reason }, count);
+  }
+
+  private count(outcomes: SpanOutcome[]): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { kind } of outcomes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const [outcome, count] of counts) this.metrics.counters.spansIngested.inc({ outcome }, count);
+    return counts;
   }
 }
 

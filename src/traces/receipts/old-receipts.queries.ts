@@ -12,3 +12,14 @@ export async function deleteOldReceipts(tx: EntityManager, days: number): Promis
   );
   return deleted;
 }
+
+/** The same for the counts of what was refused. */
+export async function deleteOldRefusals(tx: EntityManager, days: number): Promise<number> {
+  const [, deleted] = await tx.query<[unknown[], number]>(
+    `DELETE FROM ingest_refusals WHERE (workspace_id, hour, what, reason) IN (
+       SELECT workspace_id, hour, what, reason FROM ingest_refusals WHERE hour < now() - $1 * interval '1 day'
+        ORDER BY hour LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+    [days],
+  );
+  return deleted;
+}

@@ -63,11 +63,16 @@ export async function addColumn(
   // It is to the left of what a scorecard reads.
   const readers = columns.withOtherLeft(before);
   if (readers.length > 0) await markStale(tx, sheet, readers, sheet.rows);
-  const queued = computes ? await startFilling(tx, sheet, columns, column) : null;
+  const queued = computes ? await startFilling(tx, sheet, columns, { column, startedBy: createdBy }) : null;
   return { column, columns, blank: !hasStates, version, queued };
 }
 
-async function startFilling(tx: EntityManager, sheet: Sheet, columns: SheetColumns, column: SheetColumn) {
+async function startFilling(
+  tx: EntityManager,
+  sheet: Sheet,
+  columns: SheetColumns,
+  { column, startedBy }: { column: SheetColumn; startedBy: string | null },
+) {
   const selection = new Map([[columns.require(column.id), sheet.rows]]);
-  return queueCells(tx, sheet, columns, { cells: selection });
+  return queueCells(tx, sheet, columns, { cells: selection, startedBy });
 }

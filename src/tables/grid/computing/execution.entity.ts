@@ -5,11 +5,13 @@ import { rowSetColumn } from '../rows/row-set.transformer.js';
 import type { ExecutionOwner } from '../sheet-owner.js';
 import { Sheet } from '../sheet.entity.js';
 
-export type ExecutionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+export const EXECUTION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 /** A request to compute cells, from the moment they are queued. The API calls it an operation. */
 @Entity('executions')
 @Index('executions_active_idx', { synchronize: false })
+@Index('executions_listed_idx', { synchronize: false })
 export class Execution {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'executions_pkey' })
   workspaceId: number;
@@ -27,8 +29,16 @@ export class Execution {
   @Column({ type: 'text', default: 'sheet' })
   owner: ExecutionOwner;
 
+  /** False where no table owns the sheet: the list of the operations of a workspace leaves those out. */
+  @Column({ name: 'in_table', type: 'boolean', default: true })
+  inTable: boolean;
+
   @Column({ type: 'text' })
   status: ExecutionStatus;
+
+  /** The name of the key that asked for it; null when the server began it by itself. */
+  @Column({ name: 'started_by', type: 'text', nullable: true })
+  startedBy: string | null;
 
   /** True when results are computed anew although their inputs are the same. */
   @Column({ name: 'is_forced', type: 'boolean', default: false })

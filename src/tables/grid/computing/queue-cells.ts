@@ -33,6 +33,8 @@ export interface QueueRequest extends QueueOptions {
   cells: Selection;
   /** The sheet, unless said otherwise. */
   owner?: ExecutionOwner;
+  /** The name of the key that asks for it; left out when the server begins it by itself. */
+  startedBy?: string | null;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function queueCells(
   tx: EntityManager,
   sheet: Sheet,
   columns: SheetColumns,
-  { cells, owner = 'sheet', isForced = false, maxCost = null }: QueueRequest,
+  { cells, owner = 'sheet', isForced = false, maxCost = null, startedBy = null }: QueueRequest,
 ): Promise<QueuedCells | null> {
   const wanted = await withStaleSources(tx, sheet, columns, cells);
   const pending = await readPending(tx, sheet);
@@ -56,8 +58,8 @@ export async function queueCells(
   if (tasks.length === 0) return null;
   const cellCount = tasks.reduce((sum, task) => sum + task.rows.count, 0);
   const { workspaceId, id: sheetId } = sheet;
-  const execution = { workspaceId, id: executionId, sheetId, owner, isForced, maxCost, cellCount };
-  await tx.insert(Execution, { ...execution, status: 'queued' });
+  const execution = { workspaceId, id: executionId, sheetId, owner, isForced, maxCost, startedBy, cellCount };
+  await tx.insert(Execution, { ...execution, inTable: sheet.owner === 'table', status: 'queued' });
   await insertTasks(tx, tasks);
   tellOfAdvance(tx, sheet, executionId);
   const externalTasks = tasks.filter(({ isExternal }) => isExternal).length;

@@ -1,0 +1,51 @@
+import { SheetLink } from '../activity/sheet-job';
+import { api } from '../api/client';
+import { useCursorList } from '../api/lists';
+import type { SheetScoreBody } from '../api/schema.gen';
+import { count, moment } from '../ui/format';
+import { Failure } from '../ui/parts';
+import { More, Table } from '../ui/table';
+import { estimateText } from './verdict';
+
+/** How the sheets of tables came out last. Each leads to its score and how that has developed. */
+export function SheetScores() {
+  const list = useCursorList(['sheet-scores'], (cursor, signal) =>
+    api('GET /api/public/v2/sheet-scores', { query: { cursor }, signal }),
+  );
+  return (
+    <section className="page-list">
+      <h2>Scores of sheets</h2>
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && list.items.length === 0 && (
+        <p className="quiet-text">
+          No sheet has a score. Open a sheet and choose “Score” to say how good its rows are.
+        </p>
+      )}
+      {list.items.length > 0 && (
+        <Table
+          label="Scores of sheets"
+          rows={list.items}
+          keyOf={({ sheet_id }) => sheet_id}
+          columns={[
+            { name: 'Sheet', cell: (item) => <SheetLink {...item} side="score" /> },
+            { name: 'Table', cell: ({ table_title }) => table_title },
+            { name: 'Score', className: 'number', cell: scoreOf },
+            { name: 'Verdict', cell: ({ verdict }) => <Verdict verdict={verdict} /> },
+            { name: 'Version', className: 'number', cell: versionOf },
+            { name: 'Calculated', cell: ({ calculated_at }) => moment(calculated_at) },
+          ]}
+        />
+      )}
+      <More list={list} />
+    </section>
+  );
+}
+
+const scoreOf = (item: SheetScoreBody): string => estimateText(item, item.confidence_interval?.method === 'wilson');
+
+const versionOf = ({ version, sheet_version: now }: SheetScoreBody): string =>
+  version === now ? count(version) : `${count(version)} of ${count(now)}`;
+
+function Verdict({ verdict }: { verdict: string | null }) {
+  return <span className={verdict === 'fail' || verdict === 'error' ? 'bad' : undefined}>{verdict}</span>;
+}

@@ -1,0 +1,186 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { EXECUTION_STATUSES, type ExecutionStatus } from '../grid/computing/execution.entity.js';
+import {
+  IMPORT_SOURCES,
+  IMPORT_STATUSES,
+  type ImportSource,
+  type ImportStatus,
+} from '../imports/import-operation.entity.js';
+import { importUrl } from '../imports/imports.dto.js';
+import { operationUrl } from '../operations/operations.dto.js';
+import type { ListedImport, ListedOperation } from './sheet-jobs.queries.js';
+import type { JobPage } from './sheet-jobs.service.js';
+
+export const DEFAULT_JOBS = 20;
+
+class ListJobsQuery extends CursorQuery {
+  @LimitField(DEFAULT_JOBS)
+  limit?: number;
+
+  @OrderField('desc')
+  order?: Order;
+}
+
+/** `active` together with the states. */
+const StatusField = (statuses: readonly string[]): PropertyDecorator =>
+  EnumField(['active', ...statuses], {
+    optional: true,
+    query: true,
+    description: '`active` means what is queued or running.',
+    example: 'active',
+  });
+
+export class ListSheetOperationsQuery extends ListJobsQuery {
+  @StatusField(EXECUTION_STATUSES)
+  status?: string;
+}
+
+export class ListSheetImportsQuery extends ListJobsQuery {
+  @StatusField(IMPORT_STATUSES)
+  status?: string;
+}
+
+/** The sheet of a job. */
+class SheetJobBody {
+  @UuidField()
+  table_id: string;
+
+  @TextField()
+  table_title: string;
+
+  @UuidField()
+  sheet_id: string;
+
+  @TextField()
+  sheet_title: string;
+
+  @TextField({
+    nullable: true,
+    description: 'The name of the API key that asked for it; null when the server began it by itself.',
+  })
+  started_by: string | null;
+
+  @DateTimeField()
+  created_at: string;
+
+  @DateTimeField({ nullable: true, description: 'null while it has not ended.' })
+  finished_at: string | null;
+
+  @TextField({ description: 'The path that answers with the progress. DELETE cancels it.' })
+  status_url: string;
+}
+
+export class SheetOperationBody extends SheetJobBody {
+  @UuidField()
+  operation_id: string;
+
+  @EnumField(['recalculate', 'scorecard'], { description: '`scorecard` computes the cells of a scorecard.' })
+  operation: 'recalculate' | 'scorecard';
+
+  @EnumField(EXECUTION_STATUSES)
+  status: ExecutionStatus;
+
+  @IntegerField()
+  cell_count: number;
+
+  @IntegerField()
+  completed_count: number;
+
+  @IntegerField()
+  failed_count: number;
+
+  @NumberField({ description: 'What its cells have cost so far, in US dollars.' })
+  cost: number;
+
+  @TextField({ nullable: true, description: 'Why it ended early.' })
+  message: string | null;
+}
+
+export class SheetImportBody extends SheetJobBody {
+  @TextField()
+  operation_id: string;
+
+  @EnumField(IMPORT_SOURCES, { description: '`sheet` for the copy of a dataset.' })
+  source: ImportSource;
+
+  @EnumField(IMPORT_STATUSES)
+  status: ImportStatus;
+
+  @IntegerField({ description: 'Percent. It never decreases.', max: 100 })
+  progress: number;
+
+  @IntegerField({ nullable: true })
+  rows_added: number | null;
+
+  @TextField({ nullable: true })
+  file_name: string | null;
+
+  @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
+  error_message: string | null;
+}
+
+export class SheetOperationsResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [SheetOperationBody] })
+  data: SheetOperationBody[];
+}
+
+export class SheetImportsResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [SheetImportBody] })
+  data: SheetImportBody[];
+}
+
+export function toJobPage({ cursor, limit = DEFAULT_JOBS, order = 'desc', status }: ListSheetOperationsQuery): JobPage {
+  return { cursor, limit, order, status };
+}
+
+export function toSheetOperation(job: ListedOperation): SheetOperationBody {
+  return {
+    operation_id: job.id,
+    operation: job.owner === 'scorecard' ? 'scorecard' : 'recalculate',
+    status: job.status,
+    ...placeOf(job),
+    cell_count: job.cellCount,
+    completed_count: job.completedCount,
+    failed_count: job.failedCount,
+    cost: job.cost,
+    message: job.message,
+    finished_at: job.finishedAt?.toISOString() ?? null,
+    status_url: operationUrl({ table_id: job.tableId, sheet_id: job.sheetId }, job.id),
+  };
+}
+
+export function toSheetImport(job: ListedImport): SheetImportBody {
+  const isCompleted = job.status === 'completed';
+  return {
+    operation_id: job.id,
+    source: job.source,
+    status: job.status,
+    ...placeOf(job),
+    progress: job.progress,
+    rows_added: isCompleted ? job.rowsAdded : null,
+    file_name: job.fileName,
+    error_message: job.errorMessage,
+    finished_at: isCompleted || job.status === 'failed' ? job.updatedAt.toISOString() : null,
+    status_url: importUrl(job),
+  };
+}
+
+function placeOf(job: ListedOperation | ListedImport) {
+  return {
+    table_id: job.tableId,
+    table_title: job.tableTitle,
+    sheet_id: job.sheetId,
+    sheet_title: job.sheetTitle,
+    started_by: job.startedBy,
+    created_at: job.createdAt.toISOString(),
+  };
+}

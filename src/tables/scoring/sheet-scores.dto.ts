@@ -1,0 +1,82 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
+import { ConfidenceInterval } from '../scorecards/calculations.dto.js';
+import { VERDICTS } from '../scorecards/verdicts.js';
+import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
+import type { ListedScore } from './sheet-scores.queries.js';
+
+export class ListSheetScoresQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @OrderField('desc')
+  order?: Order;
+}
+
+export class SheetScoreBody {
+  @UuidField()
+  table_id: string;
+
+  @TextField()
+  table_title: string;
+
+  @UuidField()
+  sheet_id: string;
+
+  @TextField()
+  sheet_title: string;
+
+  @IntegerField({ description: 'The present version of the sheet.' })
+  sheet_version: number;
+
+  @IntegerField({ description: 'The version of the sheet that was scored.' })
+  version: number;
+
+  @NumberField()
+  score: number;
+
+  @EnumField(VERSION_SCORE_TYPES)
+  score_type: VersionScoreType;
+
+  @EnumField(VERDICTS, { nullable: true, description: 'null unless a scorecard has found the score.' })
+  verdict: string | null;
+
+  @IntegerField({ nullable: true, description: 'Rows that count; null unless a scorecard has found the score.' })
+  n: number | null;
+
+  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  confidence_interval: ConfidenceInterval | null;
+
+  @DateTimeField()
+  calculated_at: string;
+}
+
+export class SheetScoresResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [SheetScoreBody] })
+  data: SheetScoreBody[];
+}
+
+export function toSheetScore(listed: ListedScore): SheetScoreBody {
+  return {
+    table_id: listed.tableId,
+    table_title: listed.tableTitle,
+    sheet_id: listed.sheetId,
+    sheet_title: listed.sheetTitle,
+    sheet_version: listed.sheetVersion,
+    version: listed.version,
+    score: listed.score,
+    score_type: listed.scoreType,
+    verdict: listed.verdict,
+    n: listed.estimate?.n ?? null,
+    confidence_interval: listed.estimate?.interval ?? null,
+    calculated_at: listed.calculatedAt.toISOString(),
+  };
+}

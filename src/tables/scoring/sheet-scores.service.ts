@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import type { ListOrder } from '../../platform/http/cursor.js';
+import { type Order, startOfPage } from '../../platform/http/list.js';
+import { type ListedScore, SHEET_SCORES } from './sheet-scores.queries.js';
+
+/** How the sheets of all tables of a workspace came out last. */
+@Injectable()
+export class SheetScoresService {
+  constructor(private readonly db: DataSource) {}
+
+  /** Up to `limit + 1` sheets: the extra one tells that there are more. */
+  list(
+    { workspaceId }: Caller,
+    { cursor, limit, order: wanted }: { cursor?: string; limit: number; order: Order },
+  ): Promise<ListedScore[]> {
+    const { order, place } = startOfPage(sheetScoreOrder(wanted), cursor, 'uuid');
+    return SHEET_SCORES[order].run(this.db.manager, [workspaceId, ...place, limit + 1]);
+  }
+}
+
+export function sheetScoreOrder(order: Order): ListOrder {
+  return { sort: 'scores by calculated_at', order };
+}
