@@ -114,18 +114,17 @@ export async function setSubtrees(tx: EntityManager, spans: (SpanKey & { subtree
   ]);
 }
 
-/** OFFSET 0: along the key, never all spans of a workspace for each batch. */
 const CLEAR_SUBTREES = new Statement(`
-  WITH filled AS MATERIALIZED (
-    SELECT s.trace_id, s.span_id FROM unnest($2::text[]) AS t (trace_id)
-     CROSS JOIN LATERAL (SELECT trace_id, span_id FROM span_search WHERE workspace_id = $1 AND trace_id = t.trace_id
-       AND (subtree_prompt_ids <> '{}' OR subtree_workflow_ids <> '{}') OFFSET 0) AS s)
   UPDATE span_search d SET subtree_prompt_ids = '{}', subtree_workflow_ids = '{}'
-    FROM (SELECT * FROM filled EXCEPT SELECT * FROM unnest($3::text[], $4::text[])) AS n
-   WHERE d.workspace_id = $1 AND d.trace_id = n.trace_id AND d.span_id = n.span_id`);
+    FROM unnest($2::text[]) AS t (trace_id)
+   WHERE d.workspace_id = $1 AND d.trace_id = t.trace_id
+     AND (d.subtree_prompt_ids <> '{}' OR d.subtree_workflow_ids <> '{}')
+     AND NOT EXISTS (SELECT FROM unnest($3::text[], $4::text[]) AS k (trace_id, span_id)
+                      WHERE (k.trace_id, k.span_id) = (d.trace_id, d.span_id))`);
 
 /** Spans of these traces that lost what their subtrees held (a changed span below) have to lose it too. */
 export async function clearSubtrees(tx: EntityManager, traces: TraceKey[], except: SpanKey[]): Promise<void> {
+  if (traces.length === 0) return;
   await CLEAR_SUBTREES.run(tx, [
     workspaceOf(traces),
     textArray(traces.map(({ traceId }) => traceId)),

@@ -38,7 +38,7 @@ const OUTLINES = new Statement<OutlineRow>(`
          pg_column_size(s.attributes) + coalesce(pg_column_size(s.events), 0)
            + coalesce(pg_column_size(l.input) + pg_column_size(l.output), 0) AS bytes
     FROM unnest($2::text[]) AS k (trace_id)
-   CROSS JOIN LATERAL (SELECT * FROM spans WHERE workspace_id = $1 AND trace_id = k.trace_id OFFSET 0) AS s
+    JOIN spans s ON s.workspace_id = $1 AND s.trace_id = k.trace_id
     ${REPORTED_LOG}`);
 
 /** All spans of each trace in the order of `byStart`; one list per trace. */
@@ -64,6 +64,8 @@ export async function readOutlines(
 
 /** What is summed up in a trace. */
 export interface TraceTotals {
+  /** Whether it has been made searchable before. */
+  isStored: boolean;
   startNs: bigint;
   endNs: bigint | null;
   spanCount: number;
@@ -75,6 +77,7 @@ export interface TraceTotals {
 
 interface TotalsRow {
   trace_id: string;
+  is_stored: boolean;
   start_ns: string;
   end_ns: string | null;
   span_count: number;
@@ -84,8 +87,10 @@ interface TotalsRow {
 }
 
 const TOTALS = new Statement<TotalsRow>(`
-  SELECT trace_id, start_ns, end_ns, span_count, input_tokens, output_tokens, cost FROM traces
-   WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) AND span_count > 0 AND start_ns IS NOT NULL`);
+  SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.input_tokens, t.output_tokens, t.cost,
+         x.trace_id IS NOT NULL AS is_stored
+    FROM traces t LEFT JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
+   WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.span_count > 0 AND t.start_ns IS NOT NULL`);
 
 /** Of the traces of a workspace that are there, by their ids. */
 export async function readTotals(
@@ -98,6 +103,7 @@ export async function readTotals(
 }
 
 const toTotals = (row: TotalsRow): TraceTotals => ({
+  isStored: row.is_stored,
   startNs: BigInt(row.start_ns),
   endNs: row.end_ns === null ? null : BigInt(row.end_ns),
   spanCount: row.span_count,
@@ -162,7 +168,7 @@ const ADDITIONS = `LEFT JOIN LATERAL (
        WHERE workspace_id = $1 AND tracked IS NOT NULL
          AND id = CASE WHEN s.log_link <> ${LOG_LINKS.MANAGED} THEN s.request_log_id END OFFSET 0) AS a ON true`;
 
-/** OFFSET 0: one by one, never all spans of a trace, or of a workspace, for each piece. */
+/** OFFSET 0: one by one along the primary key, never all spans of a trace, or of a workspace, for each piece. */
 const PAYLOADS = new Statement<PayloadRow>(`
   SELECT s.span_id, s.start_ns, s.end_ns, s.kind, s.status, s.status_message, s.name, s.span_type, s.provider, s.model,
          CASE WHEN a.tracked ? 'prompt' THEN a.prompt_id ELSE s.prompt_id END AS prompt_id,

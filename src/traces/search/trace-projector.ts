@@ -221,7 +221,7 @@ class TraceWork {
 
   constructor(
     { claim, spans }: OutlinedTrace,
-    private readonly totals: TraceTotals,
+    readonly totals: TraceTotals,
     private readonly builder: SegmentBuilder,
   ) {
     this.claim = claim;
@@ -300,9 +300,10 @@ async function writeSubtrees(tx: EntityManager, traces: TraceWork[]): Promise<vo
     return [...trace.shape.subtrees()].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree }));
   });
   await setSubtrees(tx, spans);
+  const before = traces.filter(({ totals }) => totals.isStored);
   await clearSubtrees(
     tx,
-    traces.map(({ claim }) => claim),
+    before.map(({ claim }) => claim),
     spans,
   );
 }
