@@ -4,6 +4,7 @@ import { Statement } from '../platform/database/statement.js';
 import type { StoredEvent } from './ingestion/spans.queries.js';
 import type { SpanKind, SpanLink, SpanStatus } from './span.js';
 import { SpanSourceRecord } from './span.entity.js';
+import { piecesOf } from './span-pieces.js';
 
 /** Which spans a trace has: all that is held in memory of a trace that is read. */
 export interface SpanPlace {
@@ -115,7 +116,7 @@ export function* spanPieces(
   places: SpanPlace[],
 ): Generator<SpanPiece> {
   const sources = new Map<string, SpanSourceRecord>();
-  for (const piece of pieces(places, FULL_PIECE)) {
+  for (const piece of piecesOf(places, FULL_PIECE)) {
     const spanIds = idsOf(piece);
     const read = async () => {
       const spans = inOrder(spanIds, await FULL.run(db, [workspaceId, traceId, textArray(spanIds)]));
@@ -149,7 +150,7 @@ export async function* readBareSpans(
   { workspaceId, traceId }: { workspaceId: number; traceId: string },
   places: SpanPlace[],
 ): AsyncGenerator<BareSpan[]> {
-  for (const piece of pieces(places, BARE_PIECE)) {
+  for (const piece of piecesOf(places, BARE_PIECE)) {
     const spanIds = idsOf(piece);
     const rows = await BARE.run(db, [workspaceId, traceId, textArray(spanIds)]);
     yield inOrder(spanIds, rows);
@@ -160,19 +161,4 @@ export async function* readBareSpans(
 function inOrder<T extends BareSpan>(spanIds: string[], spans: T[]): T[] {
   const byId = new Map(spans.map((span) => [span.span_id, span]));
   return spanIds.flatMap((spanId) => byId.get(spanId) ?? []);
-}
-
-function* pieces(places: SpanPlace[], limits: { spans: number; bytes: number }): Generator<SpanPlace[]> {
-  let piece: SpanPlace[] = [];
-  let size = 0;
-  for (const place of places) {
-    if (piece.length > 0 && (piece.length >= limits.spans || size + place.bytes > limits.bytes)) {
-      yield piece;
-      piece = [];
-      size = 0;
-    }
-    piece.push(place);
-    size += place.bytes;
-  }
-  if (piece.length > 0) yield piece;
 }

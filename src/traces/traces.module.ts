@@ -29,6 +29,7 @@ import { TRACE_SEARCH_QUEUE, TraceSearchBell } from './search/trace-search-bell.
 import { TraceSearchController } from './search/trace-search.controller.js';
 import { TraceSearchProcessor } from './search/trace-search.processor.js';
 import { TraceSearchService } from './search/trace-search.service.js';
+import { TraceSummaries } from './search/trace-summaries.js';
 import { LogEventsService } from './signals/log-events.service.js';
 import { SignalsController } from './signals/signals.controller.js';
 import { TracesController } from './traces.controller.js';
@@ -36,7 +37,7 @@ import { TracesService } from './traces.service.js';
 import { SpanTrees } from './trees/span-trees.service.js';
 
 /** Also used by readers, who project traces that no worker has come to yet. */
-const SEARCH = [TraceSearchService, TraceFreshness, TraceProjector, TraceSearchBell];
+const SEARCH = [TraceSearchService, TraceSummaries, TraceFreshness, TraceProjector, TraceSearchBell];
 
 @Module({})
 export class TracesModule {

@@ -34,10 +34,10 @@ export class TracesService {
   ) {}
 
   /** The summary of a trace and which spans it has. Throws trace_not_found when the workspace has no span of it. */
-  async get({ workspaceId }: Caller, id: string): Promise<TraceReading> {
+  async get(caller: Caller, id: string): Promise<TraceReading> {
     const traceId = canonicalTraceId(id);
-    const found = await this.searches.summary(workspaceId, traceId);
-    const places = await readPlaces(this.db.manager, workspaceId, traceId);
+    const found = await this.searches.summary(caller, traceId);
+    const places = await readPlaces(this.db.manager, caller.workspaceId, traceId);
     if (found.traces.length === 0 || places.length === 0) throw TraceErrors.trace_not_found(id);
     return { ...found, traceId, places };
   }

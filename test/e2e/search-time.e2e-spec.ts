@@ -1,16 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import type { Client } from '../support/client.js';
-import { llmSpan, logCall, send } from '../support/otlp.js';
+import { llmSpan, logCall, send, span, text } from '../support/otlp.js';
 import { copyLog } from '../support/request-logs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let client: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.start({ works: false, env: { STATEMENT_TIMEOUT_MS: '2000' } });
   client = await app.stranger();
 });
 afterAll(() => app.stop());
@@ -116,5 +117,99 @@ describe.each(KINDS)('a search of $what that runs out of time', ({ path, matchin
       expect(await outOfTime(() => client.post(path, body, 503))).toMatchObject(refused);
       expect(await client.post(path, body)).toMatchObject({ success: true });
     }
+  });
+});
+
+/** The newest 80 have short texts, of which every second is what is asked for, and the 40 older ones long texts. */
+const SHORT = 80;
+const LONG = 40;
+const wordsOf = (index: number): string => {
+  if (index >= SHORT) return `alpha beta ${randomBytes(4000).toString('hex')}`;
+  return index % 2 === 0 ? 'alpha beta' : 'alpha, beta';
+};
+const all = Array.from({ length: SHORT + LONG }, (_, index) => index);
+
+const INTERRUPTED = [
+  {
+    what: 'logs',
+    path: '/api/public/v2/requests/search',
+    table: 'request_logs',
+    matching: {
+      filter_group: {
+        filters: [
+          { field: 'engine', operator: 'is', value: 'gpt-4o-mini' },
+          { field: 'metadata', nested_key: 'k', operator: 'key_contains', value: 'alpha beta' },
+        ],
+      },
+    },
+    async store(by: Client): Promise<(number | string)[]> {
+      const ids = all.map((index) => 800_000_000 - index);
+      const original = await logCall(by);
+      await copyLog(
+        app,
+        original,
+        all.map((index) => ({ id: ids[index], metadata: { k: wordsOf(index) } })),
+      );
+      await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
+      return ids;
+    },
+  },
+  {
+    what: 'traces',
+    path: '/api/public/v2/traces/search',
+    table: 'span_search',
+    matching: where('span_output', 'contains', 'alpha beta'),
+    async store(by: Client): Promise<(number | string)[]> {
+      const spans = all.map((index) =>
+        span({
+          startTimeUnixNano: `${1_790_000_000 - index}000000000`,
+          attributes: [text('function_output', wordsOf(index))],
+        }),
+      );
+      await send(by, spans);
+      return spans.map(({ traceId }) => traceId as string);
+    },
+  },
+];
+
+/** While `work` runs whoever reads a long text of a table waits. Short texts stand in their rows and can be read. */
+async function withoutLongTexts(table: string, work: () => Promise<void>): Promise<void> {
+  await app.inTransaction(async (sql) => {
+    const [index] = (await sql(
+      `SELECT i.indexrelid::regclass::text AS name FROM pg_index i JOIN pg_class c ON i.indrelid = c.reltoastrelid
+        WHERE c.oid = $1::regclass`,
+      [table],
+    )) as [{ name: string }];
+    await sql(`REINDEX INDEX ${index.name}`);
+    await work();
+  });
+}
+
+describe.each(INTERRUPTED)('a search of $what with a statement that runs out of its time', (kind) => {
+  const { path, table, matching, store } = kind;
+  let by: Client;
+  let wanted: (string | number)[];
+  beforeAll(async () => {
+    by = await app.stranger();
+    wanted = (await store(by)).filter((_, index) => index >= SHORT || index % 2 === 0);
+  });
+  const ask = (body: object, status = 200) => by.post(path, { ...matching, ...body }, status);
+  const idsOf = ({ items }: Found) => items.map(({ id, trace_id }) => id ?? trace_id!);
+
+  it('keeps what it has found: as a partial page with a cursor, or as a page without an exact total', async () => {
+    expect(idsOf((await ask({ limit: 100 })) as Found)).toEqual(wanted);
+    let pages: Found[] = [];
+    await withoutLongTexts(table, async () => {
+      pages = (await Promise.all([ask({ limit: 60 }), ask({ page: 1, per_page: 20 })])) as Found[];
+    });
+    const [page, numbered] = pages as [Found, Found];
+    const found = idsOf(page);
+    expect(found.length).toBeGreaterThan(20);
+    expect(page).toMatchObject({ partial: true, has_more: true });
+    expect(numbered).toMatchObject({ total: 21, total_is_exact: false });
+    expect(numbered).not.toHaveProperty('partial');
+    expect(idsOf(numbered)).toEqual(wanted.slice(0, 20));
+    const rest = (await ask({ limit: 60, cursor: page.next_cursor })) as Found;
+    expect([...found, ...idsOf(rest)]).toEqual(wanted);
   });
 });

@@ -1,80 +1,57 @@
 import fc from 'fast-check';
-import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WorkRunner } from '../../src/platform/work/work-runner.js';
-import { together, TraceProjector } from '../../src/traces/search/trace-projector.js';
-import {
-  claimDueTraces,
-  type ClaimedTrace,
-  claimTrace,
-  holdClaims,
-  removeFromQueue,
-} from '../../src/traces/search/trace-queue.queries.js';
+import { holdClaims, removeFromQueue } from '../../src/traces/search/trace-queue.queries.js';
 import type { Client } from '../support/client.js';
 import { JSON_TYPE, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
+import { TraceWorker } from '../support/trace-worker.js';
 import { until } from '../support/until.js';
 import { summaryOf, type TestSpan, type TestTrace, toResourceSpans, traces } from './traces-search.samples.js';
 
 const SEARCH = '/api/public/v2/traces/search';
-const LEASE_MS = 60_000;
 
 /** A server whose worker does nothing by itself: the tests are the workers. */
 let app: TestApp;
 let me: Client;
-let db: DataSource;
-let runner: WorkRunner;
-let projector: TraceProjector;
+let worker: TraceWorker;
 beforeAll(async () => {
   app = await TestApp.start({ works: false });
   me = app.client;
-  db = app.app.get(DataSource);
-  runner = app.app.get(WorkRunner);
-  projector = app.app.get(TraceProjector);
+  worker = new TraceWorker(app);
 });
 afterAll(() => app.stop());
 
-async function queued(id: string): Promise<{ generation: string; claim: string | null } | undefined> {
-  const sql = 'SELECT generation, claim FROM trace_search_queue WHERE trace_id = $1';
-  const [row] = (await app.sql(sql, [id])) as { generation: string; claim: string | null }[];
-  return row;
+/** What is told of one trace to somebody who opens it. */
+async function summaryOfOne(id: string): Promise<Record<string, unknown>> {
+  const { trace } = (await me.get(`/api/public/v2/traces/${id}?view=skeleton`)) as { trace: Record<string, unknown> };
+  return trace;
 }
-
-async function searchedName(id: string): Promise<string | undefined> {
-  const [row] = (await app.sql('SELECT name FROM trace_search WHERE trace_id = $1', [id])) as { name: string }[];
-  return row?.name;
-}
-
-const claim = async (id: string) => (await claimTrace(db.manager, { workspaceId: 1, traceId: id }, LEASE_MS))!;
-const project = (claimed: ClaimedTrace[]) => runner.run(projector, together(claimed)!);
-const expire = (id: string) =>
-  app.sql(`UPDATE trace_search_queue SET lease_until = now() - interval '1 s' WHERE trace_id = $1`, [id]);
 
 describe('a changed trace', () => {
   it('waits in the queue until a worker has read it, and then no more', async () => {
     const one = span({ name: 'one' });
     const id = one.traceId as string;
     await send(me, [one]);
-    expect(await queued(id)).toMatchObject({ claim: null });
-    await project([await claim(id)]);
-    expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'one']);
+    expect(await worker.queued(id)).toMatchObject({ claim: null });
+    await worker.project([await worker.claim(id)]);
+    expect([await worker.queued(id), await worker.searchedName(id)]).toEqual([undefined, 'one']);
   });
 
   it('does not wait when the same spans come again', async () => {
     const one = span();
     await send(me, [one]);
-    await project([await claim(one.traceId as string)]);
+    await worker.project([await worker.claim(one.traceId as string)]);
     await send(me, [one]);
-    expect(await queued(one.traceId as string)).toBeUndefined();
+    expect(await worker.queued(one.traceId as string)).toBeUndefined();
   });
 
   it('keeps its place and its claim, and gets another generation, when it changes while it waits', async () => {
     const one = span();
     const id = one.traceId as string;
     await send(me, [one]);
-    const held = await claim(id);
+    const held = await worker.claim(id);
     await send(me, [span({ traceId: id })]);
-    const row = await queued(id);
+    const row = await worker.queued(id);
     expect(row!.claim).toBe(held.claim);
     expect(row!.generation).not.toBe(held.generation);
   });
@@ -83,60 +60,59 @@ describe('a changed trace', () => {
     const one = span({ name: 'root' });
     const id = one.traceId as string;
     await send(me, [one]);
-    const held = await claim(id);
+    const held = await worker.claim(id);
     await send(me, [{ ...one, name: 'renamed' }]);
-    await project([held]);
-    expect(await queued(id)).toBeDefined();
-    await project([await claim(id)]);
-    expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'renamed']);
+    await worker.project([held]);
+    expect(await worker.queued(id)).toBeDefined();
+    await worker.project([await worker.claim(id)]);
+    expect([await worker.queued(id), await worker.searchedName(id)]).toEqual([undefined, 'renamed']);
   });
 
   it('is written by the last who claimed it, whatever an earlier worker still does', async () => {
     const one = span({ name: 'old' });
     const id = one.traceId as string;
     await send(me, [one]);
-    const slow = await claim(id);
-    await expire(id);
-    const quick = await claim(id);
-    await project([slow]);
-    expect([await searchedName(id), (await queued(id))!.claim]).toEqual([undefined, quick.claim]);
-    await project([quick]);
-    expect([await queued(id), await searchedName(id)]).toEqual([undefined, 'old']);
+    const slow = await worker.claim(id);
+    await worker.expire(id);
+    const quick = await worker.claim(id);
+    await worker.project([slow]);
+    expect([await worker.searchedName(id), (await worker.queued(id))!.claim]).toEqual([undefined, quick.claim]);
+    await worker.project([quick]);
+    expect([await worker.queued(id), await worker.searchedName(id)]).toEqual([undefined, 'old']);
   });
 
   it('is not taken out of the queue by a claim on an earlier life of its row', async () => {
     const one = span({ name: 'first' });
     const id = one.traceId as string;
     await send(me, [one]);
-    const stale = await claim(id);
-    await expire(id);
-    await project([await claim(id)]);
+    const stale = await worker.claim(id);
+    await worker.expire(id);
+    await worker.project([await worker.claim(id)]);
     await send(me, [{ ...one, name: 'second' }]);
-    await project([stale]);
-    expect(await queued(id)).toBeDefined();
-    await project([await claim(id)]);
-    expect(await searchedName(id)).toBe('second');
+    await worker.project([stale]);
+    expect(await worker.queued(id)).toBeDefined();
+    await worker.project([await worker.claim(id)]);
+    expect(await worker.searchedName(id)).toBe('second');
   });
 
   it('of a worker that died is taken up when its lease is over', async () => {
     const one = span({ name: 'left' });
     const id = one.traceId as string;
     await send(me, [one]);
-    await claim(id);
-    expect(await claimTrace(db.manager, { workspaceId: 1, traceId: id }, LEASE_MS)).toBeNull();
-    await expire(id);
+    await worker.claim(id);
     await app.sql('UPDATE trace_search_queue SET due_at = now()');
-    const due = await claimDueTraces(db.manager, { after: 0, full: [], held: [] }, { leaseMs: LEASE_MS, limit: 100 });
-    expect(due.map(({ traceId: found }) => found)).toContain(id);
-    await project(due);
-    expect(await searchedName(id)).toBe('left');
+    const due = async () => (await worker.claimDue(100)).filter(({ traceId: found }) => found === id);
+    expect(await due()).toEqual([]);
+    await worker.expire(id);
+    await worker.project(await due());
+    expect(await worker.searchedName(id)).toBe('left');
   });
 
   it('waits the longer the larger it is, up to half a minute', async () => {
     const id = traceId();
     const batch = (count: number) => Array.from({ length: count }, () => span({ traceId: id }));
     await send(me, batch(1000));
-    await project([await claim(id)]);
+    await worker.project([await worker.claim(id)]);
     await send(me, batch(1));
     const [{ wait }] = (await app.sql(
       'SELECT extract(epoch FROM due_at - now())::float8 AS wait FROM trace_search_queue WHERE trace_id = $1',
@@ -150,24 +126,24 @@ describe('a changed trace', () => {
     const one = span();
     const id = one.traceId as string;
     await send(me, [one]);
-    const held = await claim(id);
-    await db.transaction(async (tx) => {
+    const held = await worker.claim(id);
+    await worker.db.transaction(async (tx) => {
       expect(await holdClaims(tx, [held])).toEqual([held]);
       expect((await send(me, [span({ traceId: id })])).status).toBe(200);
     });
-    await project([held]);
+    await worker.project([held]);
   });
 
   it('is left in the queue while ingestion holds its row, instead of being waited for', async () => {
     const one = span();
     const id = one.traceId as string;
     await send(me, [one]);
-    const held = await claim(id);
-    const other = db.createQueryRunner();
+    const held = await worker.claim(id);
+    const other = worker.db.createQueryRunner();
     await other.startTransaction();
     try {
       await other.query('SELECT FROM trace_search_queue WHERE trace_id = $1 FOR UPDATE', [id]);
-      expect(await removeFromQueue(db.manager, [held])).toEqual(new Set());
+      expect(await removeFromQueue(worker.db.manager, [held])).toEqual(new Set());
     } finally {
       await other.rollbackTransaction();
       await other.release();
@@ -179,9 +155,9 @@ describe('a changed trace', () => {
     const root = span({ traceId: id, name: 'root' });
     const child = span({ traceId: id, parentSpanId: root.spanId, attributes: [text('workflow_id', 'w1')] });
     await send(me, [root, child]);
-    await project([await claim(id)]);
+    await worker.project([await worker.claim(id)]);
     await send(me, [{ ...child, attributes: [] }]);
-    await project([await claim(id)]);
+    await worker.project([await worker.claim(id)]);
     const rows = await app.sql(
       'SELECT workflow_id, subtree_workflow_ids AS below FROM span_search WHERE trace_id = $1',
       [id],
@@ -193,7 +169,7 @@ describe('a changed trace', () => {
     const one = span({ name: 'watching', attributes: [text('output.value', 'three oystercatchers')] });
     const id = one.traceId as string;
     await send(me, [one]);
-    await project([await claim(id)]);
+    await worker.project([await worker.claim(id)]);
     const found = async (value: string) => {
       const filters = [{ field: 'span_output', operator: 'contains', value }];
       const { items } = (await me.post(SEARCH, { filter_group: { logic: 'SPAN_AND', filters } })) as {
@@ -221,7 +197,7 @@ describe('a changed trace', () => {
         me,
         [0, 1, 2, 3].map((more) => large(index + more)),
       );
-    await project([await claim(id)]);
+    await worker.project([await worker.claim(id)]);
     for (const index of [0, 5, 11]) {
       const filter = { field: 'span_attributes', operator: 'key_equals', nested_key: 'n', value: `v${index}` };
       const found = await me.post(SEARCH, { filter_group: { filters: [filter] } });
@@ -255,9 +231,11 @@ describe('a trace with more different values than its index takes', () => {
 });
 
 describe('the same spans', () => {
-  /** What search says of a trace, without the ids that arrival decides. */
+  /** What search says of a trace, without the ids that arrival decides. Who reads it before it is stored is told the same. */
   async function documentOf(id: string): Promise<unknown> {
-    const { trace } = (await me.get(`/api/public/v2/traces/${id}?view=skeleton`)) as { trace: Record<string, unknown> };
+    const trace = await summaryOfOne(id);
+    await me.post(SEARCH, {});
+    expect(await summaryOfOne(id)).toEqual(trace);
     const rows = await app.sql(
       `SELECT row_to_json(x)::jsonb - 'trace_id' AS trace,
               (SELECT jsonb_agg(to_jsonb(d) - 'trace_id' ORDER BY span_id) FROM span_search d WHERE d.trace_id = x.trace_id) AS spans
@@ -276,7 +254,7 @@ describe('the same spans', () => {
       const resourceSpans = part.map((each) => toResourceSpans(trace, each));
       await me.with(JSON_TYPE).request('POST', '/v1/traces', JSON.stringify({ resourceSpans }));
       // Now and then somebody looks before the rest is there.
-      if (index % 2 === 0) await me.get(`/api/public/v2/traces/${trace.id}?view=skeleton`);
+      if (index % 2 === 0) await me.post(SEARCH, {});
     }
   }
 

@@ -123,8 +123,18 @@ export class DocumentMatches<Row, Sort, After> {
     const isLast = rows.length <= size && (rows.length > 0 || offset === 0);
     const total = isLast
       ? { total: offset + rows.length, isExact: true }
-      : await this.total(rows.length > size ? offset + rows.length : 0);
+      : await this.totalInTime(rows.length > size ? offset + rows.length : 0);
     return { rows: rows.slice(0, size), ...told, ...total };
+  }
+
+  /** The rows of the page are there: a total that takes too long must not take them along. */
+  private async totalInTime(known: number): Promise<Total> {
+    try {
+      return await this.total(known);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      return { total: known, isExact: false };
+    }
   }
 
   /** Up to `limit` rows. Throws reading_timeout when the time is up before the first of them is found. */

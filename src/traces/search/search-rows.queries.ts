@@ -15,6 +15,7 @@ import { TRACE_HOURS } from '../histogram/trace-hours.js';
 import type { SpanFindings } from './span-findings.js';
 import type { SearchedSpan, SpanKey } from './spans-to-search.queries.js';
 import type { TraceSummary } from './trace-digest.js';
+import type { FacetsOfTrace } from './trace-facet-digest.js';
 import type { Subtree } from './trace-shape.js';
 
 export interface SpanSearchRow extends SpanKey {
@@ -123,6 +124,7 @@ const CLEAR_SUBTREES = new Statement(`
 
 /** Spans of these traces that lost what their subtrees held (a changed span below) have to lose it too. */
 export async function clearSubtrees(tx: EntityManager, traces: TraceKey[], except: SpanKey[]): Promise<void> {
+  if (traces.length === 0) return;
   await CLEAR_SUBTREES.run(tx, [
     workspaceOf(traces),
     textArray(traces.map(({ traceId }) => traceId)),
@@ -130,7 +132,7 @@ export async function clearSubtrees(tx: EntityManager, traces: TraceKey[], excep
   ]);
 }
 
-export interface TraceSearchRow extends TraceKey {
+export interface TraceSearchRow extends TraceKey, FacetsOfTrace {
   summary: TraceSummary;
 }
 
@@ -202,8 +204,8 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     json((each) => each.metadata),
     texts((each) => each.firstInput),
     texts((each) => each.lastOutput),
-    lists((each) => each.facets),
-    boolArray(summaries.map((each) => each.facetsCut)),
+    textArray(rows.map(({ facets }) => arrayLiteral(facets))),
+    boolArray(rows.map(({ facetsCut }) => facetsCut)),
   ]);
   await NOTE_HOURS.run(tx, [workspaceOf(rows), textArray(rows.map((row) => row.traceId))]);
 }

@@ -8,7 +8,9 @@ import { findObject } from '../../llm/records/answer-json.js';
 import { readAnswer, searchedInput, searchedOutput } from '../../llm/records/conversation-facts.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { messageSources } from '../conventions/conversation.js';
+import { readMetadata } from '../conventions/metadata.js';
 import { readInputVariables } from '../conventions/prompt-reference.js';
+import { readTags } from '../conventions/tags.js';
 import type { SpanEvent } from '../span.js';
 import { FlatCollector, type FlatValues, flatValues } from './flat-values.js';
 
@@ -35,12 +37,19 @@ export interface ReportedCall {
   metadata: Record<string, string>;
 }
 
-/** What the payload of a span tells. Texts are cut at 32,000 characters. */
-export interface SpanFindings {
+/** What the payload of a span tells that its trace is listed by. Texts are cut at 32,000 characters. */
+export interface ListedFindings {
   toolName: string | null;
   workflow: Workflow | null;
-  input: string | null;
-  output: string | null;
+  /** Those of its attributes; the call beside it may have others. So it is with metadata. */
+  tags: string[];
+  metadata: Record<string, string>;
+  readonly input: string | null;
+  readonly output: string | null;
+}
+
+/** What the payload of a span tells. Texts are cut at 32,000 characters. */
+export interface SpanFindings extends ListedFindings {
   /** Paths of an output that is or holds JSON, or calls tools. */
   outputValues: FlatValues | null;
   inputVariables: FlatValues | null;
@@ -101,20 +110,46 @@ const WORKFLOW_VERSION_KEYS = [
 /** Reads a span for search. Total: whatever the attributes hold, it gives an answer. */
 export function readFindings(span: SpanPayload): SpanFindings {
   const attributes = SpanAttributes.from(span.attributes, span.resource);
-  const told: Told = { attributes, events: span.events };
-  const { call } = span;
-  const output = readOutput(told) ?? (call ? answerIn(call.output) : NOTHING);
+  const output = outputOf(span, attributes);
   const variables = readableTexts(readInputVariables(attributes));
+  const { call } = span;
   return {
     toolName: readToolName(span, attributes),
     workflow: readWorkflow(attributes),
-    input: cut(readInput(told) ?? (call && searchedInput(call))),
+    tags: readTags(attributes),
+    metadata: readMetadata(attributes),
+    input: inputOf(span, attributes),
     output: cut(output.text),
     outputValues: output.data === null ? null : flatValues(output.data),
     inputVariables: flatValues(variables) ?? (call && flatValues(call.variables)),
     attributesDeep: readDeep(span.attributes),
     exception: cut(readException(span)),
   };
+}
+
+/** Reads what a trace is listed by. The texts, which are most of the work, are read when they are asked for. */
+export function readListedFindings(span: SpanPayload): ListedFindings {
+  const attributes = SpanAttributes.from(span.attributes, span.resource);
+  return {
+    toolName: readToolName(span, attributes),
+    workflow: readWorkflow(attributes),
+    tags: readTags(attributes),
+    metadata: readMetadata(attributes),
+    get input() {
+      return inputOf(span, attributes);
+    },
+    get output() {
+      return cut(outputOf(span, attributes).text);
+    },
+  };
+}
+
+function inputOf({ events, call }: SpanPayload, attributes: SpanAttributes): string | null {
+  return cut(readInput({ attributes, events }) ?? (call && searchedInput(call)));
+}
+
+function outputOf({ events, call }: SpanPayload, attributes: SpanAttributes): Output {
+  return readOutput({ attributes, events }) ?? (call ? answerIn(call.output) : NOTHING);
 }
 
 /** The tool that a span is a run of. */

@@ -1,20 +1,17 @@
 import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
-import { textArray } from '../../platform/database/binary-arrays.js';
-import { workspaceOf } from '../../platform/database/one-workspace.js';
+import { hexByteaArray, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { LOG_LINKS } from '../ingestion/incoming-span.js';
 import type { StoredEvent } from '../ingestion/spans.queries.js';
 import { SPAN_KINDS, type SpanKind, type SpanStatus } from '../span.js';
 import type { ReportedCall, SpanPayload } from './span-findings.js';
+import { byStart, type ShapeSpan } from './trace-shape.js';
 
-/** A span without its payload. */
-export interface SpanOutline {
-  spanId: string;
-  parentId: string | null;
-  startNs: bigint;
+/** A span without its payload, and so without what that tells of prompts and workflows. */
+export interface SpanOutline extends ShapeSpan {
   /** Bytes of its payload as it is stored. */
   bytes: number;
 }
@@ -44,7 +41,7 @@ const OUTLINES = new Statement<OutlineRow>(`
     JOIN spans s ON s.workspace_id = $1 AND s.trace_id = k.trace_id
     ${REPORTED_LOG}`);
 
-/** All spans of each trace, in no order; one list per trace. */
+/** All spans of each trace in the order of `byStart`; one list per trace. */
 export async function readOutlines(
   db: EntityManager,
   workspaceId: number,
@@ -57,14 +54,18 @@ export async function readOutlines(
       spanId: row.span_id,
       parentId: row.parent_id,
       startNs: BigInt(row.start_ns),
+      promptId: null,
+      workflowId: null,
       bytes: Number(row.bytes),
     });
   }
-  return traceIds.map((traceId) => lists.get(traceId)!);
+  return traceIds.map((traceId) => lists.get(traceId)!.sort(byStart));
 }
 
 /** What is summed up in a trace. */
 export interface TraceTotals {
+  /** Whether it has been made searchable before. */
+  isStored: boolean;
   startNs: bigint;
   endNs: bigint | null;
   spanCount: number;
@@ -76,6 +77,7 @@ export interface TraceTotals {
 
 interface TotalsRow {
   trace_id: string;
+  is_stored: boolean;
   start_ns: string;
   end_ns: string | null;
   span_count: number;
@@ -85,8 +87,10 @@ interface TotalsRow {
 }
 
 const TOTALS = new Statement<TotalsRow>(`
-  SELECT trace_id, start_ns, end_ns, span_count, input_tokens, output_tokens, cost FROM traces
-   WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) AND span_count > 0 AND start_ns IS NOT NULL`);
+  SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.input_tokens, t.output_tokens, t.cost,
+         x.trace_id IS NOT NULL AS is_stored
+    FROM traces t LEFT JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
+   WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.span_count > 0 AND t.start_ns IS NOT NULL`);
 
 /** Of the traces of a workspace that are there, by their ids. */
 export async function readTotals(
@@ -99,6 +103,7 @@ export async function readTotals(
 }
 
 const toTotals = (row: TotalsRow): TraceTotals => ({
+  isStored: row.is_stored,
   startNs: BigInt(row.start_ns),
   endNs: row.end_ns === null ? null : BigInt(row.end_ns),
   spanCount: row.span_count,
@@ -148,7 +153,7 @@ interface PayloadRow {
   cost: number | null;
   attributes: JsonObject;
   events: StoredEvent[] | null;
-  resource: JsonObject | null;
+  source: string;
   log_input: Prompt | null;
   log_output: Prompt;
   log_variables: JsonObject;
@@ -163,31 +168,56 @@ const ADDITIONS = `LEFT JOIN LATERAL (
        WHERE workspace_id = $1 AND tracked IS NOT NULL
          AND id = CASE WHEN s.log_link <> ${LOG_LINKS.MANAGED} THEN s.request_log_id END OFFSET 0) AS a ON true`;
 
+/** OFFSET 0: one by one along the primary key, never all spans of a trace, or of a workspace, for each piece. */
 const PAYLOADS = new Statement<PayloadRow>(`
   SELECT s.span_id, s.start_ns, s.end_ns, s.kind, s.status, s.status_message, s.name, s.span_type, s.provider, s.model,
          CASE WHEN a.tracked ? 'prompt' THEN a.prompt_id ELSE s.prompt_id END AS prompt_id,
          CASE WHEN a.tracked ? 'prompt' THEN a.prompt_version_number ELSE s.prompt_version_number END AS prompt_version_number,
-         s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, r.resource -> 'attributes' AS resource,
+         s.input_tokens, s.output_tokens, s.cost, s.attributes, s.events, encode(s.source_hash, 'hex') AS source,
          l.input AS log_input, l.output AS log_output, l.prompt_input_variables AS log_variables, l.tags AS log_tags,
          l.metadata AS log_metadata, a.tracked -> 'metadata' AS added_metadata
     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k (trace_id, span_id, place)
-    LEFT JOIN spans s ON s.workspace_id = $1 AND s.trace_id = k.trace_id AND s.span_id = k.span_id
-    LEFT JOIN span_sources r ON r.workspace_id = $1 AND r.hash = s.source_hash
+    LEFT JOIN LATERAL (
+      SELECT * FROM spans WHERE workspace_id = $1 AND trace_id = k.trace_id AND span_id = k.span_id OFFSET 0) AS s ON true
     ${REPORTED_LOG}
     ${ADDITIONS}
    ORDER BY k.place`);
 
-/** The spans in the order of their keys; null where one was deleted meanwhile. */
-export async function readPayloads(db: EntityManager, keys: SpanKey[]): Promise<(SearchedSpan | null)[]> {
-  const rows = await PAYLOADS.run(db, [
-    workspaceOf(keys),
-    textArray(keys.map((key) => key.traceId)),
-    textArray(keys.map((key) => key.spanId)),
-  ]);
-  return rows.map((row) => (row.span_id === null ? null : toSpan(row)));
+const RESOURCES = new Statement<{ source: string; attributes: JsonObject | null }>(`
+  SELECT encode(hash, 'hex') AS source, resource -> 'attributes' AS attributes
+    FROM span_sources WHERE workspace_id = $1 AND hash = ANY($2::bytea[])`);
+
+/** Reads spans of a workspace with their payloads. */
+export class PayloadReader {
+  /** The attributes of the resources of the spans that were read last, by hash: most spans share theirs with those before. */
+  private resources = new Map<string, JsonObject>();
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly workspaceId: number,
+  ) {}
+
+  /** The spans in the order of their keys; null where one was deleted meanwhile. */
+  async read(keys: readonly SpanKey[]): Promise<(SearchedSpan | null)[]> {
+    const rows = await PAYLOADS.run(this.db, [
+      this.workspaceId,
+      textArray(keys.map((key) => key.traceId)),
+      textArray(keys.map((key) => key.spanId)),
+    ]);
+    const sources = new Set(rows.flatMap(({ span_id, source }) => (span_id === null ? [] : [source])));
+    this.resources = await this.resourcesOf([...sources]);
+    return rows.map((row) => (row.span_id === null ? null : toSpan(row, this.resources.get(row.source) ?? {})));
+  }
+
+  private async resourcesOf(sources: string[]): Promise<Map<string, JsonObject>> {
+    const missing = sources.filter((source) => !this.resources.has(source));
+    const rows = missing.length > 0 ? await RESOURCES.run(this.db, [this.workspaceId, hexByteaArray(missing)]) : [];
+    const read = new Map(rows.map(({ source, attributes }) => [source, attributes ?? {}]));
+    return new Map(sources.map((source) => [source, this.resources.get(source) ?? read.get(source) ?? {}]));
+  }
 }
 
-function toSpan(row: PayloadRow): SearchedSpan {
+function toSpan(row: PayloadRow, resource: JsonObject): SearchedSpan {
   return {
     spanId: row.span_id,
     startNs: BigInt(row.start_ns),
@@ -206,7 +236,7 @@ function toSpan(row: PayloadRow): SearchedSpan {
     cost: row.cost,
     attributes: row.attributes,
     events: (row.events ?? []).map(({ name, time_ns, attributes }) => ({ name, timeNs: BigInt(time_ns), attributes })),
-    resource: row.resource ?? {},
+    resource,
     call: callOf(row),
     added: row.added_metadata ?? {},
   };

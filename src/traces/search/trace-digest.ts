@@ -1,16 +1,10 @@
 import { truncate } from '../../llm/messages/json-text.js';
 import { readableJson } from '../../llm/messages/readable-json.js';
 import { setOwn } from '../../platform/json.js';
-import { nestedMetadata } from '../../llm/records/nested-metadata.js';
-import { SpanAttributes } from '../conventions/attributes.js';
-import { readMetadata } from '../conventions/metadata.js';
-import { readTags } from '../conventions/tags.js';
 import { SPAN_STATUSES } from '../span.js';
-import { scalarsOf } from './scalar-values.js';
-import type { SpanFindings, Workflow } from './span-findings.js';
-import { facet, keyedFacet, TraceFacets } from './trace-facets.js';
-import type { TraceShape } from './trace-shape.js';
+import type { ListedFindings, Workflow } from './span-findings.js';
 import type { SearchedSpan } from './spans-to-search.queries.js';
+import type { TraceShape } from './trace-shape.js';
 
 /** Characters of the inputs and outputs that lists show. */
 const PREVIEW = 500;
@@ -19,7 +13,7 @@ const MOST_VALUES = 500;
 /** Characters of one value of metadata. */
 const LONGEST_METADATA = 2000;
 
-/** What a trace is found and listed by. */
+/** What a trace is listed by. */
 export interface TraceSummary {
   rootSpanId: string;
   name: string;
@@ -35,10 +29,14 @@ export interface TraceSummary {
   metadata: Record<string, string>;
   firstInput: string | null;
   lastOutput: string | null;
-  facets: string[];
-  facetsCut: boolean;
   /** The last thing in it; what the retention goes by. */
   lastNs: bigint;
+}
+
+/** A span that was read, and what it tells. */
+export interface ReadSpan<Findings extends ListedFindings = ListedFindings> {
+  span: SearchedSpan;
+  findings: Findings;
 }
 
 /**
@@ -53,62 +51,52 @@ export class TraceDigest {
   private readonly workflows = new Map<string, Workflow>();
   private readonly tags = new Set<string>();
   private readonly metadata: Record<string, string> = {};
-  private readonly facets: TraceFacets;
   private lastNs = 0n;
   private firstInput: string | null = null;
   private last: { endNs: bigint; output: string } | null = null;
   private root: { name: string; status: number } | null = null;
   private failed = false;
 
-  constructor(
-    private readonly workspaceId: number,
-    private readonly shape: TraceShape,
-  ) {
-    this.facets = new TraceFacets(workspaceId);
-  }
+  constructor(private readonly shape: Pick<TraceShape, 'rootSpanId' | 'depth'>) {}
 
-  add(span: SearchedSpan, findings: SpanFindings, spanFacets: string[]): void {
-    if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
-    this.failed ||= span.status === SPAN_STATUSES.ERROR;
-    const ended = endOf(span);
-    if (ended > this.lastNs) this.lastNs = ended;
-    for (const entry of spanFacets) this.facets.add(entry);
-    this.addValues(span, findings);
-    this.addTexts(span, findings);
-    this.addKeyed(span, findings);
-    this.addContext(span);
+  /** The next spans. The more are added at once, the fewer of their outputs are read. */
+  add(spans: readonly ReadSpan[]): void {
+    for (const { span, findings } of spans) {
+      if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
+      this.failed ||= span.status === SPAN_STATUSES.ERROR;
+      const ended = endOf(span);
+      if (ended > this.lastNs) this.lastNs = ended;
+      this.addValues(span, findings);
+      this.addContext(span, findings);
+      if (this.firstInput === null) this.firstInput = preview(findings.input);
+    }
+    this.addOutputs(spans);
   }
 
   toSummary(): TraceSummary {
-    const { workspaceId, root } = this;
-    const status = this.failed ? 'ERROR' : root?.status === SPAN_STATUSES.OK ? 'OK' : 'UNSET';
-    this.facets.add(facet(workspaceId, 'trace-status', status));
-    const userId = Object.hasOwn(this.metadata, 'user_id') ? this.metadata.user_id! : null;
-    if (userId !== null) this.facets.add(facet(workspaceId, 'user', userId));
+    const { root } = this;
     return {
       rootSpanId: this.shape.rootSpanId,
       name: root?.name ?? '',
-      status,
+      status: this.failed ? 'ERROR' : root?.status === SPAN_STATUSES.OK ? 'OK' : 'UNSET',
       depth: this.shape.depth,
       modelsUsed: [...this.models].sort(),
       toolNames: [...this.tools].sort(),
       promptIds: [...this.promptIds].sort((a, b) => a - b),
       promptVersions: [...this.promptVersions].sort(),
       workflows: [...this.workflows.values()],
-      userId,
+      userId: Object.hasOwn(this.metadata, 'user_id') ? this.metadata.user_id! : null,
       tags: [...this.tags].sort(),
       metadata: this.metadata,
       firstInput: this.firstInput,
       lastOutput: this.last?.output ?? null,
-      facets: this.facets.toList(),
-      facetsCut: this.facets.cut,
       lastNs: this.lastNs,
     };
   }
 
   private addValues(
     { model, promptId, promptVersionNumber }: SearchedSpan,
-    { toolName, workflow }: SpanFindings,
+    { toolName, workflow }: ListedFindings,
   ): void {
     if (model !== null) addUpTo(this.models, model);
     if (toolName !== null) addUpTo(this.tools, toolName);
@@ -121,48 +109,43 @@ export class TraceDigest {
     if (!this.workflows.has(key) && this.workflows.size < MOST_VALUES) this.workflows.set(key, workflow);
   }
 
-  private addTexts(span: SearchedSpan, { input, output }: SpanFindings): void {
-    if (input) this.firstInput ??= truncate(input, PREVIEW);
-    const ended = endOf(span);
-    // A span that starts earlier contains those that end with it.
-    if (output && (this.last === null || ended > this.last.endNs)) {
-      this.last = { endNs: ended, output: truncate(output, PREVIEW) };
-    }
-  }
-
-  private addKeyed({ attributes, resource }: SearchedSpan, findings: SpanFindings): void {
-    const { workspaceId } = this;
-    const put = (kind: 'a' | 'r' | 'v', key: string, values: string[]) => {
-      for (const value of values) this.facets.add(keyedFacet(workspaceId, kind, { key, value }));
-    };
-    for (const key of Object.keys(attributes)) put('a', key, scalarsOf(attributes[key]!));
-    for (const [key, values] of Object.entries(findings.attributesDeep ?? {})) put('a', key, values);
-    for (const key of Object.keys(resource)) put('r', key, scalarsOf(resource[key]!));
-    for (const [key, values] of Object.entries(findings.inputVariables ?? {})) put('v', key, values);
-    for (const path of Object.keys(findings.outputValues ?? {}))
-      this.facets.add(facet(workspaceId, 'output-key', path));
-  }
-
-  private addContext({ attributes: own, resource, call, added }: SearchedSpan): void {
-    const attributes = SpanAttributes.from(own, resource);
-    for (const tag of [...readTags(attributes), ...(call?.tags ?? [])]) {
-      addUpTo(this.tags, tag);
-      this.facets.add(facet(this.workspaceId, 'tag', tag));
-    }
+  private addContext({ call, added }: SearchedSpan, findings: ListedFindings): void {
+    for (const tag of tagsOf(call, findings)) addUpTo(this.tags, tag);
     // The first value of a key stays.
-    for (const metadata of [added, readMetadata(attributes), call?.metadata ?? {}]) {
+    for (const metadata of [added, findings.metadata, call?.metadata ?? {}]) {
       for (const [key, value] of Object.entries(metadata)) this.addMetadata(key, value);
     }
   }
 
   private addMetadata(key: string, given: string): void {
     if (Object.hasOwn(this.metadata, key) || Object.keys(this.metadata).length >= MOST_VALUES) return;
-    const value = truncate(readableJson(given), LONGEST_METADATA);
-    setOwn(this.metadata, key, value);
-    this.facets.add(facet(this.workspaceId, 'metadata-key', key));
-    const values = [[key, value], ...nestedMetadata(key, value).values] as const;
-    for (const [at, text] of values) this.facets.add(keyedFacet(this.workspaceId, 'm', { key: at, value: text }));
+    setOwn(this.metadata, key, truncate(readableJson(given), LONGEST_METADATA));
   }
+
+  /** The output of the span that ends last, of those that have one. A span that starts earlier contains those that end with it. */
+  private addOutputs(spans: readonly ReadSpan[]): void {
+    for (const { span, findings } of spans.toSorted((a, b) => laterEndFirst(a.span, b.span))) {
+      const endNs = endOf(span);
+      if (this.last !== null && endNs <= this.last.endNs) return;
+      const output = preview(findings.output);
+      if (output === null) continue;
+      this.last = { endNs, output };
+      return;
+    }
+  }
+}
+
+/** The tags that a span and the call beside it have. */
+export const tagsOf = (call: SearchedSpan['call'], { tags }: ListedFindings): string[] => [
+  ...tags,
+  ...(call?.tags ?? []),
+];
+
+const preview = (text: string | null): string | null => (text ? truncate(text, PREVIEW) : null);
+
+function laterEndFirst(a: SearchedSpan, b: SearchedSpan): number {
+  const [first, second] = [endOf(a), endOf(b)];
+  return first > second ? -1 : first < second ? 1 : 0;
 }
 
 /** A span that runs is as old as its beginning, and so is one that ended before it. */

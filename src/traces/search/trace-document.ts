@@ -12,6 +12,7 @@ import { floorDivide } from '../../platform/rollups/histogram-range.js';
 import type { SpanFindings } from './span-findings.js';
 import type { TraceTotals } from './spans-to-search.queries.js';
 import type { TraceSummary } from './trace-digest.js';
+import type { TraceSearchRow } from './search-rows.queries.js';
 
 /**
  * The index of traces. A trace is a document whose parts are its spans, and one more for what is told of the trace alone: the
@@ -80,11 +81,11 @@ export class TraceDocument {
     this.isComplete &&= [name, input, output].every((text) => text === null || addText(terms, text, left));
   }
 
-  end(summary: TraceSummary, totals: TraceTotals): void {
+  end({ summary, facets, facetsCut }: TraceSearchRow, totals: TraceTotals): void {
     const { terms } = this;
     terms.nextPart();
-    for (const facet of summary.facets) if (!this.ofSpans.has(facet)) terms.addTerm(facetTerm(facet));
-    if (!this.isComplete || summary.facetsCut) terms.addTerm(INCOMPLETE);
+    for (const facet of facets) if (!this.ofSpans.has(facet)) terms.addTerm(facetTerm(facet));
+    if (!this.isComplete || facetsCut) terms.addTerm(INCOMPLETE);
     terms.end(this.valuesOf(summary, totals));
   }
 

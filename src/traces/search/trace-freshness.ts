@@ -1,17 +1,10 @@
-import type { TraceKey } from '../ingestion/incoming-span.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { evenIfUnwanted } from '../../platform/database/wanted.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import { together, TraceProjector } from './trace-projector.js';
-import {
-  anyClaimHolds,
-  type ClaimedTrace,
-  claimsInHand,
-  claimTrace,
-  claimWaitingTraces,
-} from './trace-queue.queries.js';
+import { anyClaimHolds, type ClaimedTrace, claimsInHand, claimWaitingTraces } from './trace-queue.queries.js';
 
 /** What a reader makes searchable itself: so many of the traces that wait, the last changed first. */
 const MOST_TRACES = 200;
@@ -36,36 +29,15 @@ export class TraceFreshness {
     const limits = { leaseMs: this.config.leaseMs, limit: MOST_TRACES, spans: MOST_SPANS };
     return evenIfUnwanted(async () => {
       const own = await claimWaitingTraces(this.db.manager, workspaceId, limits);
-      await this.bringUpToDate(workspaceId, own, { traceId: null, spans: MOST_SPANS });
+      // Only now: a trace that a worker claims between two looks the other way round would be in neither.
+      const inHand = await claimsInHand(this.db.manager, workspaceId, MOST_SPANS);
+      const mine = new Set(own.map(({ claim }) => claim));
+      await this.project(own);
+      await this.waitFor(
+        workspaceId,
+        inHand.filter((claim) => !mine.has(claim)),
+      );
     });
-  }
-
-  /** The same for one trace, if it is not too large to wait for; a trace never read before is read at any size. */
-  async ofTrace(trace: TraceKey & { spanCount: number; searched: boolean }): Promise<void> {
-    const { workspaceId, traceId, spanCount, searched } = trace;
-    if (searched && spanCount > MOST_SPANS) return;
-    await evenIfUnwanted(async () => {
-      const claim = await claimTrace(this.db.manager, trace, this.config.leaseMs);
-      await this.bringUpToDate(workspaceId, claim ? [claim] : [], { traceId, spans: spanCount });
-    });
-  }
-
-  /**
-   * What others have in hand is looked for after the own claims were made: a trace that a worker claims between two looks
-   * the other way round would be in neither.
-   */
-  private async bringUpToDate(
-    workspaceId: number,
-    own: ClaimedTrace[],
-    which: { traceId: string | null; spans: number },
-  ): Promise<void> {
-    const inHand = await claimsInHand(this.db.manager, workspaceId, which);
-    const mine = new Set(own.map(({ claim }) => claim));
-    await this.project(own);
-    await this.waitFor(
-      workspaceId,
-      inHand.filter((claim) => !mine.has(claim)),
-    );
   }
 
   private async project(traces: ClaimedTrace[]): Promise<void> {

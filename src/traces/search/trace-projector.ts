@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isConnectionFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
-import { groupBySize } from '../../platform/group-by.js';
+import { groupBy, groupBySize } from '../../platform/group-by.js';
 import type { Claim, Standing, Turn, WorkControl, WorkKind } from '../../platform/work/work-kind.js';
 import {
   addSegment,
@@ -23,18 +23,20 @@ import {
   upsertTraceSearch,
 } from './search-rows.queries.js';
 import { spanFacetsOf } from './span-facets.js';
-import { readFindings, type SpanFindings } from './span-findings.js';
+import { readFindings } from './span-findings.js';
+import { PIECE, piecesOf } from '../span-pieces.js';
 import {
+  PayloadReader,
   readOutlines,
-  readPayloads,
   readTotals,
   type SearchedSpan,
   type SpanKey,
   type SpanOutline,
   type TraceTotals,
 } from './spans-to-search.queries.js';
-import { TraceDigest, type TraceSummary } from './trace-digest.js';
+import { TraceDigest } from './trace-digest.js';
 import { TraceDocument, TRACES } from './trace-document.js';
+import { TraceFacetDigest } from './trace-facet-digest.js';
 import {
   claimDueTraces,
   type ClaimedTrace,
@@ -43,10 +45,8 @@ import {
   removeFromQueue,
   renewClaims,
 } from './trace-queue.queries.js';
-import { byStart, type ShapeSpan, shapeOf, type TraceShape } from './trace-shape.js';
+import { shapeOf, type TraceShape } from './trace-shape.js';
 
-/** Spans of one statement: few enough that their payloads fit into memory several times. A larger span goes alone. */
-const PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
 /** Traces that a worker claims at once. */
 const CLAIMED_AT_ONCE = 50;
 /** Small traces are read together, and become a segment. Bytes are those of payloads as they are stored. */
@@ -136,46 +136,27 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     const ids = batch.map(({ traceId }) => traceId);
     const totals = await readTotals(this.db.manager, workspaceId, ids);
     const builder = new SegmentBuilder();
-    const traces = outlined.flatMap(({ claim, spans }) => {
-      const ofTrace = totals.get(claim.traceId);
-      return ofTrace && spans.length > 0 ? [new TraceWork(claim, { spans, totals: ofTrace, builder })] : [];
+    const traces = outlined.flatMap((each) => {
+      const ofTrace = totals.get(each.claim.traceId);
+      return ofTrace && each.spans.length > 0 ? [new TraceWork(each, ofTrace, builder)] : [];
     });
-    for (const piece of piecesOf(traces)) {
-      const rows = await this.readPiece(piece);
+    const reader = new PayloadReader(this.db.manager, workspaceId);
+    for (const piece of piecesOf(placesOf(traces), PIECE)) {
+      const rows = await readPiece(reader, piece);
       const held = await this.write(batch, (tx, claims) => upsertSpanSearch(tx, rows.filter(belongsTo(claims))));
       if (held.length < batch.length) return this.project1by1(held);
     }
     await this.finish(
       batch,
-      traces.filter((trace) => trace.isRead),
+      traces.filter(({ row }) => row !== null),
       builder.finish(),
     );
-  }
-
-  /** A trace is complete when a span of the next one comes, or none. */
-  private async readPiece(piece: PieceSpan[]): Promise<SpanSearchRow[]> {
-    const spans = await readPayloads(
-      this.db.manager,
-      piece.map(({ key }) => key),
-    );
-    return spans.flatMap((span, index) => {
-      const { trace, key, isLast } = piece[index]!;
-      const rows: SpanSearchRow[] = [];
-      if (span) {
-        const findings = readFindings(span);
-        const facets = spanFacetsOf(key.workspaceId, span, findings);
-        trace.add(span, findings, facets);
-        rows.push({ ...key, span, findings, facets });
-      }
-      if (isLast) trace.end();
-      return rows;
-    });
   }
 
   /** What was written of a batch of which a claim was lost is not kept: the others are done again, one by one. */
   private async finish(batch: ClaimedTrace[], traces: TraceWork[], segment: Segment): Promise<void> {
     const index = { workspaceId: batch[0]!.workspaceId, kind: TRACES };
-    const summaries = traces.map((trace): TraceSearchRow => ({ ...trace.claim, summary: trace.summary! }));
+    const summaries = traces.map(({ row }) => row!);
     const read = new Set(segment.keys);
     const missing = batch.map(({ traceId }) => traceId).filter((id) => !read.has(id));
     const kept = await this.keepWords(index.workspaceId, segment, summaries);
@@ -225,81 +206,104 @@ interface OutlinedTrace {
 
 const bytesOf = (spans: SpanOutline[]): number => spans.reduce((sum, { bytes }) => sum + bytes, 0);
 
-interface FoundTrace {
-  spans: SpanOutline[];
-  totals: TraceTotals;
-  builder: SegmentBuilder;
-}
-
 /** A trace on its way into search. */
 class TraceWork {
+  readonly claim: ClaimedTrace;
   /** In the order of `byStart`. */
-  readonly spans: (SpanOutline & ShapeSpan)[];
+  readonly spans: SpanOutline[];
+  readonly shape: TraceShape;
   /** Once all spans were read; null where none was there any more. */
-  summary: TraceSummary | null = null;
-  private readonly bySpan: Map<string, ShapeSpan>;
-  private readonly totals: TraceTotals;
-  private readonly builder: SegmentBuilder;
-  private begun: { digest: TraceDigest; document: TraceDocument } | null = null;
+  row: TraceSearchRow | null = null;
+  private readonly bySpan: Map<string, SpanOutline>;
+  private readonly digest: TraceDigest;
+  private readonly facets: TraceFacetDigest;
+  private document: TraceDocument | null = null;
 
   constructor(
-    readonly claim: ClaimedTrace,
-    { spans, totals, builder }: FoundTrace,
+    { claim, spans }: OutlinedTrace,
+    readonly totals: TraceTotals,
+    private readonly builder: SegmentBuilder,
   ) {
-    this.spans = spans
-      .map(({ spanId, parentId, startNs, bytes }) => {
-        return { spanId, parentId, startNs, bytes, promptId: null, workflowId: null };
-      })
-      .sort(byStart);
-    this.bySpan = new Map(this.spans.map((span) => [span.spanId, span]));
-    this.totals = totals;
-    this.builder = builder;
+    this.claim = claim;
+    this.spans = spans;
+    this.shape = shapeOf(spans);
+    this.bySpan = new Map(spans.map((span) => [span.spanId, span]));
+    this.digest = new TraceDigest(this.shape);
+    this.facets = new TraceFacetDigest(claim.workspaceId);
   }
 
-  get isRead(): boolean {
-    return this.summary !== null;
-  }
-
-  add(span: SearchedSpan, findings: SpanFindings, facets: string[]): void {
-    const outline = this.bySpan.get(span.spanId)!;
-    outline.promptId = span.promptId;
-    outline.workflowId = findings.workflow?.id ?? null;
-    this.begun ??= {
-      digest: new TraceDigest(this.claim.workspaceId, this.shape()),
-      document: new TraceDocument(this.builder, this.claim.traceId),
-    };
-    this.begun.digest.add(span, findings, facets);
-    this.begun.document.addSpan(span.name, findings, facets);
+  /** The next of its spans, in their order. */
+  add(rows: readonly SpanSearchRow[]): void {
+    if (rows.length === 0) return;
+    this.document ??= new TraceDocument(this.builder, this.claim.traceId);
+    this.digest.add(rows);
+    for (const row of rows) {
+      const { span, findings, facets } = row;
+      this.facets.add(row, facets);
+      this.document.addSpan(span.name, findings, facets);
+      const outline = this.bySpan.get(span.spanId)!;
+      outline.promptId = span.promptId;
+      outline.workflowId = findings.workflow?.id ?? null;
+    }
   }
 
   end(): void {
-    if (!this.begun) return;
-    this.summary = this.begun.digest.toSummary();
-    this.begun.document.end(this.summary, this.totals);
-  }
-
-  /** Prompts and workflows below a span are known when all spans have been added. */
-  shape(): TraceShape {
-    return shapeOf(this.spans);
+    if (!this.document) return;
+    const summary = this.digest.toSummary();
+    const { workspaceId, traceId } = this.claim;
+    this.row = { workspaceId, traceId, summary, ...this.facets.finish(summary) };
+    this.document.end(this.row, this.totals);
   }
 }
 
-interface PieceSpan {
+interface PlacedSpan {
   trace: TraceWork;
   key: SpanKey;
+  bytes: number;
   /** Of its trace. */
   isLast: boolean;
+}
+
+function* placesOf(traces: TraceWork[]): Generator<PlacedSpan> {
+  for (const trace of traces) {
+    const { workspaceId, traceId } = trace.claim;
+    for (const [index, { spanId, bytes }] of trace.spans.entries()) {
+      yield { trace, key: { workspaceId, traceId, spanId }, bytes, isLast: index === trace.spans.length - 1 };
+    }
+  }
+}
+
+/** One trace after the other: a document is complete before the next one begins. */
+async function readPiece(reader: PayloadReader, piece: PlacedSpan[]): Promise<SpanSearchRow[]> {
+  const spans = await reader.read(piece.map(({ key }) => key));
+  const rows: SpanSearchRow[] = [];
+  for (const [trace, places] of groupBy(piece.entries(), ([, { trace }]) => trace)) {
+    const own = places.flatMap(([index, { key }]) => {
+      const span = spans[index];
+      return span ? [rowOf(key, span)] : [];
+    });
+    trace.add(own);
+    if (places.at(-1)![1].isLast) trace.end();
+    rows.push(...own);
+  }
+  return rows;
+}
+
+function rowOf({ workspaceId, traceId, spanId }: SpanKey, span: SearchedSpan): SpanSearchRow {
+  const findings = readFindings(span);
+  return { workspaceId, traceId, spanId, span, findings, facets: spanFacetsOf(workspaceId, span, findings) };
 }
 
 async function writeSubtrees(tx: EntityManager, traces: TraceWork[]): Promise<void> {
   const spans = traces.flatMap((trace) => {
     const { workspaceId, traceId } = trace.claim;
-    return [...trace.shape().subtrees].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree }));
+    return [...trace.shape.subtrees()].map(([spanId, subtree]) => ({ workspaceId, traceId, spanId, subtree }));
   });
   await setSubtrees(tx, spans);
+  const before = traces.filter(({ totals }) => totals.isStored);
   await clearSubtrees(
     tx,
-    traces.map(({ claim }) => claim),
+    before.map(({ claim }) => claim),
     spans,
   );
 }
@@ -322,24 +326,4 @@ function* batchesOf(claims: ClaimedTrace[]): Generator<ClaimedTrace[]> {
     spans += claim.spanCount;
   }
   if (batch.length > 0) yield batch;
-}
-
-/** The spans of the traces in order, some at a time. */
-function* piecesOf(traces: TraceWork[]): Generator<PieceSpan[]> {
-  let piece: PieceSpan[] = [];
-  let bytes = 0;
-  for (const trace of traces) {
-    const { workspaceId, traceId } = trace.claim;
-    for (const [index, span] of trace.spans.entries()) {
-      if (piece.length > 0 && (piece.length >= PIECE.spans || bytes + span.bytes > PIECE.bytes)) {
-        yield piece;
-        piece = [];
-        bytes = 0;
-      }
-      const isLast = index === trace.spans.length - 1;
-      piece.push({ trace, key: { workspaceId, traceId, spanId: span.spanId }, isLast });
-      bytes += span.bytes;
-    }
-  }
-  if (piece.length > 0) yield piece;
 }

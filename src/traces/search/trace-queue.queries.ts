@@ -50,13 +50,18 @@ interface ClaimedRow {
 
 const FREE = '(q.lease_until IS NULL OR q.lease_until < now())';
 
-/** `chosen` are ids of traces of the workspace $1; the claims hold for $2 milliseconds. */
+/**
+ * `chosen` are ids of traces of the workspace $1; the claims hold for $2 milliseconds. Whatever chooses rows of the queue is
+ * MATERIALIZED, here and below: the queue may hold ten thousand times as many rows as when the planner looked last, and what it
+ * takes for one row it would work out again, and lock again, for every row.
+ */
 const claimOf = (chosen: string) => `
+  WITH n AS MATERIALIZED (
+    SELECT chosen.trace_id, nextval('trace_search_generations') AS claim, now() + $2::int * interval '1 ms' AS until,
+           coalesce(t.span_count, 0) AS span_count
+      FROM (${chosen}) AS chosen LEFT JOIN traces t ON t.workspace_id = $1 AND t.trace_id = chosen.trace_id)
   UPDATE trace_search_queue q SET claim = n.claim, lease_until = n.until
-    FROM (SELECT chosen.trace_id, nextval('trace_search_generations') AS claim, now() + $2::int * interval '1 ms' AS until,
-                 coalesce(t.span_count, 0) AS span_count
-            FROM (${chosen}) AS chosen LEFT JOIN traces t ON t.workspace_id = $1 AND t.trace_id = chosen.trace_id) AS n
-   WHERE q.workspace_id = $1 AND q.trace_id = n.trace_id
+    FROM n WHERE q.workspace_id = $1 AND q.trace_id = n.trace_id
   RETURNING q.workspace_id, q.trace_id, q.generation, q.claim, n.span_count`;
 
 /** There are few workspaces, so it goes from one to the next in the index. */
@@ -96,15 +101,14 @@ export async function claimDueTraces(
 
 /** Those changed last come first; of them, as many as have few enough spans together. What could not be read waits. */
 const CLAIM_WAITING = claimOf(`
+  WITH summed AS MATERIALIZED (
+    SELECT w.trace_id, sum(t.span_count) OVER (ORDER BY w.due_at DESC, w.trace_id) AS spans
+      FROM (SELECT trace_id, due_at FROM trace_search_queue
+             WHERE workspace_id = $1 AND due_at <= now() + ${LONGEST_WAIT} ORDER BY due_at DESC LIMIT $3) AS w
+      JOIN traces t ON t.workspace_id = $1 AND t.trace_id = w.trace_id
+     WHERE t.span_count <= $4)
   SELECT q.trace_id FROM trace_search_queue q
-   WHERE q.workspace_id = $1 AND ${FREE} AND q.trace_id IN (
-     SELECT trace_id FROM (
-       SELECT w.trace_id, sum(t.span_count) OVER (ORDER BY w.due_at DESC, w.trace_id) AS spans
-         FROM (SELECT trace_id, due_at FROM trace_search_queue
-                WHERE workspace_id = $1 AND due_at <= now() + ${LONGEST_WAIT} ORDER BY due_at DESC LIMIT $3) AS w
-         JOIN traces t ON t.workspace_id = $1 AND t.trace_id = w.trace_id
-        WHERE t.span_count <= $4) AS summed
-      WHERE spans <= $4)
+   WHERE q.workspace_id = $1 AND ${FREE} AND q.trace_id IN (SELECT trace_id FROM summed WHERE spans <= $4)
    FOR UPDATE SKIP LOCKED`);
 
 /** Claims traces of one workspace, due or not, so that a reader finds what was just written. Never waits for a lock. */
@@ -115,19 +119,6 @@ export async function claimWaitingTraces(
 ): Promise<ClaimedTrace[]> {
   const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_WAITING, [workspaceId, leaseMs, limit, spans]);
   return rows.map(toClaim);
-}
-
-const CLAIM_ONE = claimOf(`
-  SELECT q.trace_id FROM trace_search_queue q
-   WHERE q.workspace_id = $1 AND q.trace_id = $3 AND ${FREE} FOR UPDATE SKIP LOCKED`);
-
-export async function claimTrace(
-  db: EntityManager,
-  { workspaceId, traceId }: TraceKey,
-  leaseMs: number,
-): Promise<ClaimedTrace | null> {
-  const [[row]] = await db.query<[ClaimedRow[], number]>(CLAIM_ONE, [workspaceId, leaseMs, traceId]);
-  return row ? toClaim(row) : null;
 }
 
 /** Traces that wait and are looked at themselves, those changed last. */
@@ -146,17 +137,12 @@ export async function readWaitingTraces(db: EntityManager, workspaceId: number):
   return { ids: ids.slice(0, MOST_LOOKED_AT), isCut: ids.length > MOST_LOOKED_AT };
 }
 
-/** Claims of others on small traces of a workspace, or on one trace of it, as they are at this moment. */
-export async function claimsInHand(
-  db: EntityManager,
-  workspaceId: number,
-  { traceId, spans }: { traceId: string | null; spans: number },
-): Promise<string[]> {
+/** Claims of others on traces of a workspace with so many spans at most, as they are at this moment. */
+export async function claimsInHand(db: EntityManager, workspaceId: number, spans: number): Promise<string[]> {
   const rows = await db.query<{ claim: string }[]>(
     `SELECT q.claim FROM trace_search_queue q JOIN traces t ON t.workspace_id = $1 AND t.trace_id = q.trace_id
-      WHERE q.workspace_id = $1 AND q.lease_until > now() AND t.span_count <= $2 AND ($3::text IS NULL OR q.trace_id = $3)
-      LIMIT 1000`,
-    [workspaceId, spans, traceId],
+      WHERE q.workspace_id = $1 AND q.lease_until > now() AND t.span_count <= $2 LIMIT 1000`,
+    [workspaceId, spans],
   );
   return rows.map((row) => row.claim);
 }
@@ -198,12 +184,12 @@ export async function holdClaims(tx: EntityManager, claims: ClaimedTrace[]): Pro
  */
 export async function removeFromQueue(tx: EntityManager, claims: ClaimedTrace[]): Promise<Set<string>> {
   const [rows] = await tx.query<[{ claim: string }[], number]>(
-    `DELETE FROM trace_search_queue WHERE workspace_id = $1 AND trace_id IN (
+    `WITH done AS MATERIALIZED (
        SELECT q.trace_id FROM trace_search_queue q
          JOIN unnest($2::text[], $3::bigint[], $4::bigint[]) AS c (trace_id, claim, generation)
            ON q.trace_id = c.trace_id AND q.claim = c.claim AND q.generation = c.generation
         WHERE q.workspace_id = $1 FOR UPDATE OF q SKIP LOCKED)
-     RETURNING claim`,
+     DELETE FROM trace_search_queue WHERE workspace_id = $1 AND trace_id IN (SELECT trace_id FROM done) RETURNING claim`,
     [...claimColumns(claims), int8Array(claims.map(({ generation }) => BigInt(generation)))],
   );
   return new Set(rows.map((row) => row.claim));
@@ -224,10 +210,12 @@ export async function releaseClaims(db: EntityManager, claims: ClaimedTrace[], w
 /** Makes claims last longer. A row that somebody holds is left out: the next time is soon enough. */
 export async function renewClaims(db: EntityManager, claims: ClaimedTrace[], leaseMs: number): Promise<void> {
   await db.query(
-    `UPDATE trace_search_queue SET lease_until = now() + $4::int * interval '1 ms' WHERE workspace_id = $1 AND trace_id IN (
+    `WITH held AS MATERIALIZED (
        SELECT q.trace_id FROM trace_search_queue q
          JOIN unnest($2::text[], $3::bigint[]) AS c (trace_id, claim) ON q.trace_id = c.trace_id AND q.claim = c.claim
-        WHERE q.workspace_id = $1 FOR UPDATE OF q SKIP LOCKED)`,
+        WHERE q.workspace_id = $1 FOR UPDATE OF q SKIP LOCKED)
+     UPDATE trace_search_queue SET lease_until = now() + $4::int * interval '1 ms'
+      WHERE workspace_id = $1 AND trace_id IN (SELECT trace_id FROM held)`,
     [...claimColumns(claims), leaseMs],
   );
 }

@@ -8,10 +8,15 @@ import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type PagePosition, toPage } from '../../platform/http/list.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { readTraceQuery, type TraceQuery, understandTraceQuery } from './trace-conditions.js';
-import { findTraceSize, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
+import { findStanding, readTraceDetails, type TraceDetails } from './trace-details.queries.js';
+import type { TraceSummary } from './trace-digest.js';
 import { TraceFreshness } from './trace-freshness.js';
 import { openTraces, type TraceMatches } from './trace-matches.js';
 import { CURSOR_SHAPE, reversed, type TraceOnPage, type TraceOrder } from './trace-page.queries.js';
+import { TraceSummaries } from './trace-summaries.js';
+
+/** A trace of more spans that grows is shown with the summary that a worker has stored last, not read anew by all who look at it. */
+const MOST_READ_AGAIN = 4000;
 
 /** Which traces, in which order. */
 export interface TraceSearchRequest extends TraceQuery {
@@ -32,6 +37,7 @@ export class TraceSearchService {
   constructor(
     private readonly db: DataSource,
     private readonly freshness: TraceFreshness,
+    private readonly summaries: TraceSummaries,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -71,12 +77,15 @@ export class TraceSearchService {
     });
   }
 
-  /** The summary of one trace; none when the workspace has no span of it. */
-  async summary(workspaceId: number, traceId: string): Promise<FoundTraces> {
-    const size = await findTraceSize(this.db.manager, workspaceId, traceId);
-    if (!size) return { traces: [], promptNames: new Map() };
-    await this.freshness.ofTrace({ workspaceId, traceId, ...size });
-    return this.details(workspaceId, [traceId]);
+  /** The summary of one trace as it is now; none when the workspace has no span of it. */
+  async summary(caller: Caller, traceId: string): Promise<FoundTraces> {
+    const { workspaceId } = caller;
+    const standing = await findStanding(this.db.manager, workspaceId, traceId);
+    if (!standing) return { traces: [], promptNames: new Map() };
+    const { spanCount, isStored, isWaiting } = standing;
+    const isOld = isWaiting && !(isStored && spanCount > MOST_READ_AGAIN);
+    const read = isOld ? await this.summaries.read(caller, traceId) : null;
+    return this.details(workspaceId, [traceId], new Map(read && [[traceId, read]]));
   }
 
   private async match({ workspaceId }: Caller, search: TraceSearchRequest): Promise<TraceMatches> {
@@ -86,8 +95,12 @@ export class TraceSearchService {
     return openTraces(this.db.manager, understood, this.config.statementTimeoutMs);
   }
 
-  private async details(workspaceId: number, ids: string[]): Promise<FoundTraces> {
-    const traces = ids.length > 0 ? await readTraceDetails(this.db.manager, workspaceId, ids) : [];
+  private async details(
+    workspaceId: number,
+    ids: string[],
+    read?: ReadonlyMap<string, TraceSummary>,
+  ): Promise<FoundTraces> {
+    const traces = ids.length > 0 ? await readTraceDetails(this.db.manager, workspaceId, ids, read) : [];
     const promptIds = traces.flatMap((trace) => trace.prompt_ids ?? []);
     return { traces, promptNames: await readPromptNames(this.db.manager, workspaceId, promptIds) };
   }

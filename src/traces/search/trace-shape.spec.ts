@@ -39,7 +39,7 @@ describe('the form of a trace', () => {
       span('c', 'b', { promptId: 9, workflowId: 'v' }),
       span('d', 'a'),
     ];
-    expect(Object.fromEntries(shapeOf(spans).subtrees)).toEqual({
+    expect(Object.fromEntries(shapeOf(spans).subtrees())).toEqual({
       a: { promptIds: [9, 10], workflowIds: ['v', 'w'] },
       b: { promptIds: [9, 10], workflowIds: ['v'] },
       c: { promptIds: [9], workflowIds: ['v'] },
@@ -75,6 +75,6 @@ describe('the form of a trace', () => {
       span(`s${index}`, index === 0 ? null : `s${index - 1}`, { startNs: BigInt(index), workflowId: 'w' }),
     );
     const shape = shapeOf(chain);
-    expect([shape.depth, shape.subtrees.size]).toEqual([50_000, 50_000]);
+    expect([shape.depth, shape.subtrees().size]).toEqual([50_000, 50_000]);
   });
 });

@@ -13,8 +13,8 @@ export interface TraceShape {
   rootSpanId: string;
   /** Spans on the longest way from a span without a parent down to a leaf. */
   depth: number;
-  /** Ids of prompts and workflows of each span and everything below it, sorted, for spans that have any. */
-  subtrees: Map<string, Subtree>;
+  /** Ids of prompts and workflows of each span and everything below it, sorted, for spans that have any: as far as they are known by then. */
+  subtrees(): Map<string, Subtree>;
 }
 
 export interface Subtree {
@@ -37,7 +37,11 @@ export function shapeOf(spans: ShapeSpan[]): TraceShape {
   const parents = parentsOf(sorted);
   const tops = sorted.filter((span) => parents.get(span) === null);
   const downwards = topDown(sorted, parents);
-  return { rootSpanId: tops[0]!.spanId, depth: depthOf(downwards, parents), subtrees: subtreesOf(downwards, parents) };
+  return {
+    rootSpanId: tops[0]!.spanId,
+    depth: depthOf(downwards, parents),
+    subtrees: () => subtreesOf(downwards, parents),
+  };
 }
 
 type Parents = Map<ShapeSpan, ShapeSpan | null>;

@@ -1,0 +1,21 @@
+/** Spans that one statement reads with their payloads: few enough that these fit into memory several times. */
+export const PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
+
+/** Neighbours, so many and so large together; one that is larger goes alone. Bytes are those of payloads as they are stored. */
+export function* piecesOf<T extends { bytes: number }>(
+  spans: Iterable<T>,
+  limits: { spans: number; bytes: number },
+): Generator<T[]> {
+  let piece: T[] = [];
+  let bytes = 0;
+  for (const span of spans) {
+    if (piece.length > 0 && (piece.length >= limits.spans || bytes + span.bytes > limits.bytes)) {
+      yield piece;
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(span);
+    bytes += span.bytes;
+  }
+  if (piece.length > 0) yield piece;
+}
