@@ -3,12 +3,13 @@ import { type AnswerOf, api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { AuditEntryBody, EventBody, ExportBody } from '../api/schema.gen';
 import { useMay } from '../shell/permissions';
-import { useMe } from '../shell/session-context';
+import { useHere, WORKSPACE } from '../shell/session-context';
 import { isUnderWay } from '../settings/exports';
 import { type Entry, mergeEntries } from './timeline';
 
 export const KINDS = { exports: 'Exports', deliveries: 'Webhook deliveries', audit: 'Changes', events: 'Events' };
 export type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 export type Delivery = AnswerOf<'GET /api/admin/v1/workspaces/{workspace_id}/webhook-deliveries'>['data'][number];
 
@@ -24,9 +25,8 @@ const LIMIT = 30;
 
 /** Everything that happens in the workspace, as far as it was read; `only` a kind, or empty for all. */
 export function useActivity(only: Kind | '') {
-  const { workspace } = useMe();
+  const path = useHere();
   const isAdmin = useMay('ADMIN');
-  const path = { workspace_id: workspace.id };
   const wants = (kind: Kind) => (only === '' || only === kind) && (kind === 'exports' || isAdmin);
   const exports = useCursorList(
     ['exports', 'activity'],
@@ -35,44 +35,24 @@ export function useActivity(only: Kind | '') {
   );
   const deliveries = useCursorList(
     ['deliveries', 'activity'],
-    (cursor, signal) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/webhook-deliveries', {
-        path,
-        query: { cursor, limit: LIMIT },
-        signal,
-      }),
+    (cursor, signal) => api(`GET ${WORKSPACE}/webhook-deliveries`, { path, query: { cursor, limit: LIMIT }, signal }),
     { enabled: wants('deliveries'), isUnderWay: ({ status }) => status === 'pending', fed: true },
   );
   const audit = useCursorList(
     ['audit'],
-    (cursor, signal) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/audit-entries', {
-        path,
-        query: { cursor, limit: LIMIT },
-        signal,
-      }),
+    (cursor, signal) => api(`GET ${WORKSPACE}/audit-entries`, { path, query: { cursor, limit: LIMIT }, signal }),
     { enabled: wants('audit'), fed: true },
   );
   const events = useCursorList(
     ['events'],
     (cursor, signal) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/events', {
-        path,
-        query: { cursor, limit: LIMIT, order: 'desc' },
-        signal,
-      }),
+      api(`GET ${WORKSPACE}/events`, { path, query: { cursor, limit: LIMIT, order: 'desc' }, signal }),
     { enabled: wants('events'), fed: true },
   );
   const lists = { exports, deliveries, audit, events };
-  const wanted = (Object.keys(lists) as Kind[]).filter(wants).map((kind) => lists[kind]);
-  const sources = [
-    sourceOf('exports', wants('exports'), exports, ({ id, created_at }) => [id, created_at]),
-    sourceOf('deliveries', wants('deliveries'), deliveries, ({ id, created_at }) => [id, created_at]),
-    sourceOf('audit', wants('audit'), audit, ({ id, occurred_at }) => [id, occurred_at]),
-    sourceOf('events', wants('events'), events, ({ id, timestamp }) => [id, timestamp]),
-  ];
+  const wanted = KIND_NAMES.filter(wants).map((kind) => lists[kind]);
   return {
-    happenings: mergeEntries(sources),
+    happenings: mergeEntries(KIND_NAMES.filter(wants).map((kind) => sourceOf(kind, lists[kind]))),
     error: wanted.find(({ error }) => error)?.error ?? null,
     isFetchingNextPage: wanted.some(({ isFetchingNextPage }) => isFetchingNextPage),
     isPending: wanted.some(({ isPending }) => isPending),
@@ -82,27 +62,23 @@ export function useActivity(only: Kind | '') {
   };
 }
 
-function sourceOf<K extends Kind, T>(
-  kind: K,
-  isWanted: boolean,
-  list: { items: T[]; hasNextPage: boolean },
-  facts: (item: T) => [id: string | number, at: string],
-) {
-  if (!isWanted) return { entries: [], hasMore: false };
+/** When something of a kind happened. */
+const TIMES = { exports: 'created_at', deliveries: 'created_at', audit: 'occurred_at', events: 'timestamp' };
+
+function sourceOf(kind: Kind, list: { items: { id: string | number }[]; hasNextPage: boolean }) {
   const entries = list.items.map((item) => {
-    const [id, at] = facts(item);
-    return { key: `${kind} ${id}`, at: new Date(at).toISOString(), kind, item };
+    const at = (item as Record<string, unknown>)[TIMES[kind]] as string;
+    return { key: `${kind} ${item.id}`, at: new Date(at).toISOString(), kind, item };
   });
   return { entries: entries as unknown as Happening[], hasMore: list.hasNextPage };
 }
 
 /** The names of webhooks by their numbers; nothing for keys that may not see them. */
 export function useWebhookNames(): Map<number, string> {
-  const { workspace } = useMe();
+  const path = useHere();
   const { data } = useQuery({
     queryKey: ['webhooks'],
-    queryFn: ({ signal }) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/webhooks', { path: { workspace_id: workspace.id }, signal }),
+    queryFn: ({ signal }) => api(`GET ${WORKSPACE}/webhooks`, { path, signal }),
     enabled: useMay('ADMIN'),
   });
   return new Map(data?.webhooks.map(({ id, name, url }) => [id, name ?? url]));
