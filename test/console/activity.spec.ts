@@ -5,7 +5,7 @@ import { publishPrompt } from '../support/prompts.js';
 import { createWebhook, deliveriesOf, IMPATIENT, Receiver } from '../support/webhooks.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 /** A busy machine takes its time. */
 const PATIENT = { timeout: 15_000 };
@@ -105,6 +105,5 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await line(page, 'Deployment bot').waitFor();
     await line(page, 'api_key.create').first().waitFor();
     await expectAccessible(page);
-    await takePicture(page, `activity-${width}`);
   });
 });

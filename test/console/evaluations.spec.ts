@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contains, newDataset, newReport, runReport } from '../support/evaluations.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 describe.skipIf(isBrowserMissing())('evaluations', () => {
   let console: ConsoleApp;
@@ -98,10 +98,8 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     const page = await console.openSigned('/console/evaluations', { dark, width });
     await row(page, 'Refunds').waitFor();
     await expectAccessible(page);
-    await takePicture(page, `evaluations-${width}`);
     await page.goto(`/console/evaluations/${pipeline}`);
     await page.getByRole('heading', { name: 'Good' }).waitFor();
     await expectAccessible(page);
-    await takePicture(page, `evaluation-${width}`);
   });
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 /** A call so many hours ago. */
 function callAgo(hours: number, call: object = {}, fields: object = {}): object {
@@ -96,6 +96,5 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await page.getByText('house-model').waitFor();
     await page.getByText('Rate limit of').waitFor();
     await expectAccessible(page);
-    await takePicture(page, `today-${width}`);
   });
 });
