@@ -5,7 +5,7 @@ import type { DeliveryBody, WebhookBody } from '../api/schema.gen';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { Dialog } from '../ui/dialog';
 import { moment } from '../ui/format';
-import { Failure } from '../ui/parts';
+import { Failure, Waiting } from '../ui/parts';
 import { More, Table } from '../ui/table';
 
 const isPending = ({ status }: DeliveryBody) => status === 'pending';
@@ -34,6 +34,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose
   return (
     <Dialog label="Deliveries" className="form-dialog wide" onClose={onClose}>
       <h1>Deliveries to {webhook.name ?? webhook.url}</h1>
+      <Waiting on={list.isPending} />
       {(error ?? list.error) && <Failure error={(error ?? list.error)!} onRetry={() => void list.refetch()} />}
       {list.isSuccess && list.items.length === 0 && <p>Nothing was sent yet.</p>}
       {list.items.length > 0 && (

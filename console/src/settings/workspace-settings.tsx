@@ -25,7 +25,7 @@ export function WorkspaceSettings() {
       read={(signal) => api(`GET ${WORKSPACE}/settings`, { path, signal })}
       actions={
         <span className="quiet-text">
-          {`Your key …${api_key.last_4} has the roles ${api_key.roles.join(', ')}: `}
+          {`Your key …${api_key.last_4} has the ${api_key.roles.length === 1 ? 'role' : 'roles'} ${api_key.roles.join(', ')}: `}
           {permissions.length === 0 ? 'it may read' : `${permissions.length} permissions`}
         </span>
       }

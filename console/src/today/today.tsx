@@ -84,7 +84,7 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
         {duration(now?.latency_p50_ms ?? null)}
       </Tile>
       <Tile
-        title="Duration of traces, 95 %"
+        title={'Duration of traces, 95\u00a0%'}
         href="/traces?days=1&sort=trace_duration_ms"
         change={changeOf(tracesNow!, tracesBefore!)}
       >
