@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import WaitingModule from '../support/waiting.extension.js';
 import { WaitingService } from '../support/waiting-service.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 /** A busy machine takes its time. */
 const PATIENT = { timeout: 15_000 };
@@ -132,6 +132,5 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await line(page, 'Deployment bot').first().waitFor();
     await line(page, 'api_key.create').first().waitFor();
     await expectAccessible(page);
-    await takePicture(page, `activity-${width}`);
   });
 });

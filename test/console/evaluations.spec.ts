@@ -4,7 +4,7 @@ import { contains, newDataset, newReport, runReport } from '../support/evaluatio
 import { newSheet } from '../support/factories.js';
 import { calculateScorecard } from '../support/scorecards.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 describe.skipIf(isBrowserMissing())('evaluations', () => {
   let console: ConsoleApp;
@@ -114,10 +114,8 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     const page = await console.openSigned('/console/evaluations', { dark, width });
     await row(page, 'Refunds').waitFor();
     await expectAccessible(page);
-    await takePicture(page, `evaluations-${width}`);
     await page.goto(`/console/evaluations/${pipeline}`);
     await page.getByRole('heading', { name: 'Good' }).waitFor();
     await expectAccessible(page);
-    await takePicture(page, `evaluation-${width}`);
   });
 });

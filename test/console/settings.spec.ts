@@ -4,7 +4,7 @@ import { logCall } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { IMPATIENT, Receiver } from '../support/webhooks.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 const SECTIONS = ['keys', 'webhooks', 'prices', 'retention', 'exports', 'workspace'];
 
@@ -217,7 +217,6 @@ describe.skipIf(isBrowserMissing())('settings', () => {
       await page.waitForURL(new RegExp(`/settings/${section}$`));
       await page.waitForLoadState('networkidle');
       await expectAccessible(page);
-      await takePicture(page, `settings-${section}-${width}`);
     }
   });
 });

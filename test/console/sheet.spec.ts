@@ -191,7 +191,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await page.keyboard.press('Enter');
     await until(async () => (await valuesOf(console.app.client, sheet))[0]![0] === `${long} end`);
     await page.keyboard.press('Control+c');
-    await page.getByText('Copied 1 cells.').waitFor();
+    await page.getByText('Copied 1 cell.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${long} end`);
   });
 

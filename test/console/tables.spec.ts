@@ -44,7 +44,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     await shows(page, [2, 2], 'New York');
     await page.getByText('2 rows × 2').waitFor();
     await page.getByLabel('CSV file').setInputFiles(file('town,name\nParis,Marie\n', 'more.csv'));
-    await page.getByText('Imported 1 rows.').waitFor();
+    await page.getByText('Imported 1 row.').waitFor();
     await shows(page, [3, 1], 'Marie');
     await page.getByText('Export').click();
     const download = page.waitForEvent('download');

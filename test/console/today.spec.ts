@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 import WaitingModule from '../support/waiting.extension.js';
 import { WaitingService } from '../support/waiting-service.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 /** A call so many hours ago. */
 function callAgo(hours: number, call: object = {}, fields: object = {}): object {
@@ -131,6 +131,5 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await page.getByText('house-model').waitFor();
     await page.getByText('Rate limit of').waitFor();
     await expectAccessible(page);
-    await takePicture(page, `today-${width}`);
   });
 });

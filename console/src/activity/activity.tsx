@@ -1,14 +1,15 @@
 import './activity.css';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AuditEntryBody, EventBody } from '../api/schema.gen';
 import { useRedelivery } from '../settings/deliveries';
 import { ExportButtons, ExportState } from '../settings/exports';
 import { Needs } from '../shell/permissions';
-import { count } from '../ui/format';
+import { counted } from '../ui/format';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { More } from '../ui/table';
+import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { SheetJob } from './sheet-job';
 import { byDay } from './timeline';
@@ -24,9 +25,7 @@ export default function Activity() {
   const { happenings, error, refetch, isPending, ...list } = useActivity(only);
   const [problem, setProblem] = useState<Error | null>(null);
   const names = useWebhookNames();
-  useEffect(() => {
-    document.title = 'Jobs and events · Tracesheet';
-  }, []);
+  useTitle('Jobs and events');
   const failure = problem ?? error;
   const again = () => {
     setProblem(null);
@@ -49,7 +48,7 @@ export default function Activity() {
         {byDay(happenings).map(({ day, entries }) => (
           <section key={day}>
             <h2>{day}</h2>
-            <ol>
+            <ol className="lines">
               {entries.map((entry) => (
                 <li key={entry.key}>
                   <time dateTime={entry.at}>{new Date(entry.at).toTimeString().slice(0, 8)}</time>
@@ -69,13 +68,8 @@ export default function Activity() {
 function Nothing({ only, onClear }: { only: Kind | ''; onClear: () => void }) {
   if (only === '') return <Note title="Nothing has happened yet" />;
   return (
-    <Note title="There is nothing of this kind">
+    <Note title="There is nothing of this kind" action={{ label: 'Show everything', act: onClear }}>
       <p>The list shows only {KINDS[only].toLowerCase()}.</p>
-      <div className="actions">
-        <button className="button" onClick={onClear}>
-          Show everything
-        </button>
-      </div>
     </Note>
   );
 }
@@ -95,7 +89,7 @@ function What({ entry, names, onError }: WhatProps) {
       return (
         <>
           <span>
-            {`${entry.item.source}, ${entry.item.row_count === 1 ? '1 row' : `${count(entry.item.row_count)} rows`}, `}
+            {`${entry.item.source}, ${counted(entry.item.row_count, 'row')}, `}
             <ExportState item={entry.item} />
           </span>
           <span className="buttons">

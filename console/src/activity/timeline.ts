@@ -1,3 +1,5 @@
+import { dayOf } from '../ui/format';
+
 /** Something that happened, of whichever kind. */
 export interface Entry {
   key: string;
@@ -29,7 +31,7 @@ export function mergeEntries<E extends Entry>(sources: Source<E>[]): E[] {
 export function byDay<E extends Entry>(entries: E[]): { day: string; entries: E[] }[] {
   const days: { day: string; entries: E[] }[] = [];
   for (const entry of entries) {
-    const day = new Date(entry.at).toDateString();
+    const day = dayOf(new Date(entry.at)) || 'Today';
     if (days.at(-1)?.day !== day) days.push({ day, entries: [] });
     days.at(-1)!.entries.push(entry);
   }

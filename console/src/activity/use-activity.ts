@@ -3,7 +3,7 @@ import { type AnswerOf, api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { AuditEntryBody, EventBody, ExportBody, SheetImportBody, SheetOperationBody } from '../api/schema.gen';
 import { useMay } from '../shell/permissions';
-import { useMe } from '../shell/session-context';
+import { useHere, WORKSPACE } from '../shell/session-context';
 import { isUnderWay } from '../settings/exports';
 import { type Entry, mergeEntries } from './timeline';
 
@@ -18,6 +18,7 @@ export const KINDS = {
 /** What every key may see. */
 const OPEN: Kind[] = ['operations', 'imports', 'exports'];
 export type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
 export type Delivery = AnswerOf<'GET /api/admin/v1/workspaces/{workspace_id}/webhook-deliveries'>['data'][number];
 
@@ -55,35 +56,21 @@ function useOpenLists(wants: Wants) {
 }
 
 function useAdminLists(wants: Wants) {
-  const path = { workspace_id: useMe().workspace.id };
+  const path = useHere();
   const deliveries = useCursorList(
     ['deliveries', 'activity'],
-    (cursor, signal) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/webhook-deliveries', {
-        path,
-        query: { cursor, limit: LIMIT },
-        signal,
-      }),
+    (cursor, signal) => api(`GET ${WORKSPACE}/webhook-deliveries`, { path, query: { cursor, limit: LIMIT }, signal }),
     { enabled: wants('deliveries'), isUnderWay: ({ status }) => status === 'pending', fed: true },
   );
   const audit = useCursorList(
     ['audit'],
-    (cursor, signal) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/audit-entries', {
-        path,
-        query: { cursor, limit: LIMIT },
-        signal,
-      }),
+    (cursor, signal) => api(`GET ${WORKSPACE}/audit-entries`, { path, query: { cursor, limit: LIMIT }, signal }),
     { enabled: wants('audit'), fed: true },
   );
   const events = useCursorList(
     ['events'],
     (cursor, signal) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/events', {
-        path,
-        query: { cursor, limit: LIMIT, order: 'desc' },
-        signal,
-      }),
+      api(`GET ${WORKSPACE}/events`, { path, query: { cursor, limit: LIMIT, order: 'desc' }, signal }),
     { enabled: wants('events'), fed: true },
   );
   return { deliveries, audit, events };
@@ -94,21 +81,9 @@ export function useActivity(only: Kind | '') {
   const isAdmin = useMay('ADMIN');
   const wants = (kind: Kind) => (only === '' || only === kind) && (OPEN.includes(kind) || isAdmin);
   const lists = { ...useOpenLists(wants), ...useAdminLists(wants) };
-  const { operations, imports, exports, deliveries, audit, events } = lists;
-  const wanted = (Object.keys(lists) as Kind[]).filter(wants).map((kind) => lists[kind]);
-  const sources = [
-    sourceOf('operations', wants('operations'), operations, ({ operation_id, created_at }) => [
-      operation_id,
-      created_at,
-    ]),
-    sourceOf('imports', wants('imports'), imports, ({ operation_id, created_at }) => [operation_id, created_at]),
-    sourceOf('exports', wants('exports'), exports, ({ id, created_at }) => [id, created_at]),
-    sourceOf('deliveries', wants('deliveries'), deliveries, ({ id, created_at }) => [id, created_at]),
-    sourceOf('audit', wants('audit'), audit, ({ id, occurred_at }) => [id, occurred_at]),
-    sourceOf('events', wants('events'), events, ({ id, timestamp }) => [id, timestamp]),
-  ];
+  const wanted = KIND_NAMES.filter(wants).map((kind) => lists[kind]);
   return {
-    happenings: mergeEntries(sources),
+    happenings: mergeEntries(KIND_NAMES.filter(wants).map((kind) => sourceOf(kind, lists[kind]))),
     error: wanted.find(({ error }) => error)?.error ?? null,
     isFetchingNextPage: wanted.some(({ isFetchingNextPage }) => isFetchingNextPage),
     isPending: wanted.some(({ isPending }) => isPending),
@@ -118,27 +93,31 @@ export function useActivity(only: Kind | '') {
   };
 }
 
-function sourceOf<K extends Kind, T>(
-  kind: K,
-  isWanted: boolean,
-  list: { items: T[]; hasNextPage: boolean },
-  facts: (item: T) => [id: string | number, at: string],
-) {
-  if (!isWanted) return { entries: [], hasMore: false };
+/** What says which one it is, and when it happened. */
+const FACTS: Record<Kind, [id: string, time: string]> = {
+  operations: ['operation_id', 'created_at'],
+  imports: ['operation_id', 'created_at'],
+  exports: ['id', 'created_at'],
+  deliveries: ['id', 'created_at'],
+  audit: ['id', 'occurred_at'],
+  events: ['id', 'timestamp'],
+};
+
+function sourceOf(kind: Kind, list: { items: object[]; hasNextPage: boolean }) {
+  const [id, time] = FACTS[kind];
   const entries = list.items.map((item) => {
-    const [id, at] = facts(item);
-    return { key: `${kind} ${id}`, at: new Date(at).toISOString(), kind, item };
+    const facts = item as Record<string, string>;
+    return { key: `${kind} ${facts[id]}`, at: new Date(facts[time]!).toISOString(), kind, item };
   });
   return { entries: entries as unknown as Happening[], hasMore: list.hasNextPage };
 }
 
 /** The names of webhooks by their numbers; nothing for keys that may not see them. */
 export function useWebhookNames(): Map<number, string> {
-  const { workspace } = useMe();
+  const path = useHere();
   const { data } = useQuery({
     queryKey: ['webhooks'],
-    queryFn: ({ signal }) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/webhooks', { path: { workspace_id: workspace.id }, signal }),
+    queryFn: ({ signal }) => api(`GET ${WORKSPACE}/webhooks`, { path, signal }),
     enabled: useMay('ADMIN'),
   });
   return new Map(data?.webhooks.map(({ id, name, url }) => [id, name ?? url]));

@@ -36,6 +36,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What the server says, and what to quote when somebody is asked about it. */
+export function sentenceOf(error: Error): string {
+  return error instanceof ApiError && error.requestId ? `${error.message} (request ${error.requestId})` : error.message;
+}
+
 /** Calls an operation of the document by its method and path. The cookie says who calls. Throws an ApiError. */
 export async function api<N extends Name>(name: N, request: Request<N> = {}): Promise<AnswerOf<N>> {
   const [method = 'GET', path = ''] = name.split(' ');

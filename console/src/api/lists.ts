@@ -1,4 +1,4 @@
-import { type QueryKey, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type Change, useChanges, useIsLive } from './live';
 
@@ -8,7 +8,7 @@ interface Page<T> {
 }
 
 /**
- * A list with a cursor, page by page. While something in it is under way the list is read again every second.
+ * A list with a cursor, page by page. While another one is on its way what the last one had stays. While something in it is under way the list is read again every second.
  * A list that is `fed` gets entries without anything done here: it is read again as well, but only while its first
  * page is all that is shown, so that a long list is not read as a whole. Where the server tells when such things end (`told`), the
  * list is read again then, and otherwise seldom.
@@ -26,6 +26,7 @@ export function useCursorList<T>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
     enabled,
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => {
       if (isTold) return SELDOM_MS;
       if (isUnderWay && data?.pages.some((page) => page.data.some(isUnderWay))) return POLL_MS;

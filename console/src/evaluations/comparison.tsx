@@ -50,7 +50,7 @@ function ColumnVerdict({ column }: { column: ColumnComparison }) {
   const share = isShare(column);
   const isWorse = column.verdict === 'significant' && (column.difference ?? 0) < 0;
   return (
-    <article className="verdict">
+    <article className="verdict box">
       <h3>{column.name}</h3>
       <p className={isWorse ? 'bad' : undefined}>{verdictText(column)}</p>
       <dl>

@@ -1,16 +1,16 @@
 import './evaluations.css';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { EvaluationRunBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { moment } from '../ui/format';
-import { Failure, Waiting } from '../ui/parts';
+import { Back, Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { Table } from '../ui/table';
+import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { Comparison } from './comparison';
 import { RunState, Score } from './run-parts';
@@ -37,15 +37,11 @@ export default function Evaluation({ id }: { id: number }) {
   const [state, set] = useUrlState(DEFAULTS);
   const [isOpen, setOpen] = useState(false);
   const { data, error, isFetching, refetch } = usePipeline(id);
-  useEffect(() => {
-    document.title = `${data?.name ?? 'Evaluation'} · Tracesheet`;
-  }, [data?.name]);
+  useTitle(data?.name ?? 'Evaluation');
   return (
     <>
       <header className="screen-head">
-        <Link className="quiet-text" href="/evaluations">
-          Evaluations
-        </Link>
+        <Back href="/evaluations" title="All evaluations" />
         <h1 className="ellipsis">{data?.name ?? id}</h1>
         <GuardedButton permission="REPORT_EDIT" disabled={!data} onClick={() => setOpen(true)}>
           Start a run

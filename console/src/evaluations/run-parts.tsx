@@ -1,5 +1,5 @@
 import type { EvaluationRunBody } from '../api/schema.gen';
-import { count, UNKNOWN } from '../ui/format';
+import { count, rounded } from '../ui/format';
 
 /** How far a run is. */
 export function RunState({ run: { status, stats } }: { run: EvaluationRunBody }) {
@@ -19,8 +19,5 @@ export function RunState({ run: { status, stats } }: { run: EvaluationRunBody })
 /** The score of a run as the server has it; why there is none. */
 export function Score({ run: { score, score_calculation_error: problem } }: { run: EvaluationRunBody }) {
   if (problem !== null) return <span className="bad">{problem}</span>;
-  const value = score?.overall_score ?? null;
-  return <>{value === null ? UNKNOWN : points(value)}</>;
+  return <>{rounded(score?.overall_score ?? null)}</>;
 }
-
-export const points = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });

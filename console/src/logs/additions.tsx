@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../api/client';
 import type { RequestResponse } from '../api/schema.gen';
 import { useMay } from '../shell/permissions';
+import { Refused } from '../ui/parts';
 
 /** The scores of a call, and another one. A score of the same name is replaced. */
 export function Scores({ request }: { request: RequestResponse }) {
@@ -62,7 +63,7 @@ function ScoreForm({ id }: { id: number }) {
       <button className="button" disabled={isPending}>
         Score
       </button>
-      {error && <Refused error={error} />}
+      <Refused error={error} />
     </form>
   );
 }
@@ -114,7 +115,7 @@ export function Tags({ request }: { request: RequestResponse }) {
         <button className="button" disabled={!mayEdit || isPending} title={title}>
           Tag
         </button>
-        {error && <Refused error={error} />}
+        <Refused error={error} />
       </form>
     </section>
   );
@@ -124,15 +125,6 @@ const submitting = (act: () => void) => (event: FormEvent) => {
   event.preventDefault();
   act();
 };
-
-/** What was typed stays. */
-function Refused({ error }: { error: Error }) {
-  return (
-    <p role="alert" className="bad">
-      {error.message}
-    </p>
-  );
-}
 
 /** Asks again for a call that was changed, and for the lists that it is in. */
 function useRefreshed(id: number): () => Promise<unknown> {

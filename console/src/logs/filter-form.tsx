@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../api/client';
 import type { RequestFieldBody } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
+import { FormDialog } from '../ui/form';
+import { Options } from '../ui/options';
 import { Failure, Waiting } from '../ui/parts';
 import { type Condition, inOrder, nameOfField, nameOfOperator, takesMany, takesNone } from './conditions';
 
@@ -18,34 +20,29 @@ export function FilterForm({ onAdd, onClose }: Props) {
     queryFn: ({ signal }) => api('GET /api/public/v2/requests/search/fields', { signal }),
     staleTime: Infinity,
   });
+  if (data) return <Fields fields={data.fields} onAdd={onAdd} onClose={onClose} />;
   return (
-    <Dialog label="Filter requests" className="filter-form" onClose={onClose}>
-      <h1>Only requests whose …</h1>
+    <Dialog label={TITLE} className="form-dialog" onClose={onClose}>
       <Waiting on={isFetching} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {data && <Fields fields={data.fields} onAdd={onAdd} onClose={onClose} />}
     </Dialog>
   );
 }
+
+const TITLE = 'Only requests whose …';
 
 function Fields({ fields, onAdd, onClose }: Props & { fields: RequestFieldBody[] }) {
   const [field, setField] = useState(() => Object.values(inOrder(fields)).flat()[0]!);
   const [condition, setCondition] = useState({ operator: field.operators[0]!, key: '', value: '' });
   const change = (part: Partial<typeof condition>) => setCondition({ ...condition, ...part });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onAdd({ ...condition, field: field.field });
+  const choose = (chosen: RequestFieldBody) => {
+    setField(chosen);
+    setCondition({ operator: chosen.operators[0]!, key: '', value: '' });
   };
+  const add = async () => onAdd({ ...condition, field: field.field });
   return (
-    <form onSubmit={submit}>
-      <FieldChoice
-        fields={fields}
-        value={field.field}
-        onChange={(chosen) => {
-          setField(chosen);
-          setCondition({ operator: chosen.operators[0]!, key: '', value: '' });
-        }}
-      />
+    <FormDialog title={TITLE} submit="Filter" onSubmit={add} onDone={() => undefined} onClose={onClose}>
+      <FieldChoice fields={fields} value={field.field} onChange={choose} />
       {field.has_keys && (
         <Suggested label="Key" field={keysOf(field.field)} value={condition.key} onChange={(key) => change({ key })} />
       )}
@@ -55,11 +52,7 @@ function Fields({ fields, onAdd, onClose }: Props & { fields: RequestFieldBody[]
         value={condition.operator}
         onChange={(event) => change({ operator: event.target.value })}
       >
-        {field.operators.map((operator) => (
-          <option key={operator} value={operator}>
-            {nameOfOperator(operator)}
-          </option>
-        ))}
+        <Options pairs={field.operators.map((operator) => [operator, nameOfOperator(operator)])} />
       </select>
       {!takesNone(condition.operator) && (
         <Suggested
@@ -71,13 +64,7 @@ function Fields({ fields, onAdd, onClose }: Props & { fields: RequestFieldBody[]
           isRequired
         />
       )}
-      <div className="actions">
-        <button className="button" type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button className="button primary">Filter</button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
 
@@ -88,12 +75,9 @@ function FieldChoice(props: {
 }) {
   const { fields, value, onChange } = props;
   const { often, others } = inOrder(fields);
-  const options = (some: RequestFieldBody[]) =>
-    some.map(({ field }) => (
-      <option key={field} value={field}>
-        {nameOfField(field)}
-      </option>
-    ));
+  const options = (some: RequestFieldBody[]) => (
+    <Options pairs={some.map(({ field }) => [field, nameOfField(field)])} />
+  );
   return (
     <select
       className="field"

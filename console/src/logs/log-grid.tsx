@@ -1,9 +1,9 @@
 import type { RequestLogItem } from '../api/schema.gen';
-import { ListFoot } from '../ui/list-foot';
-import { type ListColumn, ListHead } from '../ui/list-head';
+import { count, dollars, duration, moment } from '../ui/format';
 import { useKeys } from '../ui/keys';
-import { ROW_PX, useList } from '../ui/use-list';
-import { LogRow } from './log-row';
+import { ListGrid } from '../ui/list-grid';
+import type { ListColumn } from '../ui/list-head';
+import { Marked } from '../ui/marked';
 import { listOf, type LogState, type Sort } from './log-state';
 
 const COLUMNS: ListColumn<Sort>[] = [
@@ -30,55 +30,85 @@ interface Props {
 
 export function LogGrid({ logs, state, set, ticked, onTick, more, total }: Props) {
   const isOpen = state.id !== '';
-  const open = (row: number, how = { replace: isOpen }) => set({ id: String(logs[row]!.id) }, how);
-  const list = useList({
-    place: `logs ${JSON.stringify(listOf(state))}`,
-    count: logs.length,
-    more,
-    onOpen: open,
-    onMove: (row) => isOpen && open(row, { replace: true }),
-  });
-  const { window: view, active, setActive } = list;
-  useKeys({
-    x: () => onTick(logs[active]!.id),
-    Escape: () => isOpen && set({ id: '' }, { replace: true }),
-  });
+  const open = ({ id }: RequestLogItem, how = { replace: isOpen }) => set({ id: String(id) }, how);
+  useKeys({ Escape: () => isOpen && set({ id: '' }, { replace: true }) });
   return (
-    <div className="listed">
-      <div
-        ref={list.scroller}
-        role="grid"
-        tabIndex={0}
-        className="list logs"
-        aria-label="Requests"
-        aria-rowcount={more.has ? -1 : logs.length + 1}
-        aria-activedescendant={`log-${active}`}
-      >
-        <ListHead columns={COLUMNS} order={state} onSort={set}>
-          <div role="columnheader" className="tick">
-            <span className="visually-hidden">Chosen</span>
-          </div>
-        </ListHead>
-        <div role="rowgroup" className="rows" style={{ height: logs.length * ROW_PX }}>
-          {logs.slice(view.first, view.end).map((log, index) => (
-            <LogRow
-              key={log.id}
-              log={log}
-              row={view.first + index}
-              isActive={view.first + index === active}
-              isTicked={ticked.has(log.id)}
-              onTick={(row) => onTick(logs[row]!.id)}
-              onOpen={(row) => {
-                setActive(row);
-                open(row);
-              }}
-            />
-          ))}
+    <ListGrid
+      label="Requests"
+      className="logs"
+      place={`logs ${JSON.stringify(listOf(state))}`}
+      items={logs}
+      keyOf={({ id }) => id}
+      columns={COLUMNS}
+      headCell={
+        <div role="columnheader" className="tick">
+          <span className="visually-hidden">Chosen</span>
         </div>
+      }
+      order={state}
+      onSort={set}
+      more={more}
+      total={total}
+      onOpen={open}
+      onClick={open}
+      onMove={(log) => isOpen && open(log, { replace: true })}
+      keys={{ x: ({ id }) => onTick(id) }}
+      cellsOf={() => (log) => <Cells log={log} isTicked={ticked.has(log.id)} onTick={() => onTick(log.id)} />}
+    />
+  );
+}
+
+/** A call in one line: what went in and what came out of it. */
+function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boolean; onTick: () => void }) {
+  return (
+    <>
+      <div role="gridcell" className="tick" onClick={(event) => event.stopPropagation()}>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={`Choose request ${log.id}`}
+          checked={isTicked}
+          onChange={onTick}
+        />
       </div>
-      <ListFoot failed={more.failed} onMore={more.load}>
-        {total}
-      </ListFoot>
-    </div>
+      <div role="gridcell" className="started" title={log.request_start_time}>
+        {moment(log.request_start_time)}
+      </div>
+      <div role="gridcell" className="model" title={log.engine}>
+        <span className={log.status === 'ERROR' ? 'dot bad' : 'dot'} aria-hidden="true" />
+        <span className="ellipsis">{log.engine}</span>
+      </div>
+      <div role="gridcell" className="input ellipsis">
+        <Marked text={log.preview?.input ?? ''} marks={log.preview?.input_marks ?? []} />
+      </div>
+      <div role="gridcell" className="output ellipsis">
+        <Output log={log} />
+      </div>
+      <div role="gridcell" className="latency number">
+        {duration(log.latency * 1000)}
+      </div>
+      <div role="gridcell" className="tokens number">
+        {count(log.input_tokens + log.output_tokens)}
+      </div>
+      <div role="gridcell" className="cost number">
+        {dollars(log.priced ? log.price : null)}
+      </div>
+      <div role="gridcell" className="tags ellipsis" title={log.tags_array.join(', ')}>
+        {log.tags_array.join(', ')}
+      </div>
+    </>
+  );
+}
+
+/** The answer, or why there is none. */
+function Output({ log }: { log: RequestLogItem }) {
+  const { output = null, output_marks: marks = [], error = null } = log.preview ?? {};
+  const why = error ?? log.error_type;
+  if (log.status === 'ERROR') return <span className="bad">{why === null ? 'failed' : `failed: ${why}`}</span>;
+  return (
+    <>
+      {log.status === 'WARNING' && <span className="warn">{why === null ? 'warning ' : `warning: ${why} · `}</span>}
+      <Marked text={output ?? ''} marks={marks} />
+    </>
   );
 }

@@ -1,13 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { RequestResponse } from '../api/schema.gen';
 import { Messages } from '../trace/messages';
 import { type Fact, FactList, Section } from '../ui/facts';
-import { count, dollars, duration } from '../ui/format';
-import { Icon } from '../ui/icons';
-import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { count, dollars, duration, exact } from '../ui/format';
+import { Panel } from '../ui/panel';
+import { CopyButton, Failure } from '../ui/parts';
 import { Scores, Tags } from './additions';
+
+const WORDS: Record<string, ReactNode> = {
+  ERROR: <span className="bad">failed</span>,
+  WARNING: <span className="warn">warning</span>,
+};
 
 /** Everything about one call, at the side. */
 export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
@@ -17,41 +23,34 @@ export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
     queryFn: ({ signal }) => api('GET /api/public/v2/request/{request_id}', { path: { request_id: id }, signal }),
   });
   return (
-    <aside className="panel" aria-label="Request">
-      <header>
-        <h2 className="ellipsis">{data ? data.model : `Request ${id}`}</h2>
-        {data?.status === 'ERROR' && <span className="bad">failed</span>}
-        {data?.status === 'WARNING' && <span className="warn">warning</span>}
-        <span className="spacer" />
-        {data?.trace_id && (
+    <Panel
+      label="Request"
+      title={data ? data.model : `Request ${id}`}
+      hint={WORDS[data?.status ?? '']}
+      actions={
+        data?.trace_id && (
           <Link className="button" href={pathOf(data)} title="o">
             Open its trace
           </Link>
-        )}
-        <button className="button quiet" aria-label="Close the panel" title="Esc" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <Waiting on={isFetching} />
-      {/* Long texts are scrolled with the keyboard too. */}
-      <div className="panel-body" tabIndex={0} role="group" aria-label="Details of the request">
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {data && (
-          <>
-            <FactList facts={factsOf(data)} />
-            <Messages requestId={id} />
-            <Scores request={data} />
-            <Tags request={data} />
-            <Section title="Metadata" values={data.metadata} open />
-            <Section title="Input variables" values={data.prompt_input_variables} />
-            <CopyButton text={String(id)} label="Copy id" />
-            {data.sanitized && (
-              <p className="quiet-text">Characters that cannot be stored were replaced in this call.</p>
-            )}
-          </>
-        )}
-      </div>
-    </aside>
+        )
+      }
+      isWaiting={isFetching}
+      onClose={onClose}
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <>
+          <FactList facts={factsOf(data)} />
+          <Messages requestId={id} />
+          <Scores request={data} />
+          <Tags request={data} />
+          <Section title="Metadata" values={data.metadata} open />
+          <Section title="Input variables" values={data.prompt_input_variables} />
+          <CopyButton text={String(id)} label="Copy id" />
+          {data.sanitized && <p className="quiet-text">Characters that cannot be stored were replaced in this call.</p>}
+        </>
+      )}
+    </Panel>
   );
 }
 
@@ -77,7 +76,7 @@ function factsOf(data: RequestResponse): Fact[] {
     ['Latency', duration(data.latency_ms)],
     ['Cost', dollars(data.priced ? data.price : null)],
     ['Tokens', tokens],
-    ['Started', `${data.request_start_time.replace('T', ' ').replace(/0*Z$/, '')} UTC`],
+    ['Started', exact(data.request_start_time)],
     ['Provider', data.provider],
     ['Name', data.function_name || '–'],
     ...(prompt === null ? [] : [['Prompt', version === null ? prompt : `${prompt} v${version}`] as Fact]),

@@ -1,5 +1,6 @@
+import { between } from '../api/histogram';
 import type { RequestFilterGroup, SearchRequestLogsRequest } from '../api/schema.gen';
-import { oneLine, period } from '../ui/format';
+import { DAYS, daysBefore, oneLine, period } from '../ui/format';
 import { type Condition, describeCondition, readConditions, toFilter } from './conditions';
 
 /** How the list is looked at, as it stands in the URL. `f` holds further conditions, `id` the call in the panel, `adding` an import. */
@@ -18,7 +19,6 @@ export const DEFAULTS = {
 export type LogState = typeof DEFAULTS;
 export type Sort = NonNullable<SearchRequestLogsRequest['sort_by']>;
 
-const DAY_MS = 86_400_000;
 const PAGE = 50;
 const SORTS: readonly string[] = [
   'request_start_time',
@@ -30,7 +30,6 @@ const SORTS: readonly string[] = [
 ] satisfies Sort[];
 
 export const STATUSES = { '': 'Any status', ERROR: 'Failed', SUCCESS: 'Succeeded', WARNING: 'With a warning' };
-export const DAYS = { '': 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
 
 /** What makes it another list; the panel and an import do not. */
 export function listOf(state: LogState): LogState {
@@ -64,14 +63,10 @@ function filtersOf(state: LogState, now: number): RequestFilterGroup['filters'] 
   const filters: RequestFilterGroup['filters'] = readConditions(f).map(toFilter);
   if (isKnown(STATUSES, status)) filters.push({ field: 'status', operator: 'is', value: status });
   if (isKnown(DAYS, days)) {
-    const value = new Date(now - Number(days) * DAY_MS).toISOString();
-    filters.push({ field: 'request_start_time', operator: 'after', value });
+    filters.push({ field: 'request_start_time', operator: 'after', value: daysBefore(Number(days), now) });
   }
-  if (hasRange(state)) {
-    // The end is the start of the next bar: it is not part of the range, down to a microsecond.
-    const last = new Date(Date.parse(to) - 1).toISOString().replace('Z', '999Z');
-    filters.push({ field: 'request_start_time', operator: 'between', value: [from, last] });
-  }
+  // The end is the start of the next bar.
+  if (hasRange(state)) filters.push({ field: 'request_start_time', operator: 'between', value: between(from, to) });
   return filters;
 }
 

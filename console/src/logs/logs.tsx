@@ -5,7 +5,7 @@ import { GuardedButton, useMay } from '../shell/permissions';
 import type { RequestLogItem } from '../api/schema.gen';
 import { AddToSheet, type Offer } from '../to-sheet/add-to-sheet';
 import { AddingBar } from '../to-sheet/adding-bar';
-import { count } from '../ui/format';
+import { count, counted, DAYS } from '../ui/format';
 import { TimeChart } from '../ui/chart';
 import { useKeys } from '../ui/keys';
 import { ListScreenHead, Refresh } from '../ui/list-screen';
@@ -16,7 +16,7 @@ import { writeCondition } from './conditions';
 import { FilterForm } from './filter-form';
 import { LogGrid } from './log-grid';
 import { LogPanel, pathOf } from './log-panel';
-import { chipsOf, DAYS, DEFAULTS, listOf, type LogState, STATUSES, toSearch, type Wanted } from './log-state';
+import { chipsOf, DEFAULTS, listOf, type LogState, STATUSES, toSearch, type Wanted } from './log-state';
 import { Nothing } from './nothing';
 import { type Counts, useCounts, useLogs } from './use-logs';
 
@@ -31,7 +31,7 @@ export default function Logs() {
   const [isAdding, setAdding] = useState(false);
   const total = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
   const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
-  useLogKeys(found.logs, state, () => setAdding(true));
+  useLogKeys(found.items, state, () => setAdding(true));
   return (
     <>
       <Head state={state} set={set} news={found.news} onRefresh={refresh} onAdd={() => setAdding(true)} />
@@ -41,15 +41,15 @@ export default function Logs() {
       <Waiting on={found.isFetching || counts.isFetching} />
       <Found found={found} onRefresh={refresh} state={state} set={set} />
       <div className="split">
-        {found.logs.length > 0 && (
+        {found.items.length > 0 && (
           <LogGrid
-            logs={found.logs}
+            logs={found.items}
             state={state}
             set={set}
             ticked={ticked}
             onTick={tick}
             total={found.isPartial ? `${total}. ${PARTIAL}` : total}
-            more={moreOf(found)}
+            more={found.more}
           />
         )}
         {state.id !== '' && (
@@ -85,19 +85,12 @@ function Found({
   set: Set;
   onRefresh: () => void;
 }) {
-  const { error, isPending, logs } = found;
-  if (logs.length > 0) return null;
+  const { error, isPending, items } = found;
+  if (items.length > 0) return null;
   if (error) return <Failure error={error} onRetry={onRefresh} />;
   if (isPending) return null;
   const clear = () => set({ ...DEFAULTS, sort: state.sort, order: state.order });
   return <Nothing state={state} onClear={clear} onRefresh={onRefresh} />;
-}
-
-function moreOf({ hasNextPage, error, isFetching, isPlaceholderData, fetchNextPage }: FoundLogs) {
-  const load = () => {
-    if (!isFetching && !isPlaceholderData) void fetchNextPage();
-  };
-  return { has: hasNextPage, failed: error !== null, load };
 }
 
 function useLogKeys(logs: RequestLogItem[], state: LogState, onAdd: () => void): void {
@@ -154,10 +147,10 @@ function useTicks(state: LogState): [ReadonlySet<number>, (id: number) => void] 
 const PARTIAL = 'Some may be missing: the newest are still being indexed, or the search has taken too long.';
 
 /** Where counting has come to its end everything is known; before, at least what was loaded. */
-function totalOf({ logs: { length: loaded }, hasNextPage }: FoundLogs, counts?: Counts): string {
+function totalOf({ items: { length: loaded }, hasNextPage }: FoundLogs, counts?: Counts): string {
   const isExact = !hasNextPage || (counts !== undefined && !counts.isPartial);
   const total = hasNextPage ? Math.max(loaded, counts?.total ?? 0) : loaded;
-  return `${count(total)}${isExact ? '' : '+'} ${total === 1 ? 'request' : 'requests'}`;
+  return counted(total, 'request', isExact ? '' : '+');
 }
 
 interface HeadProps {
@@ -215,7 +208,7 @@ function Chips({ state, set }: { state: LogState; set: Set }) {
 
 function Histogram({ counts, set }: { counts: Counts; set: Set }) {
   const describe = (all: number, failed: number, more = '') => {
-    const text = `${count(all)}${more} ${all === 1 ? 'request' : 'requests'}`;
+    const text = counted(all, 'request', more);
     return failed === 0 ? text : `${text}, ${count(failed)} failed`;
   };
   return (

@@ -26,7 +26,7 @@ export function MessageList({ template }: { template: object }) {
         // Two messages may have everything in common.
         <article key={index}>
           <p className="quiet-text">{role}</p>
-          <pre className="text">{text}</pre>
+          <pre className="text box">{text}</pre>
         </article>
       ))}
     </div>
@@ -50,7 +50,7 @@ export function Difference({ before, after }: { before: RawPromptResponse; after
           ? `Versions ${before.version} and ${after.version} say the same.`
           : `From version ${before.version} to version ${after.version}: red lines were removed, green lines were added.`}
       </p>
-      <pre className="diff" aria-label="Difference" role="group">
+      <pre className="diff box" aria-label="Difference" role="group">
         {lines.map(({ kind, text }, at) => (
           <span key={at} className={kind}>
             <span className="visually-hidden">{WORDS[kind]}</span>

@@ -31,7 +31,7 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
     <FormDialog
       title={`A new version of ${prompt.prompt_name}, from version ${prompt.version}`}
       submit="Publish"
-      className="wide"
+      isWide
       onSubmit={publish}
       onClose={onClose}
       onDone={() => {

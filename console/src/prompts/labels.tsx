@@ -5,7 +5,7 @@ import { useRefresh } from '../api/lists';
 import type { PromptLabelBody, RawPromptResponse } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
 import { Field, Form, type FormValues } from '../ui/form';
-import { Failure, Waiting } from '../ui/parts';
+import { Failure, Refused, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 
 /** Which version applications get: labels are moved here, created and removed. */
@@ -36,11 +36,7 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
       <p>Applications that ask for a label get the version that it is on, from their next request on.</p>
       {!data && !query.error && <Waiting on />}
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {error && (
-        <p role="alert" className="bad">
-          {error.message}
-        </p>
-      )}
+      <Refused error={error} />
       {data && data.release_labels.length > 0 && (
         <LabelTable
           labels={data.release_labels}

@@ -1,13 +1,14 @@
 import './prompts.css';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { RawPromptResponse } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
-import { Failure, Waiting } from '../ui/parts';
+import { Back, Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
+import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { Content, Difference } from './content';
 import { EditVersion } from './edit-version';
@@ -41,16 +42,12 @@ export default function Prompt({ id }: { id: string }) {
   const shown = useVersion(id, state.v);
   const prompt = shown.data;
   const name = prompt?.prompt_name ?? id;
-  useEffect(() => {
-    document.title = `${name} · Tracesheet`;
-  }, [name]);
+  useTitle(name);
   const error = list.error ?? shown.error;
   return (
     <>
       <header className="screen-head">
-        <Link className="quiet-text" href="/prompts">
-          Prompts
-        </Link>
+        <Back href="/prompts" title="All prompts" />
         <h1 className="ellipsis">{name}</h1>
         {prompt && (
           <Link className="button" href={callsOf(name)}>
@@ -102,7 +99,10 @@ function Version({ prompt, versions, against, onAgainst, onPublished }: VersionP
   const close = () => setOpen(null);
   const other = useVersion(String(prompt.id), against || null);
   const others = versions.filter(({ version }) => version !== prompt.version);
-  const options = { '': 'Compare with…', ...Object.fromEntries(others.map(({ version: n }) => [n, `Version ${n}`])) };
+  const options = {
+    '': 'Compare with…',
+    ...Object.fromEntries(others.map(({ version: n }) => [n, `Against version ${n}`])),
+  };
   return (
     <section className="version">
       <header>

@@ -146,7 +146,7 @@ function NewPrompt({ onClose }: { onClose: () => void }) {
     navigate(promptPath(id));
   };
   return (
-    <FormDialog title="New prompt" submit="Publish" className="wide" onSubmit={publish} onClose={onClose}>
+    <FormDialog title="New prompt" submit="Publish" isWide onSubmit={publish} onClose={onClose}>
       <Field label="Name" hint="When a prompt has this name already, this becomes its next version.">
         <input className="field" name="name" required maxLength={512} data-first="" />
       </Field>

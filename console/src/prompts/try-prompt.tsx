@@ -47,7 +47,7 @@ export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onCl
         ))}
       </Form>
       {rendered && (
-        <section aria-live="polite" aria-label="What the model would be sent">
+        <section className="said" aria-live="polite" aria-label="What the model would be sent">
           {rendered.warning && <p className="needs">{rendered.warning}</p>}
           <MessageList template={rendered.prompt_template} />
           {rendered.llm_kwargs && (

@@ -2,39 +2,31 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { useCursorList, useRefresh } from '../api/lists';
 import type { DeliveryBody, WebhookBody } from '../api/schema.gen';
-import { useMe } from '../shell/session-context';
+import { useHere, WORKSPACE } from '../shell/session-context';
 import { Dialog } from '../ui/dialog';
 import { moment } from '../ui/format';
-import { Failure } from '../ui/parts';
+import { Failure, Waiting } from '../ui/parts';
 import { More, Table } from '../ui/table';
 
 const isPending = ({ status }: DeliveryBody) => status === 'pending';
 
 /** Sends a delivery again, whatever became of it before. */
 export function useRedelivery(webhookId: number) {
-  const { workspace } = useMe();
+  const here = useHere();
   const refresh = useRefresh('deliveries');
   return async (deliveryId: number) => {
-    const path = { workspace_id: workspace.id, webhook_id: webhookId, delivery_id: deliveryId };
-    await api('POST /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
-      path,
-    });
+    const path = { ...here, webhook_id: webhookId, delivery_id: deliveryId };
+    await api(`POST ${WORKSPACE}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`, { path });
     await refresh();
   };
 }
 
 /** What was sent to a webhook, newest first. */
 export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose: () => void }) {
-  const { workspace } = useMe();
-  const path = { workspace_id: workspace.id, webhook_id: webhook.id };
+  const path = { ...useHere(), webhook_id: webhook.id };
   const list = useCursorList(
     ['deliveries', String(webhook.id)],
-    (cursor, signal) =>
-      api('GET /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/deliveries', {
-        path,
-        query: { cursor },
-        signal,
-      }),
+    (cursor, signal) => api(`GET ${WORKSPACE}/webhooks/{webhook_id}/deliveries`, { path, query: { cursor }, signal }),
     { isUnderWay: isPending, fed: true },
   );
   const [error, setError] = useState<Error | null>(null);
@@ -42,6 +34,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose
   return (
     <Dialog label="Deliveries" className="form-dialog wide" onClose={onClose}>
       <h1>Deliveries to {webhook.name ?? webhook.url}</h1>
+      <Waiting on={list.isPending} />
       {(error ?? list.error) && <Failure error={(error ?? list.error)!} onRetry={() => void list.refetch()} />}
       {list.isSuccess && list.items.length === 0 && <p>Nothing was sent yet.</p>}
       {list.items.length > 0 && (

@@ -3,14 +3,12 @@ import { api } from '../api/client';
 import { useCursorList, useRefresh } from '../api/lists';
 import type { CreateExportRequest, ExportBody } from '../api/schema.gen';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
-import { bytes, count, moment, UNKNOWN } from '../ui/format';
+import { bytes, count, DAYS, daysBefore, moment, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { More, Table } from '../ui/table';
 
 const SOURCES = { requests: 'Request logs', traces: 'Traces', spans: 'Spans' };
 const FORMATS = { csv: 'CSV', jsonl: 'JSON, one object a line', parquet: 'Parquet' };
-const DAYS = { '': 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
-const DAY_MS = 86_400_000;
 
 export const isUnderWay = ({ status }: { status: string }) => status === 'queued' || status === 'running';
 
@@ -133,5 +131,5 @@ function NewExport({ onClose }: { onClose: () => void }) {
 
 function since(source: CreateExportRequest['source'], days: number): object {
   const field = source === 'requests' ? 'request_start_time' : 'trace_start';
-  return { field, operator: 'after', value: new Date(Date.now() - days * DAY_MS).toISOString() };
+  return { field, operator: 'after', value: daysBefore(days, Date.now()) };
 }

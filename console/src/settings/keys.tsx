@@ -3,7 +3,7 @@ import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { ApiKeyBody, IssuedKeyResponse } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
-import { useMe } from '../shell/session-context';
+import { useHere, useMe, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { moment } from '../ui/format';
 import { Table } from '../ui/table';
@@ -31,7 +31,7 @@ type Open =
 
 /** API keys and their roles. */
 export function Keys() {
-  const { workspace } = useMe();
+  const path = useHere();
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   return (
@@ -42,9 +42,7 @@ export function Keys() {
         permission={PERMISSION}
         to="see, create, change, rotate and revoke keys"
         queryKey={['api-keys']}
-        read={(signal) =>
-          api('GET /api/admin/v1/workspaces/{workspace_id}/api-keys', { ...inHere(workspace.id), signal })
-        }
+        read={(signal) => api(`GET ${WORKSPACE}/api-keys`, { path, signal })}
         actions={
           <GuardedButton permission={PERMISSION} className="button primary" onClick={() => setOpen({ kind: 'new' })}>
             New key
@@ -65,8 +63,6 @@ export function Keys() {
     </>
   );
 }
-
-const inHere = (workspace_id: number) => ({ path: { workspace_id } });
 
 function KeyTable({ keys, onOpen }: { keys: ApiKeyBody[]; onOpen: (open: Open) => void }) {
   const me = useMe();
@@ -169,7 +165,7 @@ function limitsIn(values: FormValues, before: string | null = null) {
 }
 
 function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: IssuedKeyResponse) => void }) {
-  const { workspace } = useMe();
+  const path = useHere();
   const refresh = useRefresh('api-keys');
   const create = async (values: FormValues) => {
     const roles = values.all('roles') as Role[];
@@ -179,7 +175,7 @@ function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued:
       ...(roles.length > 0 && { roles }),
       ...limitsIn(values),
     };
-    onIssued(await api('POST /api/admin/v1/workspaces/{workspace_id}/api-keys', { ...inHere(workspace.id), body }));
+    onIssued(await api(`POST ${WORKSPACE}/api-keys`, { path, body }));
     void refresh();
   };
   return (
@@ -209,7 +205,7 @@ function ChangeKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => voi
   const change = async (values: FormValues) => {
     const path = { workspace_id: apiKey.workspace_id, key_id: apiKey.id };
     const body = { name: values.optional('name'), ...limitsIn(values, apiKey.expires_at) };
-    await api('PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}', { path, body });
+    await api(`PATCH ${WORKSPACE}/api-keys/{key_id}`, { path, body });
     await refresh();
   };
   return (
@@ -230,7 +226,7 @@ function RotateKey(props: { apiKey: ApiKeyBody; onClose: () => void; onIssued: (
   const rotate = async (values: FormValues) => {
     const path = { workspace_id: apiKey.workspace_id, key_id: apiKey.id };
     const body = { overlap_seconds: values.number('overlap')! };
-    onIssued(await api('POST /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}/rotate', { path, body }));
+    onIssued(await api(`POST ${WORKSPACE}/api-keys/{key_id}/rotate`, { path, body }));
     void refresh();
   };
   return (
@@ -252,7 +248,7 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => voi
   const refresh = useRefresh('api-keys', 'session');
   const revoke = async () => {
     const path = { workspace_id: apiKey.workspace_id, key_id: apiKey.id };
-    await api('DELETE /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}', { path });
+    await api(`DELETE ${WORKSPACE}/api-keys/{key_id}`, { path });
     await refresh();
   };
   return (

@@ -4,7 +4,7 @@ import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { ModelPriceBody } from '../api/schema.gen';
 import { GuardedButton, useMay } from '../shell/permissions';
-import { useMe } from '../shell/session-context';
+import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { dollars, UNKNOWN } from '../ui/format';
 import { Table } from '../ui/table';
@@ -21,12 +21,11 @@ type Open = { kind: 'edit'; price: Partial<ModelPriceBody> } | { kind: 'delete';
 
 /** What the workspace pays for models. A link may bring the model that has no price yet: `?provider=…&model=…`. */
 export function Prices() {
-  const { workspace } = useMe();
+  const path = useHere();
   const given = new URLSearchParams(useSearch());
   const asked = { provider: given.get('provider') ?? undefined, model: given.get('model') ?? undefined };
   const may = useMay('ADMIN');
   const [open, setOpen] = useState<Open>(may && asked.model ? { kind: 'edit', price: asked } : null);
-  const path = { workspace_id: workspace.id };
   return (
     <>
       <Section
@@ -35,7 +34,7 @@ export function Prices() {
         permission="ADMIN"
         to="see and set prices"
         queryKey={['model-prices']}
-        read={(signal) => api('GET /api/admin/v1/workspaces/{workspace_id}/model-prices', { path, signal })}
+        read={(signal) => api(`GET ${WORKSPACE}/model-prices`, { path, signal })}
         actions={
           <GuardedButton
             permission="ADMIN"
@@ -107,7 +106,7 @@ function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (ope
 }
 
 function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose: () => void }) {
-  const { workspace } = useMe();
+  const path = useHere();
   const refresh = useRefresh('model-prices');
   const save = async (values: FormValues) => {
     const rates = Object.keys(RATES).map((rate) => [rate, values.number(rate)]);
@@ -116,10 +115,7 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
       model: values.text('model'),
       ...(Object.fromEntries(rates) as Record<Rate, number | null>),
     };
-    await api('PUT /api/admin/v1/workspaces/{workspace_id}/model-prices', {
-      path: { workspace_id: workspace.id },
-      body,
-    });
+    await api(`PUT ${WORKSPACE}/model-prices`, { path, body });
     await refresh();
   };
   return (
@@ -149,12 +145,11 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
 }
 
 function DeletePrice({ price, onClose }: { price: ModelPriceBody; onClose: () => void }) {
-  const { workspace } = useMe();
+  const path = useHere();
   const refresh = useRefresh('model-prices');
   const { provider, model } = price;
   const remove = async () => {
-    const path = { workspace_id: workspace.id };
-    await api('DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices', { path, query: { provider, model } });
+    await api(`DELETE ${WORKSPACE}/model-prices`, { path, query: { provider, model } });
     await refresh();
   };
   return (

@@ -2,15 +2,14 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { RetentionBody, RetentionDryRunResponse, RetentionRequest } from '../api/schema.gen';
-import { useMe } from '../shell/session-context';
+import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, Form, FormDialog, type FormValues } from '../ui/form';
 import { count, moment } from '../ui/format';
 import { Section } from './section';
 
 /** For how long traces and request logs are kept. Nothing is deleted before it was counted and confirmed. */
 export function Retention() {
-  const { workspace } = useMe();
-  const path = { workspace_id: workspace.id };
+  const path = useHere();
   return (
     <Section
       title="Retention"
@@ -18,7 +17,7 @@ export function Retention() {
       permission="ADMIN"
       to="see and set for how long things are kept"
       queryKey={['retention']}
-      read={(signal) => api('GET /api/admin/v1/workspaces/{workspace_id}/retention', { path, signal })}
+      read={(signal) => api(`GET ${WORKSPACE}/retention`, { path, signal })}
     >
       {({ retention }) => <Limits limits={retention} key={retention.updated_at} />}
     </Section>
@@ -26,16 +25,15 @@ export function Retention() {
 }
 
 function Limits({ limits }: { limits: RetentionBody }) {
-  const { workspace } = useMe();
+  const path = useHere();
   const refresh = useRefresh('retention');
   const [counted, setCounted] = useState<RetentionDryRunResponse | null>(null);
-  const path = { workspace_id: workspace.id };
   const tryOut = async (values: FormValues) => {
     const body = { traces_days: values.number('traces_days'), request_logs_days: values.number('request_logs_days') };
-    setCounted(await api('POST /api/admin/v1/workspaces/{workspace_id}/retention/dry-run', { path, body }));
+    setCounted(await api(`POST ${WORKSPACE}/retention/dry-run`, { path, body }));
   };
   const set = async (body: RetentionRequest) => {
-    await api('PUT /api/admin/v1/workspaces/{workspace_id}/retention', { path, body });
+    await api(`PUT ${WORKSPACE}/retention`, { path, body });
     await refresh();
   };
   return (

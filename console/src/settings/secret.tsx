@@ -7,7 +7,7 @@ export function Secret({ secret, what, onClose }: { secret: string; what: string
     <Dialog label={`The new ${what}`} className="form-dialog" onClose={() => undefined}>
       <h1>The new {what}</h1>
       <p>Keep it in a safe place now. It is shown this once and cannot be read again.</p>
-      <pre className="secret">{secret}</pre>
+      <pre className="box">{secret}</pre>
       <div className="actions">
         <CopyButton text={secret} />
         <button className="button primary" onClick={onClose} data-first="">

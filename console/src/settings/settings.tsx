@@ -1,7 +1,8 @@
 import './settings.css';
-import { type ComponentType, useEffect } from 'react';
+import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { Note } from '../ui/parts';
+import { useTitle } from '../ui/title';
 import { Exports } from './exports';
 import { Keys } from './keys';
 import { Prices } from './prices';
@@ -21,9 +22,7 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
 /** Everything that holds for the whole workspace, a section at a time. */
 export default function Settings({ section = 'keys' }: { section?: string }) {
   const here = SECTIONS[section];
-  useEffect(() => {
-    document.title = `${here?.title ?? 'Settings'} · Tracesheet`;
-  }, [here]);
+  useTitle(here?.title ?? 'Settings');
   return (
     <>
       <header className="screen-head">

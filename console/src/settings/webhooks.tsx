@@ -3,7 +3,7 @@ import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { WebhookBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
-import { useMe } from '../shell/session-context';
+import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Table } from '../ui/table';
 import { Deliveries } from './deliveries';
@@ -18,9 +18,8 @@ type Open =
 
 /** Subscriptions to events, and what was sent. */
 export function Webhooks() {
-  const { workspace } = useMe();
+  const path = useHere();
   const [open, setOpen] = useState<Open>(null);
-  const path = { workspace_id: workspace.id };
   return (
     <>
       <Section
@@ -29,7 +28,7 @@ export function Webhooks() {
         permission="ADMIN"
         to="see and change webhooks"
         queryKey={['webhooks']}
-        read={(signal) => api('GET /api/admin/v1/workspaces/{workspace_id}/webhooks', { path, signal })}
+        read={(signal) => api(`GET ${WORKSPACE}/webhooks`, { path, signal })}
         actions={
           <GuardedButton permission="ADMIN" className="button primary" onClick={() => setOpen({ kind: 'new' })}>
             New webhook
@@ -120,10 +119,8 @@ interface DialogProps {
   onSecret: (issued: { secret: string }) => void;
 }
 
-const pathOf = ({ id }: WebhookBody, workspace_id: number) => ({ workspace_id, webhook_id: id });
-
 function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'> & { webhook: WebhookBody | null }) {
-  const { workspace } = useMe();
+  const path = useHere();
   const refresh = useRefresh('webhooks');
   const save = async (values: FormValues) => {
     const types = values
@@ -136,15 +133,13 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
       event_types: types.length > 0 ? types : null,
     };
     if (webhook) {
-      const path = pathOf(webhook, workspace.id);
       const enabled = values.all('enabled').length > 0;
-      await api('PATCH /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}', {
-        path,
+      await api(`PATCH ${WORKSPACE}/webhooks/{webhook_id}`, {
+        path: { ...path, webhook_id: webhook.id },
         body: { ...body, enabled },
       });
     } else {
-      const path = { workspace_id: workspace.id };
-      onSecret(await api('POST /api/admin/v1/workspaces/{workspace_id}/webhooks', { path, body }));
+      onSecret(await api(`POST ${WORKSPACE}/webhooks`, { path, body }));
     }
     void refresh();
   };
@@ -175,10 +170,11 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
 }
 
 function RenewSecret({ webhook, onClose, onSecret }: DialogProps) {
-  const { workspace } = useMe();
+  const path = useHere();
   const renew = async () => {
-    const path = pathOf(webhook, workspace.id);
-    onSecret(await api('POST /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/secret', { path }));
+    onSecret(
+      await api(`POST ${WORKSPACE}/webhooks/{webhook_id}/secret`, { path: { ...path, webhook_id: webhook.id } }),
+    );
   };
   return (
     <FormDialog
@@ -194,11 +190,10 @@ function RenewSecret({ webhook, onClose, onSecret }: DialogProps) {
 }
 
 function DeleteWebhook({ webhook, onClose }: Omit<DialogProps, 'onSecret'>) {
-  const { workspace } = useMe();
+  const path = useHere();
   const refresh = useRefresh('webhooks');
   const remove = async () => {
-    const path = pathOf(webhook, workspace.id);
-    await api('DELETE /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}', { path });
+    await api(`DELETE ${WORKSPACE}/webhooks/{webhook_id}`, { path: { ...path, webhook_id: webhook.id } });
     await refresh();
   };
   return (

@@ -1,7 +1,7 @@
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { SettingsBody } from '../api/schema.gen';
-import { useMe } from '../shell/session-context';
+import { useHere, useMe, WORKSPACE } from '../shell/session-context';
 import { Field, Form, type FormValues, SelectField } from '../ui/form';
 import { Section } from './section';
 
@@ -14,7 +14,7 @@ const AUTO = {
 /** Who one is, and what sheets of the workspace start with. */
 export function WorkspaceSettings() {
   const { workspace, api_key, permissions } = useMe();
-  const path = { workspace_id: workspace.id };
+  const path = useHere();
   return (
     <Section
       title="Workspace"
@@ -22,10 +22,10 @@ export function WorkspaceSettings() {
       permission="ADMIN"
       to="see and change what sheets start with"
       queryKey={['settings']}
-      read={(signal) => api('GET /api/admin/v1/workspaces/{workspace_id}/settings', { path, signal })}
+      read={(signal) => api(`GET ${WORKSPACE}/settings`, { path, signal })}
       actions={
         <span className="quiet-text">
-          {`Your key …${api_key.last_4} has the roles ${api_key.roles.join(', ')}: `}
+          {`Your key …${api_key.last_4} has the ${api_key.roles.length === 1 ? 'role' : 'roles'} ${api_key.roles.join(', ')}: `}
           {permissions.length === 0 ? 'it may read' : `${permissions.length} permissions`}
         </span>
       }
@@ -36,7 +36,7 @@ export function WorkspaceSettings() {
 }
 
 function SettingsForm({ settings }: { settings: SettingsBody }) {
-  const { workspace } = useMe();
+  const path = useHere();
   const refresh = useRefresh('settings');
   const save = async (values: FormValues) => {
     const body = {
@@ -45,7 +45,7 @@ function SettingsForm({ settings }: { settings: SettingsBody }) {
       embedding_model: values.optional('embedding_model'),
       import_max_bytes: values.number('import_max_bytes'),
     };
-    await api('PATCH /api/admin/v1/workspaces/{workspace_id}/settings', { path: { workspace_id: workspace.id }, body });
+    await api(`PATCH ${WORKSPACE}/settings`, { path, body });
     await refresh();
   };
   const model = (name: 'default_model' | 'embedding_model', label: string, example: string) => (

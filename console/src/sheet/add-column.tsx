@@ -1,13 +1,11 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../api/client';
 import type { ColumnTypeBody } from '../api/schema.gen';
-import { Dialog } from '../ui/dialog';
-import { Failure } from '../ui/parts';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Options } from '../ui/options';
 import { filledIn, type Schema, type Values } from '../ui/schema-fields';
 import { SchemaForm } from '../ui/schema-form';
-import { useSheet } from './sheet-data';
-
-const COLUMNS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns';
+import { SHEET, useSheet } from './sheet-data';
 
 /** In which order kinds of columns are offered, and what they are called. Kinds that are not here come last, under their own name. */
 const KINDS: Record<string, string> = {
@@ -21,66 +19,36 @@ const KINDS: Record<string, string> = {
 export function AddColumn({ onClose }: { onClose: () => void }) {
   const { path, types, refresh } = useSheet();
   const [name, setName] = useState('TEXT');
-  const [title, setTitle] = useState('');
   const [values, setValues] = useState<Values>({});
-  const [error, setError] = useState<Error | null>(null);
-  const [isSending, setSending] = useState(false);
   const type = types.get(name);
   const choose = (next: string) => {
     setName(next);
     setValues({});
-    setError(null);
   };
-  const add = async (event: FormEvent) => {
-    event.preventDefault();
-    setSending(true);
-    try {
-      const config = filledIn((type?.config_schema ?? {}) as Schema, values);
-      await api(`POST ${COLUMNS}`, { path, body: { title: title.trim(), type: name, config: config as never } });
-      refresh();
-      onClose();
-    } catch (failure) {
-      setError(failure as Error);
-      setSending(false);
-    }
+  const add = async (form: FormValues) => {
+    const config = filledIn((type?.config_schema ?? {}) as Schema, values) as never;
+    await api(`POST ${SHEET}/columns`, { path, body: { title: form.text('title'), type: name, config } });
+    refresh();
   };
   return (
-    <Dialog label="Add a column" className="add-column" onClose={onClose}>
-      <form onSubmit={(event) => void add(event)}>
-        <h1>Add a column</h1>
-        <TitleField value={title} onChange={setTitle} />
-        <TypeField name={name} onChange={choose} />
-        {type && <ConfigForm key={type.type} type={type} values={values} onChange={setValues} />}
-        {error && <Failure error={error} />}
-        <div className="actions">
-          <button className="button primary" disabled={isSending}>
-            Add the column
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Add a column" submit="Add the column" onSubmit={add} onClose={onClose}>
+      <TitleField />
+      <TypeField name={name} onChange={choose} />
+      {type && <ConfigForm key={type.type} type={type} values={values} onChange={setValues} />}
+    </FormDialog>
   );
 }
 
-export function TitleField({ value, onChange }: { value: string; onChange: (title: string) => void }) {
+export function TitleField({ title }: { title?: string }) {
+  const label = (
+    <>
+      Title <span className="quiet-text">required</span>
+    </>
+  );
   return (
-    <div className="form-field">
-      <label htmlFor="column-title">
-        Title <span className="quiet-text">required</span>
-      </label>
-      <input
-        id="column-title"
-        className="field"
-        data-first=""
-        required
-        maxLength={255}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </div>
+    <Field label={label}>
+      <input className="field" name="title" data-first="" required maxLength={255} defaultValue={title} />
+    </Field>
   );
 }
 
@@ -93,11 +61,7 @@ function TypeField({ name, onChange }: { name: string; onChange: (name: string) 
       <select id="column-type" className="field" value={name} onChange={(event) => onChange(event.target.value)}>
         {groupsOf([...types.values()]).map(([label, members]) => (
           <optgroup key={label} label={label}>
-            {members.map((each) => (
-              <option key={each.type} value={each.type}>
-                {each.title}
-              </option>
-            ))}
+            <Options pairs={members.map((each) => [each.type, each.title])} />
           </optgroup>
         ))}
       </select>

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { CellDetailBody, ColumnBody, StaleCauseBody } from '../api/schema.gen';
+import { type Fact, FactList } from '../ui/facts';
 import { count, dollars, duration, moment } from '../ui/format';
-import { Icon } from '../ui/icons';
-import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { Panel } from '../ui/panel';
+import { CopyButton, Failure } from '../ui/parts';
 import { STATE_WORDS } from './cell-line';
-import { noticeOf, useSheet } from './sheet-data';
+import { noticeOf, SHEET, useSheet } from './sheet-data';
 import type { Edits } from './use-edits';
-
-const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
 interface Props {
   row: number;
@@ -33,23 +32,16 @@ export function CellPanel({ row, column, edits, onClose }: Props) {
       last?.cell.column_id === body.id && last.cell.row_index === cell?.index ? last : undefined,
   });
   return (
-    <aside className="panel cell-panel" aria-label="Cell">
-      <header>
-        <h2 className="ellipsis" title={body.title}>
-          {body.title}
-        </h2>
-        <span className="quiet-text">row {cell ? count(cell.index + 1) : '…'}</span>
-        <span className="spacer" />
-        <button className="button quiet" aria-label="Close the panel" title="Esc" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <Waiting on={isFetching} />
-      <div className="panel-body" tabIndex={0} role="group" aria-label="Details of the cell">
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {data && <Details key={data.cell.id} cell={data.cell} column={body} spot={{ row, column }} edits={edits} />}
-      </div>
-    </aside>
+    <Panel
+      label="Cell"
+      title={body.title}
+      hint={<span className="quiet-text">row {cell ? count(cell.index + 1) : '…'}</span>}
+      isWaiting={isFetching}
+      onClose={onClose}
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {data && <Details key={data.cell.id} cell={data.cell} column={body} spot={{ row, column }} edits={edits} />}
+    </Panel>
   );
 }
 
@@ -80,7 +72,7 @@ function Details({ cell, column, spot, edits }: DetailsProps) {
 
 function WhyFailed({ message, hasValue }: { message: string; hasValue: boolean }) {
   return (
-    <section className="why">
+    <section className="why box">
       <h3 className="bad">Why it failed</h3>
       <p className="text bad">{message}</p>
       {hasValue && <p className="quiet-text">The last good value is still below.</p>}
@@ -95,7 +87,7 @@ function wholeText({ value, display_value: display }: CellDetailBody): string {
 
 function WhyStale({ cause }: { cause: StaleCauseBody }) {
   return (
-    <section className="why">
+    <section className="why box">
       <h3>Why it is stale</h3>
       <p className="text">{cause.message}</p>
       <p className="quiet-text">{`${moment(cause.at)} · ${cause.by ?? 'the server'} · version ${cause.version}`}</p>
@@ -110,7 +102,7 @@ interface ValueProps extends Pick<DetailsProps, 'spot' | 'edits'> {
 
 function Value({ text, isEditable, spot, edits }: ValueProps) {
   if (isEditable) return <ValueField key={text} text={text} spot={spot} edits={edits} />;
-  return <pre className="text value">{text || 'empty'}</pre>;
+  return <pre className="text box">{text || 'empty'}</pre>;
 }
 
 function ValueField({ text: stored, spot, edits }: { text: string; spot: DetailsProps['spot']; edits: Edits }) {
@@ -165,36 +157,24 @@ interface Metrics {
 
 function Facts({ cell, type }: { cell: CellDetailBody; type: string }) {
   const metrics = cell.request_metrics as Metrics | null;
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     ['State', STATE_WORDS[cell.status] ?? cell.status],
     ['Type', type],
     ['Changed', moment(cell.updated_at)],
-    ...(cell.last_computed_version === null
-      ? []
-      : ([['Computed in', `version ${cell.last_computed_version}`]] as [string, ReactNode][])),
-    ...(metrics
-      ? ([
-          ['Cost', dollars(metrics.price ?? null)],
-          ['Took', duration(metrics.latency_ms ?? null)],
-          ['Tokens', `${count(metrics.input_tokens ?? null)} in, ${count(metrics.output_tokens ?? null)} out`],
-        ] as [string, ReactNode][])
-      : []),
-    ...(metrics?.trace_ids ?? []).map((id): [string, ReactNode] => [
-      'Trace',
-      <Link key={id} className="link" href={`/traces/${id}`}>
-        {id.slice(0, 12)}…
-      </Link>,
-    ]),
-    ['Cell id', <code key="id">{cell.id}</code>],
   ];
-  return (
-    <dl className="facts">
-      {facts.map(([name, value], at) => (
-        <div key={`${name} ${at}`}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  if (cell.last_computed_version !== null) facts.push(['Computed in', `version ${cell.last_computed_version}`]);
+  if (metrics) {
+    facts.push(
+      ['Cost', dollars(metrics.price ?? null)],
+      ['Took', duration(metrics.latency_ms ?? null)],
+      ['Tokens', `${count(metrics.input_tokens ?? null)} in, ${count(metrics.output_tokens ?? null)} out`],
+    );
+  }
+  const traces = (metrics?.trace_ids ?? []).map((id) => (
+    <Link key={id} className="link" href={`/traces/${id}`}>
+      {id.slice(0, 12)}…{' '}
+    </Link>
+  ));
+  if (traces.length > 0) facts.push([traces.length === 1 ? 'Trace' : 'Traces', traces]);
+  return <FactList facts={[...facts, ['Cell id', <code key="id">{cell.id}</code>]]} />;
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../api/client';
 import type { CellChange, ColumnBody, RowsDiff, VersionBody, VersionDiffResponse } from '../api/schema.gen';
+import { FactList } from '../ui/facts';
 import { count, oneLine } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { STATE_WORDS } from './cell-line';
@@ -67,7 +68,7 @@ function Changes({ pages }: { pages: VersionDiffResponse[] }) {
   const titles = new Map([...(pages[0]!.columns?.removed ?? []), ...all].map(({ id, title }) => [id, title]));
   if (cells.length === 0) return <p className="quiet-text">No cell differs.</p>;
   return (
-    <ol className="changes">
+    <ol className="lines">
       {cells.map((cell) => (
         <Change key={cell.cell_id} cell={cell} title={titles.get(cell.column_id) ?? 'a column'} />
       ))}
@@ -84,18 +85,7 @@ function Structure({ diff: { columns, rows } }: { diff: VersionDiffResponse }) {
     ['Rows added', spans(rows?.added)],
     ['Rows removed', spans(rows?.removed)],
   ];
-  return (
-    <dl className="facts">
-      {facts
-        .filter(([, value]) => value !== '')
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <FactList facts={facts.filter(([, value]) => value !== '')} />;
 }
 
 function spans(list: RowsDiff['added'] = []): string {

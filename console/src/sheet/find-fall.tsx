@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
 import type { RegressionBody, RegressionStepBody, ScoreHistoryPoint } from '../api/schema.gen';
-import { count } from '../ui/format';
+import { count, rounded } from '../ui/format';
 import { noticeOf, useSheet } from './sheet-data';
 
 const SEARCHES = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/regressions';
@@ -82,7 +82,7 @@ function Steps({ search: { good, bad, steps } }: { search: RegressionBody }) {
         <li key={step.version_number}>
           <span>{`Version ${step.version_number} ${OUTCOMES[step.outcome]}`}</span>
           <span className="quiet-text">{`${count(step.cells.computed)} computed`}</span>
-          <span>{step.score === null ? '–' : step.score.toLocaleString('en-US', { maximumFractionDigits: 2 })}</span>
+          <span>{rounded(step.score)}</span>
         </li>
       ))}
     </ol>

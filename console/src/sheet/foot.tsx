@@ -1,11 +1,9 @@
 import { type FormEvent, useRef } from 'react';
 import { api } from '../api/client';
-import { count } from '../ui/format';
-import { noticeOf, type Overview, useSheet } from './sheet-data';
+import { count, counted } from '../ui/format';
+import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
 import type { SheetState } from './state';
 import type { Edits } from './use-edits';
-
-const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
 interface Props {
   overview: Overview | undefined;
@@ -32,7 +30,7 @@ export function Foot({ overview, rowCount, state, set, onRow, edits }: Props) {
     : [];
   return (
     <footer className="list-foot sheet-foot">
-      <span role="status">{`${count(rowCount)} ${rowCount === 1 ? 'row' : 'rows'} × ${count(columns.length)}`}</span>
+      <span role="status">{`${counted(rowCount, 'row')} × ${count(columns.length)}`}</span>
       {state.at === '' &&
         states.map(([status, number, word]) =>
           number > 0 || state.status === status ? (

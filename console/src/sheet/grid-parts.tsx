@@ -54,7 +54,7 @@ export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) 
             >
               <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${types.get(type)?.title ?? type}`}>
                 <span className="ellipsis">{title}</span>
-                {type !== 'TEXT' && <span className="type">{types.get(type)?.title ?? type}</span>}
+                {type !== 'TEXT' && <span className="type ellipsis">{types.get(type)?.title ?? type}</span>}
               </button>
               <button tabIndex={-1} className="more" aria-label={`Menu of ${title}`} onClick={() => onMenu(at)}>
                 <Icon name="down" />

@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { type Across, columnsInView, offsetsOf } from '../ui/column-window';
 import { scrollToRow } from '../ui/windowing';
-import { useRows } from '../ui/use-rows';
+import { useMeasured, useRows } from '../ui/use-rows';
 import { CellEditor } from './cell-editor';
 import { type ColumnMenu, useColumnMenu } from './column-menu';
 import { type Acting, actOn } from './grid-keys';
@@ -150,23 +150,9 @@ function spotOf(target: EventTarget): Spot | null {
 /** Which columns are in view. */
 function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[], pins: number): Across {
   const [view, setView] = useState({ left: 0, width: 1600 });
-  useLayoutEffect(() => {
-    const element = scroller.current!;
-    const measure = () =>
-      setView((last) =>
-        last.left === element.scrollLeft && last.width === element.clientWidth
-          ? last
-          : { left: element.scrollLeft, width: element.clientWidth },
-      );
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    element.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', measure);
-    };
-  }, [scroller]);
+  useMeasured(scroller, ({ scrollLeft: left, clientWidth: width }) =>
+    setView((last) => (last.left === left && last.width === width ? last : { left, width })),
+  );
   const width = Math.max(1, view.width - NUMBERS_PX);
   const { first, end, pinned } = columnsInView({ left: view.left, width }, offsets, pins);
   return useMemo(() => ({ first, end, pinned }), [first, end, pinned]);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ImportOperationBody } from '../api/schema.gen';
-import { count } from '../ui/format';
+import { counted } from '../ui/format';
 import { useProgress } from '../ui/use-progress';
 import { useSheet } from './sheet-data';
 
@@ -10,13 +10,13 @@ export function ImportBar({ id, onEnd }: { id: string; onEnd: () => void }) {
   const [url] = useState(`/api/public/v2/tables/${path.table_id}/sheets/operations/${encodeURIComponent(id)}/events`);
   const state = useProgress<ImportOperationBody>(url, (last) => {
     if (!last) notify({ text: 'The import goes on. Its rows appear when it has ended.' });
-    else if (last.status !== 'failed') notify({ text: `Imported ${count(last.rows_added)} rows.` });
+    else if (last.status !== 'failed') notify({ text: `Imported ${counted(last.rows_added ?? 0, 'row')}.` });
     else notify({ isBad: true, text: last.error_message ?? 'The import failed.' });
     refresh();
     onEnd();
   });
   return (
-    <div className="run-bar" role="group" aria-label="Import">
+    <div className="notice" role="group" aria-label="Import">
       <progress max={100} value={state?.progress ?? 0} aria-label="Imported, in percent" />
       <span role="status">{state?.file_name ? `Importing ${state.file_name}` : 'Importing'}</span>
     </div>

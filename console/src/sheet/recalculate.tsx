@@ -8,9 +8,10 @@ import type {
   OperationPlanResponse,
 } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
-import { costOf, count, dollars, duration } from '../ui/format';
-import { Failure, Waiting } from '../ui/parts';
+import { costOf, count, counted, dollars, duration, UNKNOWN } from '../ui/format';
+import { Failure, Refused, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
+import { Table } from '../ui/table';
 import { type Overview, useSheet } from './sheet-data';
 
 const OPERATIONS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations';
@@ -54,12 +55,12 @@ export function Recalculate({ overview, column, onClose }: Props) {
   };
   const canScope = column !== undefined && types.get(column.type)?.computed;
   return (
-    <Dialog label="Recalculate" className="plan" onClose={onClose}>
+    <Dialog label="Recalculate" className="form-dialog" onClose={onClose}>
       <h1>Recalculate</h1>
       <Waiting on={plan.isFetching} />
-      <form onSubmit={(event) => void start(event)}>
+      <form className="form" onSubmit={(event) => void start(event)}>
         {!question && (
-          <div className="choices">
+          <div className="actions">
             <Choice label="Which cells" options={WHICH} value={which} onChange={setWhich} />
             {canScope && <Scope title={column.title} value={scope} onChange={setScope} />}
           </div>
@@ -67,7 +68,7 @@ export function Recalculate({ overview, column, onClose }: Props) {
         {question && <p className="text">{question.message}</p>}
         {plan.error && <Failure error={plan.error} onRetry={() => void plan.refetch()} />}
         {plan.data && <Plan plan={plan.data} />}
-        {error && <Failure error={error} />}
+        <Refused error={error} />
         <Buttons cells={plan.data?.cell_count ?? null} question={question} onClose={onClose} />
       </form>
     </Dialog>
@@ -108,10 +109,9 @@ interface ButtonProps {
 function Buttons({ cells, question, onClose }: ButtonProps) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), [question]);
-  const words = (number: number) => `${count(number)} ${number === 1 ? 'cell' : 'cells'}`;
   const label = question
-    ? `Yes, compute ${words(question.affected_cell_count)}`
-    : `Compute ${cells === null ? '…' : words(cells)}`;
+    ? `Yes, compute ${counted(question.affected_cell_count, 'cell')}`
+    : `Compute ${cells === null ? '…' : counted(cells, 'cell')}`;
   return (
     <div className="actions">
       <button ref={first} className="button primary" data-first="" disabled={!question && cells === 0}>
@@ -128,26 +128,25 @@ function Plan({ plan }: { plan: OperationPlanResponse }) {
   if (plan.cell_count === 0) return <p>No cell is like that, so there is nothing to compute.</p>;
   return (
     <>
-      <table className="plan-table">
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Cells</th>
-            <th scope="col">Cost</th>
-            <th scope="col">Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {plan.columns.map((each) => (
-            <tr key={each.column_id}>
-              <td>{each.title}</td>
-              <td>{count(each.cell_count)}</td>
-              <td>{each.estimated_from === null ? 'free' : dollars(each.cost)}</td>
-              <td>{each.seconds === null ? '–' : duration(each.seconds * 1000)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        label="Plan"
+        rows={plan.columns}
+        keyOf={({ column_id }) => column_id}
+        columns={[
+          { name: 'Column', className: 'breaks', cell: ({ title }) => title },
+          { name: 'Cells', className: 'number', cell: (each) => count(each.cell_count) },
+          {
+            name: 'Cost',
+            className: 'number',
+            cell: (each) => (each.estimated_from === null ? 'free' : dollars(each.cost)),
+          },
+          {
+            name: 'Time',
+            className: 'number',
+            cell: ({ seconds }) => (seconds === null ? UNKNOWN : duration(seconds * 1000)),
+          },
+        ]}
+      />
       <Cost plan={plan} />
     </>
   );

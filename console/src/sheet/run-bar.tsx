@@ -3,9 +3,7 @@ import { api } from '../api/client';
 import type { OperationBody } from '../api/schema.gen';
 import { count } from '../ui/format';
 import { useProgress } from '../ui/use-progress';
-import { noticeOf, type Overview, useSheet } from './sheet-data';
-
-const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
 
 /** What is being computed, whoever has started it, and how the last run here ended. */
 export function RunBar({ overview, onResume }: { overview: Overview | undefined; onResume: () => void }) {
@@ -59,7 +57,7 @@ function Run({ operation: first, onEnd }: { operation: OperationBody; onEnd: (st
     }
   };
   return (
-    <div className="run-bar" role="group" aria-label="Recalculation">
+    <div className="notice" role="group" aria-label="Recalculation">
       <progress max={Math.max(1, operation.cell_count)} value={done} aria-label="Cells done" />
       <span role="status">{`${count(done)} of ${count(operation.cell_count)} cells`}</span>
       {operation.failed_count > 0 && <span className="bad">{`${count(operation.failed_count)} failed`}</span>}
@@ -84,7 +82,7 @@ function Ended({ operation, onResume, onClose }: EndedProps) {
   const done = operation.completed_count + operation.failed_count;
   const isCancelled = operation.status === 'cancelled';
   return (
-    <div className="run-bar" role="status">
+    <div className="notice" role="status">
       <span>
         {isCancelled
           ? `Cancelled after ${count(done)} of ${count(operation.cell_count)} cells. The others are as they were.`

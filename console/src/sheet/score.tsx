@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client';
 import type { ScoreHistoryPoint, ScoreResponse } from '../api/schema.gen';
-import { count, moment } from '../ui/format';
+import { count, moment, rounded } from '../ui/format';
+import { Options } from '../ui/options';
 import { Failure, Waiting } from '../ui/parts';
 import { FindFall } from './find-fall';
-import { noticeOf, useSheet } from './sheet-data';
+import { noticeOf, SHEET, useSheet } from './sheet-data';
 import type { SideProps } from './state';
 
-const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 /** While a score is calculated it is asked for so often. */
 const POLL_MS = 1000;
 
@@ -46,16 +46,13 @@ export function Score({ set }: Pick<SideProps, 'set'>) {
   );
 }
 
-const shown = (score: number | null): string =>
-  score === null ? '–' : score.toLocaleString('en-US', { maximumFractionDigits: 2 });
-
 function Result({ score }: { score: ScoreResponse }) {
   if (score.scoring_type === null)
     return <p>This sheet has no score yet. Choose the columns that say how good a row is.</p>;
   return (
     <>
       <p className="big-score">
-        {isBusy(score) && score.aggregate_score === null ? '…' : shown(score.aggregate_score)}
+        {isBusy(score) && score.aggregate_score === null ? '…' : rounded(score.aggregate_score)}
       </p>
       <p className="quiet-text">
         {`${count(score.scored_rows)} of ${count(score.total_rows)} rows count`}
@@ -70,10 +67,10 @@ function Result({ score }: { score: ScoreResponse }) {
 /** The simple way: the mean of some columns. Code and scorecards are set up by the API. */
 function Configure({ score, onChange }: { score: ScoreResponse; onChange: () => void }) {
   const { path, all, types, notify } = useSheet();
-  const computed = all.filter(({ type }) => types.get(type)?.computed);
   const before = score.columns.map(({ column_id: id }) => String(id));
+  const offered = all.filter(({ id, type }) => types.get(type)?.computed || before.includes(id));
   const [chosen, setChosen] = useState<string | null>(null);
-  const column = chosen ?? before[0] ?? computed[0]?.id ?? '';
+  const column = chosen ?? before[0] ?? offered[0]?.id ?? '';
   const attempt = async (event: FormEvent, configures: boolean) => {
     event.preventDefault();
     try {
@@ -94,11 +91,7 @@ function Configure({ score, onChange }: { score: ScoreResponse; onChange: () => 
           value={column}
           onChange={(event) => setChosen(event.target.value)}
         >
-          {computed.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {title}
-            </option>
-          ))}
+          <Options pairs={offered.map(({ id, title }) => [id, title])} />
         </select>
       )}
       <button className="button" disabled={!isGiven && column === ''}>
@@ -123,7 +116,7 @@ function Chart({ points, onOpen }: { points: ScoreHistoryPoint[]; onOpen: (versi
         className="score-chart"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`Score over ${points.length} versions: from ${shown(scores[0]!)} to ${shown(last.score)}, lowest ${shown(low)}, highest ${shown(high)}`}
+        aria-label={`Score over ${points.length} versions: from ${rounded(scores[0]!)} to ${rounded(last.score)}, lowest ${rounded(low)}, highest ${rounded(high)}`}
       >
         <polyline points={points.map(({ score }, at) => `${x(at)},${y(score)}`).join(' ')} />
         {points.map(({ version_id: id, score }, at) => (
@@ -139,7 +132,7 @@ function Chart({ points, onOpen }: { points: ScoreHistoryPoint[]; onOpen: (versi
               <button className="button quiet" onClick={() => onOpen(point.version_number)}>
                 {point.name ?? `Version ${point.version_number}`}
               </button>
-              <span>{shown(point.score)}</span>
+              <span>{rounded(point.score)}</span>
             </li>
           ))}
       </ol>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react';
-import { api, type AnswerOf, ApiError } from '../api/client';
+import { api, type AnswerOf, sentenceOf } from '../api/client';
 import { useChanges, useIsLive } from '../api/live';
 import type { ColumnBody, ColumnTypeBody, GridRowsResponse } from '../api/schema.gen';
 import type { Arranging } from './arrange';
@@ -19,7 +19,7 @@ export interface Look {
   at: string;
 }
 
-const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+export const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
 /** How often somebody looks whether the sheet has changed, and how often where changes are told. */
 const POLL_MS = 2000;
@@ -51,13 +51,7 @@ export interface Notice {
 export const SheetContext = createContext<SheetTools | null>(null);
 export const useSheet = (): SheetTools => use(SheetContext)!;
 
-export const noticeOf = (error: unknown): Notice => ({
-  text:
-    error instanceof ApiError && error.requestId
-      ? `${error.message} (request ${error.requestId})`
-      : String((error as Error).message),
-  isBad: true,
-});
+export const noticeOf = (error: unknown): Notice => ({ text: sentenceOf(error as Error), isBad: true });
 
 /** The columns of a sheet, now or at a version. */
 export function useColumns(path: SheetPath, at: string) {

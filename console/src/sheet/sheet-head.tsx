@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { use, useRef } from 'react';
+import { useLocation } from 'wouter';
 import { api } from '../api/client';
 import { useMe } from '../shell/session-context';
-import { Icon } from '../ui/icons';
+import { Options } from '../ui/options';
+import { Back } from '../ui/parts';
 import { readBase64 } from '../ui/read-file';
+import { useTitle } from '../ui/title';
 import type { Open, SheetState } from './state';
 import { noticeOf, type SheetPath, SheetContext } from './sheet-data';
-import { use } from 'react';
 
 const TABLE = '/api/public/v2/tables/{table_id}';
 
@@ -26,15 +27,11 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
     queryFn: ({ signal }) => api(`GET ${TABLE}`, { path, signal }),
   });
   const title = table.data?.table.title ?? 'Table';
-  useEffect(() => {
-    document.title = `${title} · Tracesheet`;
-  }, [title]);
+  useTitle(title);
   const toggle = (side: string) => set({ side: state.side === side ? '' : side, panel: '' });
   return (
     <header className="screen-head">
-      <Link href="/tables" className="button quiet" aria-label="All tables" title="All tables  g s">
-        <Icon name="back" />
-      </Link>
+      <Back href="/tables" title="All tables" />
       <h1 className="ellipsis">{title}</h1>
       <Sheets path={path} />
       {state.at !== '' && (
@@ -43,25 +40,26 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
         </button>
       )}
       <Hidden />
-      <span className="spacer" />
-      {tools?.canEdit && (
-        <>
-          <button className="button" onClick={() => onOpen('column')}>
-            Add a column
-          </button>
-          <button className="button primary" onClick={() => onOpen('recalculate')}>
-            Recalculate
-          </button>
-          <ImportButton path={path} onStart={(id) => set({ import: id })} />
-        </>
-      )}
-      <Export path={path} at={state.at} />
-      <button className="button" aria-pressed={state.side === 'versions'} onClick={() => toggle('versions')}>
-        Versions
-      </button>
-      <button className="button" aria-pressed={state.side === 'score'} onClick={() => toggle('score')}>
-        Score
-      </button>
+      <div className="actions">
+        {tools?.canEdit && (
+          <>
+            <button className="button" onClick={() => onOpen('column')}>
+              Add a column
+            </button>
+            <button className="button primary" onClick={() => onOpen('recalculate')}>
+              Recalculate
+            </button>
+            <ImportButton path={path} onStart={(id) => set({ import: id })} />
+          </>
+        )}
+        <Export path={path} at={state.at} />
+        <button className="button" aria-pressed={state.side === 'versions'} onClick={() => toggle('versions')}>
+          Versions
+        </button>
+        <button className="button" aria-pressed={state.side === 'score'} onClick={() => toggle('score')}>
+          Score
+        </button>
+      </div>
     </header>
   );
 }
@@ -116,11 +114,7 @@ function Sheets({ path }: { path: SheetPath }) {
       value={path.sheet_id}
       onChange={(event) => void open(event.target.value)}
     >
-      {(data?.data ?? []).map(({ id, title }) => (
-        <option key={id} value={id}>
-          {title}
-        </option>
-      ))}
+      <Options pairs={(data?.data ?? []).map(({ id, title }) => [id, title])} />
       {!data && <option value={path.sheet_id}>…</option>}
       {permissions.includes('TABLE_EDIT') && <option value={NEW}>New sheet…</option>}
     </select>

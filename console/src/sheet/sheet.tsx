@@ -188,6 +188,7 @@ function NoticeLine({ notice, onClose }: { notice: Notice; onClose: () => void }
   return (
     <div className={notice.isBad ? 'notice bad' : 'notice'} role={notice.isBad ? 'alert' : 'status'}>
       <span>{notice.text}</span>
+      <span className="spacer" />
       <button className="button quiet" onClick={onClose}>
         Dismiss
       </button>
@@ -210,13 +211,8 @@ function Cells({ rowCount, isKnown, state, set, onOpen, edits, children }: Cells
   if (rowCount > 0 || !isKnown) return children;
   if (state.status !== '') {
     return (
-      <Note title="No row is like that">
+      <Note title="No row is like that" action={{ label: 'Show all rows', act: () => set({ status: '' }) }}>
         <p>The grid shows only rows with a cell that is {state.status === 'error' ? 'failed' : state.status}.</p>
-        <div className="actions">
-          <button className="button" onClick={() => set({ status: '' })}>
-            Show all rows
-          </button>
-        </div>
       </Note>
     );
   }

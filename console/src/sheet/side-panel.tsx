@@ -1,4 +1,4 @@
-import { Icon } from '../ui/icons';
+import { Panel } from '../ui/panel';
 import { Score } from './score';
 import type { SideProps } from './state';
 import { Versions } from './versions';
@@ -6,28 +6,10 @@ import { Versions } from './versions';
 /** What stands beside the grid: versions, or the score. */
 export function SidePanel({ state, set }: SideProps) {
   const isScore = state.side === 'score';
+  const title = isScore ? 'Score' : 'Versions';
   return (
-    <aside className="panel side" aria-label={isScore ? 'Score' : 'Versions'}>
-      <header>
-        <h2>{isScore ? 'Score' : 'Versions'}</h2>
-        <span className="spacer" />
-        <button
-          className="button quiet"
-          aria-label="Close the panel"
-          title="Esc"
-          onClick={() => set({ side: '' }, { replace: true })}
-        >
-          <Icon name="close" />
-        </button>
-      </header>
-      <div
-        className="panel-body"
-        tabIndex={0}
-        role="group"
-        aria-label={isScore ? 'Score of the sheet' : 'Versions of the sheet'}
-      >
-        {isScore ? <Score set={set} /> : <Versions state={state} set={set} />}
-      </div>
-    </aside>
+    <Panel label={title} title={title} onClose={() => set({ side: '' }, { replace: true })}>
+      {isScore ? <Score set={set} /> : <Versions state={state} set={set} />}
+    </Panel>
   );
 }

@@ -1,11 +1,11 @@
 import { useMemo, useRef } from 'react';
 import { api } from '../api/client';
 import type { RowsResponse } from '../api/schema.gen';
+import { counted } from '../ui/format';
 import { mayBeCut } from './cell-line';
 import { type Area, fromTsv, type Selection, areaOf, sizeOf, spread, toTsv } from './selection';
-import { noticeOf, type SheetTools } from './sheet-data';
+import { noticeOf, SHEET, type SheetTools } from './sheet-data';
 
-const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 /** So many cells one request may write, and nobody copies more. */
 const MAX_CELLS = 5000;
 const ROWS_PER_REQUEST = 100;
@@ -60,7 +60,7 @@ export function useEdits(tools: SheetTools, rowCount: number): Edits {
       copy: async (selection) =>
         void (await attempt(async (used) => {
           await navigator.clipboard.writeText(toTsv(await readArea(used, areaOf(selection))));
-          used.notify({ text: `Copied ${sizeOf(areaOf(selection))} cells.` });
+          used.notify({ text: `Copied ${counted(sizeOf(areaOf(selection)), 'cell')}.` });
         })),
       paste: async (text, selection) => {
         const { tools: used } = current.current;

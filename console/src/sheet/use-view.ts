@@ -3,9 +3,7 @@ import { useMemo, useRef } from 'react';
 import { api } from '../api/client';
 import type { ColumnBody } from '../api/schema.gen';
 import { arrange, type Arranging, NO_VIEW, ofColumns, positionBeside, toggled, type View, withWidth } from './arrange';
-import { noticeOf, type SheetTools } from './sheet-data';
-
-const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
+import { noticeOf, SHEET, type SheetTools } from './sheet-data';
 
 export function useSheetView(path: SheetTools['path']) {
   return useQuery({

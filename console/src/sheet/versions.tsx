@@ -1,29 +1,26 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client';
+import { useCursorList } from '../api/lists';
 import type { VersionBody } from '../api/schema.gen';
-import { Dialog } from '../ui/dialog';
-import { moment } from '../ui/format';
+import { FormDialog } from '../ui/form';
+import { moment, rounded } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
+import { More } from '../ui/table';
 import { Diff } from './diff';
-import { noticeOf, useSheet } from './sheet-data';
+import { noticeOf, SHEET, useSheet } from './sheet-data';
 import type { SideProps } from './state';
 
-const VERSIONS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions';
+const VERSIONS = `${SHEET}/versions` as const;
 
 /** The versions of a sheet: what happened, what differs, and the way back. */
 export function Versions({ state, set }: SideProps) {
   const { path, canEdit } = useSheet();
   const [compared, setCompared] = useState<VersionBody | null>(null);
   const [restored, setRestored] = useState<VersionBody | null>(null);
-  const query = useInfiniteQuery({
-    queryKey: ['sheet', path, 'versions'],
-    queryFn: ({ pageParam, signal }) =>
-      api(`GET ${VERSIONS}`, { path, query: { limit: 50, ...(pageParam !== null && { cursor: pageParam }) }, signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pagination }) => pagination.next_cursor,
+  const list = useCursorList(['sheet', path, 'versions'], async (cursor, signal) => {
+    const { data, pagination } = await api(`GET ${VERSIONS}`, { path, query: { limit: 50, cursor }, signal });
+    return { data, next_cursor: pagination.next_cursor };
   });
-  const versions = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const restoring = restored && (
     <Restore version={restored} onClose={() => setRestored(null)} onDone={() => setCompared(null)} />
   );
@@ -37,10 +34,10 @@ export function Versions({ state, set }: SideProps) {
   return (
     <>
       {canEdit && <NameVersion />}
-      <Waiting on={query.isFetching} />
-      {query.error && versions.length === 0 && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      <ol className="versions" aria-label="Versions">
-        {versions.map((version, at) => (
+      <Waiting on={list.isFetching} />
+      {list.error && list.items.length === 0 && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <ol className="versions lines" aria-label="Versions">
+        {list.items.map((version, at) => (
           <Version
             key={version.id}
             version={version}
@@ -52,11 +49,7 @@ export function Versions({ state, set }: SideProps) {
           />
         ))}
       </ol>
-      {query.hasNextPage && (
-        <button className="button" disabled={query.isFetching} onClick={() => void query.fetchNextPage()}>
-          Earlier ones
-        </button>
-      )}
+      <More list={list} />
       {restoring}
     </>
   );
@@ -80,7 +73,7 @@ function Version({ version, isNewest, isShown, onCompare, onLook, onRestore }: V
         <b>{nameOf(version)}</b>
         {name && <span className="quiet-text">{` version ${number}`}</span>}
         {score.aggregate_score !== undefined && (
-          <span className="score">{`score ${round(score.aggregate_score)}`}</span>
+          <span className="score">{`score ${rounded(score.aggregate_score)}`}</span>
         )}
       </p>
       <p className="quiet-text">{`${moment(at)} · ${by ?? 'the server'} · ${what(version)}`}</p>
@@ -104,8 +97,6 @@ function Version({ version, isNewest, isShown, onCompare, onLook, onRestore }: V
 }
 
 const nameOf = ({ name, version_number: number }: VersionBody): string => name ?? `version ${number}`;
-
-const round = (score: number): string => score.toLocaleString('en-US', { maximumFractionDigits: 2 });
 
 /** `cells.update` as people read it. */
 function what({ deltas, metadata }: VersionBody): string {
@@ -145,34 +136,22 @@ function NameVersion() {
 
 function Restore({ version, onClose, onDone }: { version: VersionBody; onClose: () => void; onDone: () => void }) {
   const { path, refresh, notify } = useSheet();
-  const [error, setError] = useState<Error | null>(null);
-  const restore = async (event: FormEvent) => {
-    event.preventDefault();
-    try {
-      const { version: made } = await api(`POST ${VERSIONS}`, { path, body: { source_version_id: version.id } });
-      notify({ text: `Version ${version.version_number} is restored, as version ${made.version_number}.` });
-      refresh();
-      onClose();
-      onDone();
-    } catch (failure) {
-      setError(failure as Error);
-    }
+  const restore = async () => {
+    const { version: made } = await api(`POST ${VERSIONS}`, { path, body: { source_version_id: version.id } });
+    notify({ text: `Version ${version.version_number} is restored, as version ${made.version_number}.` });
+    refresh();
+    onClose();
+    onDone();
   };
   return (
-    <Dialog label="Restore" onClose={onClose}>
-      <form onSubmit={(event) => void restore(event)}>
-        <h1>{`Restore ${nameOf(version)}?`}</h1>
-        <p>The sheet becomes what it was then, as a new version. What is being computed is cancelled first.</p>
-        {error && <Failure error={error} />}
-        <div className="actions">
-          <button className="button primary" data-first="">
-            Restore it
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Restore ${nameOf(version)}?`}
+      submit="Restore it"
+      cancel="Leave it"
+      onSubmit={restore}
+      onClose={onClose}
+    >
+      <p>The sheet becomes what it was then, as a new version. What is being computed is cancelled first.</p>
+    </FormDialog>
   );
 }

@@ -6,6 +6,7 @@ import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Help } from './help';
 import { Palette } from './palette';
+import { SCREENS } from './places';
 import { Rail } from './rail';
 import { SessionContext } from './session-context';
 import { SignIn } from './sign-in';
@@ -48,14 +49,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     'ctrl+k': () => setOpen('palette'),
     '?': () => setOpen('help'),
     '[': toggleRail,
-    'g h': () => navigate('/'),
-    'g t': () => navigate('/traces'),
-    'g r': () => navigate('/logs'),
-    'g p': () => navigate('/prompts'),
-    'g e': () => navigate('/evaluations'),
-    'g a': () => navigate('/activity'),
-    'g x': () => navigate('/settings'),
-    'g s': () => navigate('/tables'),
+    ...Object.fromEntries(SCREENS.map(({ keys, path }) => [keys, () => navigate(path)])),
   });
   return (
     <SessionContext value={session}>

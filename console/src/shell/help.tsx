@@ -1,23 +1,18 @@
-import { useRoute } from 'wouter';
+import { Route, Switch } from 'wouter';
 import { Dialog } from '../ui/dialog';
+import { SCREENS } from './places';
 
 type KeyList = [keys: string, what: string][];
 
 const EVERYWHERE: KeyList = [
   ['Ctrl K', 'Go anywhere: a place, a trace or a request by its id, words to search'],
-  ['g h', 'Today'],
-  ['g t', 'Traces'],
-  ['g r', 'Requests'],
-  ['g p', 'Prompts'],
-  ['g e', 'Evaluations'],
-  ['g a', 'Jobs and events'],
-  ['g x', 'Settings'],
-  ['g s', 'Tables'],
+  ...SCREENS.map(({ keys, title }): KeyList[number] => [keys, title]),
   ['[', 'Narrow or widen the rail'],
   ['?', 'This list'],
 ];
+const SEARCH: KeyList = [['/', 'Search']];
 const LIST: KeyList = [
-  ['/', 'Search'],
+  ...SEARCH,
   ['↑ ↓  or  j k', 'Next and previous'],
   ['PgUp PgDn Home End', 'A page, the first, the last'],
   ['Enter', 'Open'],
@@ -56,17 +51,28 @@ const SHEET: KeyList = [
   ['Esc', 'Close the panel'],
 ];
 
+const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
+  ['/traces', 'This list', LIST],
+  ['/traces/:id', 'This trace', WATERFALL],
+  ['/logs', 'This list', REQUESTS],
+  ['/tables', 'This list', LIST],
+  ['/tables/:table/:sheet', 'This sheet', SHEET],
+  ['/prompts', 'This list', SEARCH],
+  ['/evaluations', 'This list', SEARCH],
+];
+
 /** The keys of the screen behind it. */
 export function Help({ onClose }: { onClose: () => void }) {
-  const [isTrace] = useRoute('/traces/:id');
-  const [isRequests] = useRoute('/logs');
-  const [isSheet] = useRoute('/tables/:table/:sheet');
-  const list = isRequests ? REQUESTS : LIST;
-  const [title, keys] = isTrace ? ['This trace', WATERFALL] : isSheet ? ['This sheet', SHEET] : ['This list', list];
   return (
     <Dialog label="Keys" className="help" onClose={onClose}>
       <h1>Keys</h1>
-      <KeyTable title={title as string} keys={keys as KeyList} />
+      <Switch>
+        {SCREEN_KEYS.map(([path, title, keys]) => (
+          <Route key={path} path={path}>
+            <KeyTable title={title} keys={keys} />
+          </Route>
+        ))}
+      </Switch>
       <KeyTable title="Everywhere" keys={EVERYWHERE} />
       <button className="button" data-first="" onClick={onClose}>
         Close

@@ -19,7 +19,7 @@ export function NothingSent({ what, line, children, onRefresh }: Props) {
   return (
     <Note title={`${workspace.name} has no ${what} yet`}>
       <p>{line} Point an OpenTelemetry exporter (OTLP over HTTP) to</p>
-      <pre>{url}</pre>
+      <pre className="box">{url}</pre>
       <p>
         and send an API key in the header <code>X-API-KEY</code>
         {children}.

@@ -1,3 +1,34 @@
+import type { IconName } from '../ui/icons';
+
+/** A screen of the rail. */
+export interface Screen {
+  title: string;
+  path: string;
+  icon: IconName;
+  /** Pressed one after the other they lead there. */
+  keys: string;
+}
+
+/** The screens in the order of the rail, by what they are for. */
+export const RAIL: Record<string, Screen[]> = {
+  '': [{ title: 'Today', path: '/', icon: 'today', keys: 'g h' }],
+  See: [
+    { title: 'Traces', path: '/traces', icon: 'traces', keys: 'g t' },
+    { title: 'Requests', path: '/logs', icon: 'requests', keys: 'g r' },
+  ],
+  Work: [
+    { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
+    { title: 'Prompts', path: '/prompts', icon: 'prompts', keys: 'g p' },
+    { title: 'Evaluations', path: '/evaluations', icon: 'evaluations', keys: 'g e' },
+  ],
+  Keep: [
+    { title: 'Jobs and events', path: '/activity', icon: 'activity', keys: 'g a' },
+    { title: 'Settings', path: '/settings', icon: 'settings', keys: 'g x' },
+  ],
+};
+
+export const SCREENS = Object.values(RAIL).flat();
+
 /** Somewhere to go. */
 export interface Place {
   title: string;
@@ -5,34 +36,28 @@ export interface Place {
   path: string;
 }
 
-const SCREENS: Place[] = [
-  { title: 'Today', hint: 'g h', path: '/' },
-  { title: 'Traces', hint: 'g t', path: '/traces' },
+const PLACES: Place[] = [
+  ...SCREENS.map(({ title, keys, path }) => ({ title, hint: keys, path })),
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
-  { title: 'Requests', hint: 'g r', path: '/logs' },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR' },
-  { title: 'Prompts', hint: 'g p', path: '/prompts' },
-  { title: 'Evaluations', hint: 'g e', path: '/evaluations' },
-  { title: 'Jobs and events', hint: 'g a', path: '/activity' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
   { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
   { title: 'Exports', hint: 'Settings', path: '/settings/exports' },
   { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
-  { title: 'Tables', hint: 'g s', path: '/tables' },
 ];
 
 /** What a text in the palette may mean: an id first, then a screen, then words to search. */
 export function placesFor(text: string): Place[] {
   const words = text.trim();
-  if (words === '') return SCREENS;
+  if (words === '') return PLACES;
   const searches = [
     { title: `Traces with “${words}”`, hint: 'Search', path: `/traces?${query({ q: words })}` },
     { title: `Requests with “${words}”`, hint: 'Search', path: `/logs?${query({ q: words })}` },
   ];
-  const screens = SCREENS.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
-  return [...tracesOf(words), ...requestsOf(words), ...screens, ...searches];
+  const places = PLACES.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+  return [...tracesOf(words), ...requestsOf(words), ...places, ...searches];
 }
 
 /** Ids of OpenTelemetry are recognised; of others nobody knows. */

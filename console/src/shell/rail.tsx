@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import { useSigning } from '../api/session';
-import { Icon, type IconName } from '../ui/icons';
+import { Icon } from '../ui/icons';
+import { RAIL, type Screen } from './places';
 import { useMe } from './session-context';
 import { nextTheme, readTheme } from './theme';
 
@@ -29,17 +30,14 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
         <span className="label">Go to…</span>
         <kbd className="label">Ctrl K</kbd>
       </button>
-      <Place path="/" title="Today" icon="today" keys="g h" />
-      <h2 className="rail-group label">See</h2>
-      <Place path="/traces" title="Traces" icon="traces" keys="g t" />
-      <Place path="/logs" title="Requests" icon="requests" keys="g r" />
-      <h2 className="rail-group label">Work</h2>
-      <Place path="/tables" title="Tables" icon="tables" keys="g s" />
-      <Place path="/prompts" title="Prompts" icon="prompts" keys="g p" />
-      <Place path="/evaluations" title="Evaluations" icon="evaluations" keys="g e" />
-      <h2 className="rail-group label">Keep</h2>
-      <Place path="/activity" title="Jobs and events" icon="activity" keys="g a" />
-      <Place path="/settings" title="Settings" icon="settings" keys="g x" />
+      {Object.entries(RAIL).map(([purpose, screens]) => (
+        <Fragment key={purpose}>
+          {purpose !== '' && <h2 className="rail-group label">{purpose}</h2>}
+          {screens.map((screen) => (
+            <Place key={screen.path} {...screen} />
+          ))}
+        </Fragment>
+      ))}
       <div className="rail-foot">
         <button className="rail-item" onClick={onHelp} title="Keys of this screen  ?">
           <Icon name="help" />
@@ -57,7 +55,7 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
   );
 }
 
-function Place({ path, title, icon, keys }: { path: string; title: string; icon: IconName; keys: string }) {
+function Place({ path, title, icon, keys }: Screen) {
   const [isBelow] = useRoute(path === '/' ? '/' : `${path}/*?`);
   return (
     <Link className="rail-item" href={path} aria-current={isBelow ? 'page' : undefined} title={`${title}  ${keys}`}>
@@ -84,9 +82,8 @@ function SignOut() {
   return (
     <button className="rail-item" onClick={() => void signOut()} title={`Sign out ${name} …${me.api_key.last_4}`}>
       <Icon name="out" />
-      <span className="label ellipsis">
-        Sign out <span className="quiet-text">{`${name} …${me.api_key.last_4}`}</span>
-      </span>
+      <span className="label">Sign out</span>
+      <span className="label quiet-text">{`…${me.api_key.last_4}`}</span>
     </button>
   );
 }

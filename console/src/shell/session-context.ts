@@ -7,3 +7,11 @@ export const SessionContext = createContext<Session | null>(null);
 export function useMe(): Session {
   return use(SessionContext)!;
 }
+
+/** What is administered of a workspace is below this path. */
+export const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
+
+/** Fills in the path of the workspace. */
+export function useHere(): { workspace_id: number } {
+  return { workspace_id: useMe().workspace.id };
+}

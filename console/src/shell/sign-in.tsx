@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useSigning } from '../api/session';
+import { Refused } from '../ui/parts';
 
 export function SignIn() {
   const { signIn } = useSigning();
@@ -42,11 +43,7 @@ export function SignIn() {
         <button className="button primary" disabled={isWaiting || key.trim() === ''}>
           Sign in
         </button>
-        {error && (
-          <p role="alert" className="bad">
-            {error.message}
-          </p>
-        )}
+        <Refused error={error} />
         <p id="about-key" className="quiet-text">
           The first start of the server shows a key once. It is exchanged for a cookie that ends after twelve hours
           without use.

@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
-import { Dialog } from '../ui/dialog';
-import { Failure } from '../ui/parts';
+import { useRefresh } from '../api/lists';
+import { Field, FormDialog, type FormValues } from '../ui/form';
 import { readBase64 } from '../ui/read-file';
 
 const TABLES = '/api/public/v2/tables';
@@ -11,63 +10,25 @@ const TABLES = '/api/public/v2/tables';
 /** A table with a blank sheet, or with one from a file. */
 export function NewTable({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
-  const queries = useQueryClient();
-  const [title, setTitle] = useState('');
-  const [file, setFile] = useState<File | null>(null);
-  const [error, setError] = useState<Error | null>(null);
-  const [isSending, setSending] = useState(false);
+  const refresh = useRefresh('tables');
   /** A table whose file was refused gets the next one. */
   const made = useRef<string | null>(null);
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    setSending(true);
-    try {
-      navigate(await createTable({ title: title.trim(), file, made }));
-      void queries.invalidateQueries({ queryKey: ['tables'] });
-    } catch (failure) {
-      setError(failure as Error);
-      setSending(false);
-    }
+  const create = async (values: FormValues) => {
+    navigate(await createTable({ title: values.text('title'), file: values.file('file'), made }));
+    void refresh();
   };
   return (
-    <Dialog label="New table" className="new-table" onClose={onClose}>
-      <form onSubmit={(event) => void create(event)}>
-        <h1>New table</h1>
-        <div className="form-field">
-          <label htmlFor="table-title">Title</label>
-          <input
-            id="table-title"
-            className="field"
-            data-first=""
-            maxLength={255}
-            placeholder="Untitled Table"
-            value={title}
-            onChange={(event) => setTitle(event.target.value)}
-          />
-        </div>
-        <div className="form-field">
-          <label htmlFor="table-file">
-            CSV or JSON file <span className="quiet-text">for the first sheet</span>
-          </label>
-          <input
-            id="table-file"
-            type="file"
-            accept=".csv,.json"
-            onChange={({ target }) => setFile(target.files?.[0] ?? null)}
-          />
-          <p className="quiet-text">Without a file the sheet has one column and one empty row.</p>
-        </div>
-        {error && <Failure error={error} />}
-        <div className="actions">
-          <button className="button primary" disabled={isSending}>
-            Create
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="New table" submit="Create" onSubmit={create} onClose={onClose}>
+      <Field label="Title">
+        <input className="field" name="title" data-first="" maxLength={255} placeholder="Untitled Table" />
+      </Field>
+      <Field
+        label="CSV or JSON file"
+        hint="For the first sheet. Without a file the sheet has one column and one empty row."
+      >
+        <input name="file" type="file" accept=".csv,.json" />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,9 @@
-import './to-sheet.css';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../api/client';
-import { Dialog } from '../ui/dialog';
-import { Failure, Waiting } from '../ui/parts';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Options } from '../ui/options';
+import { Failure } from '../ui/parts';
 import { type Selection, startAdding, type Target } from './start-adding';
 
 /** A selection and what it is called, such as "These 3 requests". */
@@ -22,46 +22,34 @@ interface Props {
 
 /** Asks which requests go into which sheet, and starts to add them. */
 export function AddToSheet({ offers, title, onStarted, onClose }: Props) {
-  const [offer, setOffer] = useState(0);
   const [target, setTarget] = useState<Target>({ tableId: '', sheetId: '', title });
-  const [withFacts, setWithFacts] = useState(true);
   const change = (part: Partial<Target>) => setTarget((before) => ({ ...before, ...part }));
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      startAdding(offers[offer]!.selection, target, { withFacts, onTable: (tableId) => change({ tableId }) }),
-    onSuccess: onStarted,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    mutate();
+  const add = async (values: FormValues) => {
+    const { selection } = offers[values.number('offer')!]!;
+    const withFacts = values.all('facts').length > 0;
+    const asked = { ...target, title: values.text('title') };
+    onStarted(await startAdding(selection, asked, { withFacts, onTable: (tableId) => change({ tableId }) }));
   };
   return (
-    <Dialog label="Add to a sheet" className="to-sheet" onClose={onClose}>
-      <h1>Add to a sheet</h1>
-      <Waiting on={isPending} />
-      <form onSubmit={submit}>
-        {offers.map(({ text }, at) => (
-          <label key={text} className="check">
-            <input type="radio" name="offer" checked={offer === at} onChange={() => setOffer(at)} />
-            {text}
-          </label>
-        ))}
-        <Where target={target} onChange={change} />
-        <label className="check">
-          <input type="checkbox" checked={withFacts} onChange={(event) => setWithFacts(event.target.checked)} />
-          With columns for id, model, status, latency and cost
+    <FormDialog title="Add to a sheet" submit="Add" onSubmit={add} onDone={() => undefined} onClose={onClose}>
+      {offers.map(({ text }, at) => (
+        <label key={text} className="tick">
+          <input
+            type="radio"
+            name="offer"
+            value={at}
+            defaultChecked={at === 0}
+            data-first={at === 0 ? '' : undefined}
+          />
+          {text}
         </label>
-        {error && <Failure error={error} />}
-        <div className="actions">
-          <button className="button" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button className="button primary" data-first="" disabled={isPending}>
-            Add
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      ))}
+      <Where target={target} onChange={change} />
+      <label className="tick">
+        <input type="checkbox" name="facts" defaultChecked />
+        With columns for id, model, status, latency and cost
+      </label>
+    </FormDialog>
   );
 }
 
@@ -105,16 +93,9 @@ function Where({ target, onChange }: { target: Target; onChange: (change: Partia
         />
       )}
       {sheetId === '' && (
-        <label>
-          Title
-          <input
-            className="field"
-            required
-            maxLength={255}
-            value={title}
-            onChange={(event) => onChange({ title: event.target.value })}
-          />
-        </label>
+        <Field label="Title">
+          <input className="field" name="title" required maxLength={255} defaultValue={title} />
+        </Field>
       )}
       {error && <Failure error={error} onRetry={() => void Promise.all([tables.refetch(), sheets.refetch()])} />}
     </>
@@ -131,16 +112,11 @@ interface NamedProps {
 
 function Named({ label, anew, known, value, onChange }: NamedProps) {
   return (
-    <label>
-      {label}
+    <Field label={label}>
       <select className="field" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">{anew}</option>
-        {known.map(({ id, title }) => (
-          <option key={id} value={id}>
-            {title}
-          </option>
-        ))}
+        <Options pairs={known.map(({ id, title }) => [id, title])} />
       </select>
-    </label>
+    </Field>
   );
 }

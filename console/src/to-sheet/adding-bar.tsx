@@ -1,4 +1,3 @@
-import './to-sheet.css';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -32,7 +31,7 @@ function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
   const hasFailed = isLost || state?.status === 'failed';
   const isOver = last !== undefined;
   return (
-    <div className="long-work" role="status">
+    <div className="notice" role="status">
       {!isOver && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}
       <span className={hasFailed ? 'bad' : undefined}>{textOf(state, isLost)}</span>
       {isOver ? (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, changeOf, dayBefore, grownOf, logsOf, totalsOf } from './day';
+import { barsOf } from '../api/histogram';
+import { changeOf, dayBefore, grownOf, logsOf, totalsOf } from './day';
 
 const bucket = { start_time: '2026-01-02T03:00:00Z', count: 7, failed: 2, unpriced: 0, cost: 1, input_tokens: 1 };
 const histogram = (more: object) =>

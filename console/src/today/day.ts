@@ -1,7 +1,6 @@
 import type { HistogramResponse } from '../api/schema.gen';
-import type { TimeBar } from '../ui/bars';
+import { daysBefore } from '../ui/format';
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** From a moment up to another, which is not part of it. ISO 8601. */
@@ -13,10 +12,7 @@ export interface Range {
 /** The last 24 hours up to a full minute, so that coming back finds what was there, and the 24 hours before. */
 export function dayBefore(now: number): { today: Range; yesterday: Range } {
   const end = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-  const range = (days: number): Range => ({
-    from: new Date(end - (days + 1) * DAY_MS).toISOString(),
-    to: new Date(end - days * DAY_MS).toISOString(),
-  });
+  const range = (days: number): Range => ({ from: daysBefore(days + 1, end), to: daysBefore(days, end) });
   return { today: range(0), yesterday: range(1) };
 }
 
@@ -70,15 +66,6 @@ export function grownOf(now: Named[], before: Named[]): Grown[] {
     return [...compared('slower'), ...compared('dearer', row.cost, old?.cost)];
   });
   return grown.toSorted((a, b) => b.growth - a.growth).slice(0, MOST_GROWN);
-}
-
-export function barsOf({ buckets, bucket_seconds: seconds }: HistogramResponse): TimeBar[] {
-  return buckets.map(({ start_time: from, count, failed }) => ({
-    from,
-    to: new Date(Date.parse(from) + (seconds ?? 0) * 1000).toISOString(),
-    value: count,
-    bad: failed,
-  }));
 }
 
 /** The list of requests of a time; `conditions` are lines of its filter. */

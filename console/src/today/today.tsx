@@ -1,19 +1,19 @@
 import './today.css';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { barsOf } from '../api/histogram';
 import { TimeChart } from '../ui/chart';
-import { costOf, count, duration, UNKNOWN } from '../ui/format';
+import { costOf, count, counted, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
-import { barsOf, changeOf, dayBefore, logsOf, type Range, type Totals } from './day';
+import { useTitle } from '../ui/title';
+import { changeOf, dayBefore, logsOf, type Range, type Totals } from './day';
 import { Failures, GrownTraces, Refused, Running, Unpriced } from './parts';
 import { useHours, useRequestTotals, useTraceTotals } from './use-day';
 
 /** Is anything wrong since yesterday? Every number leads to the list that it counts. */
 export default function Today() {
   const [{ today, yesterday }, setDay] = useState(() => dayBefore(Date.now()));
-  useEffect(() => {
-    document.title = 'Today · Tracesheet';
-  }, []);
+  useTitle('Today');
   const hours = useHours(today);
   return (
     <>
@@ -50,7 +50,7 @@ function Hours({ histogram }: { histogram: Parameters<typeof barsOf>[0] }) {
     <TimeChart
       label="Requests by the hour"
       bars={bars}
-      describe={({ value, bad }) => `${count(value)} requests, ${count(bad)} failed`}
+      describe={({ value, bad }) => `${counted(value, 'request')}, ${count(bad)} failed`}
       onPick={(from, to) => navigate(logsOf({ from, to }))}
     />
   );
@@ -85,7 +85,7 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
         {duration(now?.latency_p50_ms ?? null)}
       </Tile>
       <Tile
-        title="Duration of traces, 95 %"
+        title={'Duration of traces, 95\u00a0%'}
         href="/traces?days=1&sort=trace_duration_ms"
         change={changeOf(tracesNow!, tracesBefore!)}
       >

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client';
+import { between } from '../api/histogram';
 import type { TraceCustomAnalyticsRequest, RequestFilter, RequestFilterGroup } from '../api/schema.gen';
 import { grownOf, type Named, type Range, totalsOf } from './day';
 
@@ -34,15 +35,7 @@ export function useHours(range: Range) {
 
 const within = ({ from, to }: Range, ...more: RequestFilter[]): RequestFilterGroup => ({
   logic: 'AND',
-  // The end is not part of the time, down to a microsecond.
-  filters: [
-    {
-      field: 'request_start_time',
-      operator: 'between',
-      value: [from, new Date(Date.parse(to) - 1).toISOString().replace('Z', '999Z')],
-    },
-    ...more,
-  ],
+  filters: [{ field: 'request_start_time', operator: 'between', value: between(from, to) }, ...more],
 });
 
 const FAILED: RequestFilter = { field: 'status', operator: 'is', value: 'ERROR' };

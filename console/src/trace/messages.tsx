@@ -16,7 +16,7 @@ export function Messages({ requestId }: { requestId: number }) {
       {data.error_message && <p className="bad text">{data.error_message}</p>}
       {readMessages(data.prompt_blueprint.prompt_template).map(({ role, text }, index) => (
         // Two messages may have everything in common.
-        <article key={index}>
+        <article key={index} className="box">
           <h3 className="quiet-text">{role}</h3>
           <pre className="text">{text}</pre>
         </article>

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client';
 import type { SpanBody } from '../api/schema.gen';
 import { type Fact, FactList, Section } from '../ui/facts';
-import { count, dollars, duration } from '../ui/format';
-import { Icon } from '../ui/icons';
-import { Failure, Waiting } from '../ui/parts';
-import { KINDS } from './kinds';
+import { count, dollars, duration, exact } from '../ui/format';
+import { Panel } from '../ui/panel';
+import { Failure } from '../ui/parts';
+import { KindSign } from './kind-sign';
 import { Messages } from './messages';
 import { ownTime, type Tree } from './tree';
 
@@ -27,30 +27,21 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
     },
   });
   return (
-    <aside className="panel" aria-label="Span">
-      <header>
-        <span className={`letter ${kind}`} title={KINDS[kind].name}>
-          {KINDS[kind].letter}
-        </span>
-        <h2 className="ellipsis" title={span.name}>
-          {span.name || 'without a name'}
-        </h2>
-        {failed && <span className="bad">failed</span>}
-        <span className="spacer" />
-        <button className="button quiet" aria-label="Close the panel" title="Esc" onClick={onClose}>
-          <Icon name="close" />
-        </button>
-      </header>
-      <Waiting on={isFetching} />
-      {/* Long texts are scrolled with the keyboard too. */}
-      <div className="panel-body" tabIndex={0} role="group" aria-label="Details of the span">
-        <Facts tree={tree} place={place} provider={data?.span.provider ?? null} />
-        {data?.span.status.description && <p className="bad text">{data.span.status.description}</p>}
-        {span.request_log_id !== null && <Messages requestId={span.request_log_id} />}
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {data && <Payload span={data.span} />}
-      </div>
-    </aside>
+    <Panel
+      label="Span"
+      title={span.name || 'without a name'}
+      sign={<KindSign kind={kind} />}
+      hint={failed && <span className="bad">failed</span>}
+      isWaiting={isFetching}
+      onClose={onClose}
+    >
+      <Facts tree={tree} place={place} provider={data?.span.provider ?? null} />
+      {/* A call says itself why it failed. */}
+      {span.request_log_id === null && <p className="bad text">{data?.span.status.description}</p>}
+      {span.request_log_id !== null && <Messages requestId={span.request_log_id} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {data && <Payload span={data.span} />}
+    </Panel>
   );
 }
 
@@ -61,7 +52,7 @@ function Facts({ tree, place, provider }: { tree: Tree; place: number; provider:
   const facts: Fact[] = [
     ['Duration', span.end_time === null ? 'running' : duration(span.duration_ms)],
     ['Own time', duration(ownTime(tree, place))],
-    ['Started', <span key="start">{span.start_time.replace('T', ' ').replace(/0*Z$/, '')} UTC</span>],
+    ['Started', exact(span.start_time)],
     ['After the start', duration((tree.nodes[place]!.start - tree.start) / 1000)],
     ['Type', span.span_type],
     ...(span.model === null ? [] : ([['Model', model]] as Fact[])),

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { duration, oneLine } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { KINDS } from './kinds';
+import { KindSign } from './kind-sign';
 import type { Node, Range } from './tree';
 
 const ROW_PX = 26;
@@ -54,9 +54,7 @@ export const SpanRow = memo(function SpanRow(props: Props) {
         ) : (
           <span className="fold" />
         )}
-        <span className={`letter ${kind}`} title={KINDS[kind].name}>
-          {KINDS[kind].letter}
-        </span>
+        <KindSign kind={kind} />
         <span className="ellipsis">{isMatch ? <mark>{name}</mark> : name}</span>
         {failed && <span className="bad">failed</span>}
         {isFolded && <span className="quiet-text">{`+${below}`}</span>}

@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
 import type { TraceBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { AddToSheet } from '../to-sheet/add-to-sheet';
-import { Dialog } from '../ui/dialog';
+import { FormDialog } from '../ui/form';
 import { count } from '../ui/format';
-import { Failure, Waiting } from '../ui/parts';
 import { useUrlState } from '../ui/url-state';
 
 const ADDING = { adding: '' };
@@ -53,28 +52,14 @@ function offerOf({ length }: number[]): string {
 
 /** Asks before: a closed trace cannot be opened again. */
 function CloseTrace({ id, onClose }: { id: string; onClose: () => void }) {
-  const queries = useQueryClient();
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => api('POST /api/public/v2/traces/{trace_id}/close', { path: { trace_id: id } }),
-    onSuccess: async () => {
-      await Promise.all(['trace', 'traces'].map((name) => queries.invalidateQueries({ queryKey: [name] })));
-      onClose();
-    },
-  });
+  const refresh = useRefresh('trace', 'traces');
+  const close = async () => {
+    await api('POST /api/public/v2/traces/{trace_id}/close', { path: { trace_id: id } });
+    await refresh();
+  };
   return (
-    <Dialog label="Close the trace" className="to-sheet" onClose={onClose}>
-      <h1>Close the trace?</h1>
-      <Waiting on={isPending} />
+    <FormDialog title="Close the trace?" submit="Close it" cancel="Leave it open" onSubmit={close} onClose={onClose}>
       <p>Spans that arrive for it from now on are rejected. It cannot be opened again.</p>
-      {error && <Failure error={error} />}
-      <div className="actions">
-        <button className="button" onClick={onClose}>
-          Leave it open
-        </button>
-        <button className="button primary" data-first="" disabled={isPending} onClick={() => mutate()}>
-          Close it
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,12 +1,11 @@
 import './trace.css';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
-import { Link } from 'wouter';
+import { useMemo } from 'react';
 import { api } from '../api/client';
 import type { TraceBody, TraceSkeletonResponse } from '../api/schema.gen';
-import { costOf, count, duration, moment } from '../ui/format';
-import { Icon } from '../ui/icons';
-import { CopyButton, Failure, Waiting } from '../ui/parts';
+import { costOf, count, counted, duration, moment } from '../ui/format';
+import { Back, CopyButton, Failure, Waiting } from '../ui/parts';
+import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { AddingBar } from '../to-sheet/adding-bar';
 import { TraceActions } from './trace-actions';
@@ -27,23 +26,20 @@ export default function Trace({ id }: { id: string }) {
   const [url, setUrl] = useUrlState(ADDING);
   const tree = useMemo(() => data && buildTree(data.spans), [data]);
   const name = data?.trace.name || 'Trace';
-  useEffect(() => {
-    document.title = `${name} · Tracesheet`;
-  }, [name]);
+  useTitle(name);
   return (
     <>
       <header className="screen-head">
-        <Link href="/traces" className="button quiet" aria-label="All traces" title="All traces  g t">
-          <Icon name="back" />
-        </Link>
+        <Back href="/traces" title="All traces" />
         <h1 className="ellipsis">{name}</h1>
         {data && <Totals trace={data.trace} />}
-        <span className="spacer" />
-        {data && <TraceActions trace={data.trace} calls={callsOf(data)} />}
-        <CopyButton text={id} label="Copy id" />
-        <button className="button" onClick={() => void refetch()}>
-          Refresh
-        </button>
+        <div className="actions">
+          {data && <TraceActions trace={data.trace} calls={callsOf(data)} />}
+          <CopyButton text={id} label="Copy id" />
+          <button className="button" onClick={() => void refetch()}>
+            Refresh
+          </button>
+        </div>
       </header>
       <AddingBar text={url.adding} onClose={() => setUrl({ adding: '' }, { replace: true })} />
       <Waiting on={isFetching} />
@@ -62,7 +58,7 @@ function Totals({ trace }: { trace: TraceBody }) {
   const facts = [
     moment(trace.start_time),
     trace.end_time === null ? 'running' : duration(trace.duration_ms),
-    `${count(trace.span_count)} ${trace.span_count === 1 ? 'span' : 'spans'}`,
+    counted(trace.span_count, 'span'),
     trace.total_tokens > 0 ? `${count(trace.total_tokens)} tokens` : null,
     costOf(trace.total_cost_usd, trace.unpriced_request_count),
     trace.user_id,

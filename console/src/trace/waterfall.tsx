@@ -110,7 +110,7 @@ function Tools({ tree, state }: { tree: Tree; state: WaterfallState }) {
         }}
       />
       {url.find.trim() !== '' && <span role="status" className="quiet-text">{`${count(matches.size)} found`}</span>}
-      <label className="check" title="v">
+      <label className="tick" title="v">
         <input
           type="checkbox"
           checked={zoom === 'view'}

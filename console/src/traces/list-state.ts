@@ -1,4 +1,5 @@
 import type { SearchTracesRequest } from '../api/schema.gen';
+import { DAYS, daysBefore } from '../ui/format';
 
 /** How the list is looked at, as it stands in the URL. */
 export const DEFAULTS = { q: '', status: '', spans: '', days: '', sort: 'trace_start', order: 'desc' };
@@ -6,7 +7,6 @@ export type ListState = typeof DEFAULTS;
 export type Sort = NonNullable<SearchTracesRequest['sort_by']>;
 
 const PAGE = 50;
-const DAY_MS = 86_400_000;
 const SORTS: readonly string[] = [
   'trace_start',
   'trace_duration_ms',
@@ -17,7 +17,6 @@ const SORTS: readonly string[] = [
 
 export const STATUSES = { '': 'Any status', ERROR: 'Failed', OK: 'Succeeded', UNSET: 'Not said' };
 export const SPANS = { '': 'Any size', many: 'More than one span' };
-export const DAYS = { '': 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
 
 type Condition = NonNullable<SearchTracesRequest['filter_group']>['filters'][number];
 
@@ -39,8 +38,7 @@ function conditionsOf({ status, spans, days }: ListState, now: number): Conditio
     conditions.push({ field: 'trace_status', operator: 'is', value: status });
   if (spans === 'many') conditions.push({ field: 'trace_span_count', operator: 'gt', value: 1 });
   if (Object.hasOwn(DAYS, days) && days !== '') {
-    const since = new Date(now - Number(days) * DAY_MS).toISOString();
-    conditions.push({ field: 'trace_start', operator: 'after', value: since });
+    conditions.push({ field: 'trace_start', operator: 'after', value: daysBefore(Number(days), now) });
   }
   return conditions;
 }

@@ -1,10 +1,9 @@
 import { memo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TraceBody } from '../api/schema.gen';
-import { costOf, count, duration, moment, oneLine, UNKNOWN } from '../ui/format';
-import { ListFoot } from '../ui/list-foot';
-import { type ListColumn, ListHead, type ListOrder } from '../ui/list-head';
-import { ROW_PX, useList } from '../ui/use-list';
+import { costOf, count, counted, duration, moment, oneLine, UNKNOWN } from '../ui/format';
+import { ListGrid } from '../ui/list-grid';
+import type { ListColumn, ListOrder } from '../ui/list-head';
 import type { ListState, Sort } from './list-state';
 
 const COLUMNS: ListColumn<Sort>[] = [
@@ -23,85 +22,45 @@ interface Props {
   traces: TraceBody[];
   state: ListState;
   onSort: (order: ListOrder) => void;
-  hasMore: boolean;
-  failedToLoadMore: boolean;
-  onMore: () => void;
+  more: { has: boolean; failed: boolean; load: () => void };
 }
 
-export function TraceGrid({ traces, state, onSort, hasMore, failedToLoadMore, onMore }: Props) {
+const pathOf = ({ trace_id: id }: TraceBody): string => `/traces/${encodeURIComponent(id)}`;
+
+export function TraceGrid({ traces, state, onSort, more }: Props) {
   const [, navigate] = useLocation();
-  const {
-    scroller,
-    window: view,
-    active,
-    setActive,
-  } = useList({
-    place: `traces ${JSON.stringify(state)}`,
-    count: traces.length,
-    more: { has: hasMore, failed: failedToLoadMore, load: onMore },
-    onOpen: (row) => navigate(`/traces/${encodeURIComponent(traces[row]!.trace_id)}`),
-  });
-  const shown = traces.slice(view.first, view.end);
-  const longest = Math.max(...shown.map(({ duration_ms: ms }) => ms ?? 0), 0);
   return (
-    <>
-      <div
-        ref={scroller}
-        role="grid"
-        tabIndex={0}
-        className="list traces"
-        aria-label="Traces"
-        aria-rowcount={hasMore ? -1 : traces.length + 1}
-        aria-activedescendant={shown.length > 0 ? `trace-${active}` : undefined}
-      >
-        <ListHead columns={COLUMNS} order={state} onSort={onSort} />
-        <div role="rowgroup" className="rows" style={{ height: traces.length * ROW_PX }}>
-          {shown.map((trace, index) => (
-            <Row
-              key={trace.trace_id}
-              trace={trace}
-              row={view.first + index}
-              isActive={view.first + index === active}
-              share={longest > 0 ? (trace.duration_ms ?? 0) / longest : 0}
-              onActivate={setActive}
-            />
-          ))}
-        </div>
-      </div>
-      <ListFoot failed={failedToLoadMore} onMore={onMore}>
-        {`${count(traces.length)}${hasMore ? '+' : ''} ${traces.length === 1 ? 'trace' : 'traces'}`}
-      </ListFoot>
-    </>
+    <ListGrid
+      label="Traces"
+      className="traces"
+      place={`traces ${JSON.stringify(state)}`}
+      items={traces}
+      keyOf={({ trace_id }) => trace_id}
+      columns={COLUMNS}
+      order={state}
+      onSort={onSort}
+      more={more}
+      total={counted(traces.length, 'trace', more.has ? '+' : '')}
+      onOpen={(trace) => navigate(pathOf(trace))}
+      cellsOf={(shown) => {
+        const longest = Math.max(...shown.map(({ duration_ms: ms }) => ms ?? 0), 0);
+        return (trace) => <Cells trace={trace} share={longest > 0 ? (trace.duration_ms ?? 0) / longest : 0} />;
+      }}
+    />
   );
 }
 
-interface RowProps {
-  trace: TraceBody;
-  row: number;
-  isActive: boolean;
-  /** Of the longest in view. */
-  share: number;
-  onActivate: (row: number) => void;
-}
-
-const Row = memo(function Row({ trace, row, isActive, share, onActivate }: RowProps) {
-  const path = `/traces/${encodeURIComponent(trace.trace_id)}`;
+/** `share`: how long it took, of the longest in view. */
+const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: number }) {
   const name = oneLine(trace.name) || 'without a name';
   const failed = trace.status === 'ERROR';
   return (
-    <div
-      role="row"
-      id={`trace-${row}`}
-      className="row"
-      aria-rowindex={row + 2}
-      aria-selected={isActive}
-      style={{ transform: `translateY(${row * ROW_PX}px)` }}
-    >
+    <>
       <div role="gridcell" className="started" title={trace.start_time}>
         {moment(trace.start_time)}
       </div>
       <div role="gridcell" className="name">
-        <Link href={path} tabIndex={-1} onClick={() => onActivate(row)} title={name}>
+        <Link href={pathOf(trace)} tabIndex={-1} title={name}>
           <span className={failed ? 'dot bad' : 'dot'} aria-hidden="true" />
           <span className="ellipsis">{name}</span>
         </Link>
@@ -129,6 +88,6 @@ const Row = memo(function Row({ trace, row, isActive, share, onActivate }: RowPr
       <div role="gridcell" className="user ellipsis">
         {trace.user_id ?? ''}
       </div>
-    </div>
+    </>
   );
 });

@@ -1,18 +1,18 @@
 import './traces.css';
 import { NothingSent } from '../shell/nothing-sent';
+import { DAYS } from '../ui/format';
 import { ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
-import { DAYS, DEFAULTS, describeFilters, type ListState, SPANS, STATUSES } from './list-state';
+import { DEFAULTS, describeFilters, type ListState, SPANS, STATUSES } from './list-state';
 import { TraceGrid } from './trace-grid';
 import { useTraces } from './use-traces';
 
 /** The list of traces: search, filters, order. */
 export default function Traces() {
   const [state, set] = useUrlState(DEFAULTS);
-  const { traces, news, error, isFetching, isPlaceholderData, hasNextPage, fetchNextPage, refetch, isPending } =
-    useTraces(state);
+  const { items: traces, news, more, error, isFetching, refetch, isPending } = useTraces(state);
   const isEmpty = !isPending && !error && traces.length === 0;
   return (
     <>
@@ -26,18 +26,7 @@ export default function Traces() {
           onRefresh={() => void refetch()}
         />
       )}
-      {traces.length > 0 && (
-        <TraceGrid
-          traces={traces}
-          state={state}
-          onSort={set}
-          hasMore={hasNextPage}
-          failedToLoadMore={error !== null}
-          onMore={() => {
-            if (!isFetching && !isPlaceholderData) void fetchNextPage();
-          }}
-        />
-      )}
+      {traces.length > 0 && <TraceGrid traces={traces} state={state} onSort={set} more={more} />}
     </>
   );
 }

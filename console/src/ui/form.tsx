@@ -1,5 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from './dialog';
+import { Options } from './options';
+import { Refused } from './parts';
 
 /** What was typed, by the names of the fields. Boxes that are not ticked are missing. */
 export class FormValues {
@@ -28,17 +30,30 @@ export class FormValues {
   all(name: string): string[] {
     return this.data.getAll(name).map(String);
   }
+
+  /** Null where none was chosen. */
+  file(name: string): File | null {
+    const file = this.data.get(name);
+    return file instanceof File && file.name !== '' ? file : null;
+  }
+}
+
+interface FormProps {
+  submit: string;
+  onSubmit: (values: FormValues) => Promise<unknown>;
+  /** What the button says that leaves everything as it is. */
+  cancel?: string;
+  onCancel?: () => void;
+  /** For those who may only look. */
+  disabled?: boolean;
+  /** After the buttons. */
+  more?: ReactNode;
+  children?: ReactNode;
 }
 
 /** A form that keeps what was typed when saving fails, and shows the reason above its buttons. */
-export function Form(props: {
-  submit: string;
-  onSubmit: (values: FormValues) => Promise<unknown>;
-  onCancel?: () => void;
-  disabled?: boolean;
-  children: ReactNode;
-}) {
-  const { submit, onSubmit, onCancel, disabled = false, children } = props;
+export function Form(props: FormProps) {
+  const { submit, onSubmit, cancel = 'Cancel', onCancel, disabled = false, more, children } = props;
   const [error, setError] = useState<Error | null>(null);
   const [isWaiting, setWaiting] = useState(false);
   const onSubmitted = (event: FormEvent<HTMLFormElement>) => {
@@ -52,49 +67,45 @@ export function Form(props: {
   return (
     <form className="form" onSubmit={onSubmitted}>
       <fieldset disabled={disabled}>{children}</fieldset>
-      {error && (
-        <p role="alert" className="bad">
-          {error.message}
-        </p>
-      )}
+      <Refused error={error} />
       <div className="actions">
-        <button className="button primary" disabled={disabled || isWaiting}>
-          {submit}
-        </button>
-        {onCancel && (
-          <button type="button" className="button" onClick={onCancel}>
-            Cancel
+        {!disabled && (
+          <button className="button primary" disabled={isWaiting}>
+            {submit}
           </button>
         )}
+        {onCancel && (
+          <button type="button" className="button" onClick={onCancel}>
+            {disabled ? 'Close' : cancel}
+          </button>
+        )}
+        {more}
       </div>
     </form>
   );
 }
 
 /** A form in a dialog, which closes when what it does has succeeded. */
-export function FormDialog(props: {
-  title: string;
-  submit: string;
-  className?: string;
-  onSubmit: (values: FormValues) => Promise<unknown>;
-  onClose: () => void;
-  /** What comes next; by default the dialog closes. */
-  onDone?: () => void;
-  children: ReactNode;
-}) {
-  const { title, submit, className, onSubmit, onClose, onDone = onClose, children } = props;
+export function FormDialog(
+  props: FormProps & {
+    title: string;
+    isWide?: boolean;
+    onClose: () => void;
+    /** What comes next; by default the dialog closes. */
+    onDone?: () => void;
+  },
+) {
+  const { title, isWide = false, onSubmit, onClose, onDone = onClose, ...form } = props;
   return (
-    <Dialog label={title} className={`form-dialog ${className ?? ''}`} onClose={onClose}>
+    <Dialog label={title} className={isWide ? 'form-dialog wide' : 'form-dialog'} onClose={onClose}>
       <h1>{title}</h1>
-      <Form submit={submit} onSubmit={(values) => onSubmit(values).then(onDone)} onCancel={onClose}>
-        {children}
-      </Form>
+      <Form {...form} onSubmit={(values) => onSubmit(values).then(onDone)} onCancel={onClose} />
     </Dialog>
   );
 }
 
 /** A control under its name, with what has to be known about it below. */
-export function Field({ label, hint, children }: { label: string; hint?: ReactNode; children: ReactNode }) {
+export function Field({ label, hint, children }: { label: ReactNode; hint?: ReactNode; children: ReactNode }) {
   return (
     <label className="form-field">
       <span>{label}</span>
@@ -116,11 +127,7 @@ export function SelectField(props: {
   return (
     <Field label={label} hint={hint}>
       <select className="field" name={name} defaultValue={value}>
-        {Object.entries(options).map(([key, title]) => (
-          <option key={key} value={key}>
-            {title}
-          </option>
-        ))}
+        <Options pairs={Object.entries(options)} />
       </select>
     </Field>
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, count, dollars, duration, microseconds, moment, oneLine, period } from './format';
+import { costOf, count, counted, dollars, duration, exact, microseconds, moment, oneLine, period } from './format';
 
 describe('duration', () => {
   it.each([
@@ -64,7 +64,15 @@ describe('times', () => {
   });
 });
 
+it.each([
+  ['2026-05-28T20:26:40Z', '2026-05-28 20:26:40 UTC'],
+  ['2026-05-28T20:26:40.000000Z', '2026-05-28 20:26:40 UTC'],
+  ['2026-05-28T20:26:40.250000Z', '2026-05-28 20:26:40.25 UTC'],
+  ['2026-05-28T20:26:40.123456Z', '2026-05-28 20:26:40.123456 UTC'],
+])('%s is told as exactly as it is known', (iso, text) => expect(exact(iso)).toBe(text));
+
 it('counts with separators and lists in one line', () => {
   expect([count(1234567), count(null)]).toEqual(['1,234,567', '–']);
+  expect([counted(1, 'row'), counted(1200, 'row', '+')]).toEqual(['1 row', '1,200+ rows']);
   expect(oneLine(' a\n\n b\tc ')).toBe('a b c');
 });

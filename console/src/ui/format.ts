@@ -1,3 +1,11 @@
+const DAY_MS = 86_400_000;
+
+/** So many days up to now, as lists offer them. */
+export const DAYS = { '': 'Any time', '1': 'Last 24 hours', '7': 'Last 7 days', '30': 'Last 30 days' };
+
+/** ISO 8601. */
+export const daysBefore = (days: number, now: number): string => new Date(now - days * DAY_MS).toISOString();
+
 /** What is not known. Never a zero. */
 export const UNKNOWN = '–';
 
@@ -18,6 +26,16 @@ const two = (value: number): string => String(value).padStart(2, '0');
 
 export function count(value: number | null): string {
   return value === null ? UNKNOWN : value.toLocaleString('en-US');
+}
+
+/** `1 row`, `1,200 rows`; `more` says that there are further ones. */
+export function counted(value: number, what: string, more = ''): string {
+  return `${count(value)}${more} ${what}${value === 1 ? '' : 's'}`;
+}
+
+/** Scores, with as many digits as are worth reading. */
+export function rounded(value: number | null): string {
+  return value === null ? UNKNOWN : value.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
 /** Two digits of what is below a cent: most calls cost less. */
@@ -56,10 +74,16 @@ export function period(from: string, to: string, now = new Date()): string {
   return first === last ? `${start} – ${times[1]}` : `${start} – ${last} ${times[1]}`.replace('  ', ' ');
 }
 
-function dayOf(at: Date, now: Date): string {
+/** `26 Nov`, with the year where that is another one; empty for today. */
+export function dayOf(at: Date, now = new Date()): string {
   if (at.toDateString() === now.toDateString()) return '';
   const year = at.getFullYear() === now.getFullYear() ? '' : ` ${at.getFullYear()}`;
   return `${at.getDate()} ${at.toLocaleString('en-US', { month: 'short' })}${year}`;
+}
+
+/** `2026-05-28 20:26:40.25 UTC`: all digits that there are. */
+export function exact(iso: string): string {
+  return `${iso.replace('T', ' ').replace(/(?:\.0+|(\.\d+?)0+)?Z$/, '$1')} UTC`;
 }
 
 /** Microseconds since the epoch: `Date` drops what is below a millisecond. */

@@ -14,8 +14,9 @@ export interface ListOrder {
 
 interface Props<S extends string> {
   columns: readonly ListColumn<S>[];
-  order: ListOrder;
-  onSort: (order: ListOrder) => void;
+  /** Lists with one order leave these out. */
+  order?: ListOrder;
+  onSort?: (order: ListOrder) => void;
   /** Cells before those of the columns. */
   children?: ReactNode;
 }
@@ -27,9 +28,9 @@ export function ListHead<S extends string>({ columns, order, onSort, children }:
       <div role="row" className="row">
         {children}
         {columns.map(({ name, className, sort }) => (
-          <div key={name} role="columnheader" className={className} aria-sort={sort && sortOf(order, sort)}>
-            {sort ? (
-              <button tabIndex={-1} onClick={() => onSort(nextOrder(order, sort))}>
+          <div key={name} role="columnheader" className={className} aria-sort={order && sort && sortOf(order, sort)}>
+            {order && sort ? (
+              <button tabIndex={-1} onClick={() => onSort?.(nextOrder(order, sort))}>
                 {name}
                 {order.sort === sort && <span aria-hidden="true">{order.order === 'asc' ? ' ↑' : ' ↓'}</span>}
               </button>

@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { count } from './format';
+import { type ReactNode, useRef } from 'react';
+import { count, counted } from './format';
 import { useKeys } from './keys';
 import { Note } from './parts';
 import { SearchField } from './search-field';
+import { useTitle } from './title';
 
 interface HeadProps {
   /** Of the screen: what is listed, in the plural. */
@@ -17,9 +18,7 @@ interface HeadProps {
 export function ListScreenHead({ title, placeholder, q, onSearch, children }: HeadProps) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.select() });
-  useEffect(() => {
-    document.title = `${title} · Tracesheet`;
-  }, [title]);
+  useTitle(title);
   return (
     <header className="screen-head">
       <h1>{title}</h1>
@@ -58,13 +57,8 @@ interface NothingProps {
 /** Where a list is empty because of what somebody asks for. */
 export function NothingLike({ what, filters, onClear }: NothingProps) {
   return (
-    <Note title={`No ${what} is like that`}>
+    <Note title={`No ${what} is like that`} action={{ label: `Show all ${what}s`, act: onClear }}>
       <p>{`The list shows only ${what}s with ${filters.join(', ')}.`}</p>
-      <div className="actions">
-        <button className="button" onClick={onClear}>
-          {`Show all ${what}s`}
-        </button>
-      </div>
     </Note>
   );
 }
@@ -80,7 +74,7 @@ interface PagesProps {
 
 /** How many there are, and the way to the other pages. */
 export function Pages({ page, pages, total, what, onPage }: PagesProps) {
-  const all = total === 1 ? `1 ${what}` : `${count(total)} ${what}s`;
+  const all = counted(total, what);
   if (pages <= 1) return <p className="quiet-text">{all}</p>;
   return (
     <div className="actions">

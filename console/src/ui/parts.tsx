@@ -1,17 +1,42 @@
 import { type ReactNode, useState } from 'react';
-import { ApiError } from '../api/client';
+import { Link } from 'wouter';
+import { ApiError, sentenceOf } from '../api/client';
+import { Icon } from './icons';
 
 /** The line under a header that moves while something is on its way. What was there stays. */
 export function Waiting({ on }: { on: boolean }) {
   return <div className={on ? 'waiting on' : 'waiting'} aria-hidden="true" />;
 }
 
+/** Leads from one thing to the list that it is in. */
+export function Back({ href, title }: { href: string; title: string }) {
+  return (
+    <Link href={href} className="button quiet" aria-label={title} title={title}>
+      <Icon name="back" />
+    </Link>
+  );
+}
+
+interface NoteProps {
+  title: string;
+  /** The one thing to do. */
+  action?: { label: string; act: () => void } | false;
+  children?: ReactNode;
+}
+
 /** Stands where data would be. */
-export function Note({ title, children }: { title: string; children?: ReactNode }) {
+export function Note({ title, action, children }: NoteProps) {
   return (
     <section className="note">
       <h2>{title}</h2>
       {children}
+      {action && (
+        <div className="actions">
+          <button className="button" onClick={action.act}>
+            {action.label}
+          </button>
+        </div>
+      )}
     </section>
   );
 }
@@ -19,9 +44,10 @@ export function Note({ title, children }: { title: string; children?: ReactNode 
 /** What went wrong, where the data would be: the server's sentence, and what to quote. */
 export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const known = error instanceof ApiError ? error : null;
+  const isFinal = known?.status === 403 || known?.status === 404;
   return (
     <div role="alert">
-      <Note title={titleOf(known)}>
+      <Note title={titleOf(known)} action={onRetry && !isFinal && { label: 'Try again', act: onRetry }}>
         <p>{error.message}</p>
         {known && (
           <p className="quiet-text">
@@ -34,15 +60,19 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
             )}
           </p>
         )}
-        {onRetry && known?.status !== 403 && known?.status !== 404 && (
-          <div className="actions">
-            <button className="button" onClick={onRetry}>
-              Try again
-            </button>
-          </div>
-        )}
       </Note>
     </div>
+  );
+}
+
+/** Why something was not done, beside what was tried. */
+export function Refused({ error }: { error: Error | null }) {
+  return (
+    error && (
+      <p role="alert" className="bad breaks">
+        {sentenceOf(error)}
+      </p>
+    )
   );
 }
 

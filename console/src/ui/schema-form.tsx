@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
+import { Options } from './options';
 import { bare, kindOf, labelOf, type Schema, type Values } from './schema-fields';
 
 export interface FormChoice {
@@ -67,26 +68,21 @@ function Field(props: FieldProps) {
       </Labelled>
     );
   }
-  if (kind === 'group') {
-    return (
-      <fieldset>
-        <legend>{label}</legend>
-        {schema.description && <p className="quiet-text">{schema.description}</p>}
-        <SchemaForm
-          schema={required ? schema : { ...schema, required: [] }}
-          values={(value ?? {}) as Values}
-          onChange={onChange}
-        />
-      </fieldset>
-    );
-  }
-  if (kind === 'choices' || kind === 'choice-map') {
+  if (kind === 'group' || kind === 'choices' || kind === 'choice-map') {
     const Part = kind === 'choices' ? Choices : ChoiceMap;
     return (
       <fieldset>
         <legend>{label}</legend>
         {schema.description && <p className="quiet-text">{schema.description}</p>}
-        <Part label={label} value={value} choices={choices!} onChange={onChange} />
+        {kind === 'group' ? (
+          <SchemaForm
+            schema={required ? schema : { ...schema, required: [] }}
+            values={(value ?? {}) as Values}
+            onChange={onChange}
+          />
+        ) : (
+          <Part label={label} value={value} choices={choices!} onChange={onChange} />
+        )}
       </fieldset>
     );
   }
@@ -149,7 +145,7 @@ function Control(props: ControlProps) {
 }
 
 function Select({ schema, kind, text, choices = [], required, onChange, id, help }: ControlProps & { text: string }) {
-  const named = (schema.enum ?? []).map((each) => ({ value: String(each), title: String(each) }));
+  const named = (schema.enum ?? []).map((each) => [String(each), String(each)] as const);
   const byDefault = schema.default === undefined ? '–' : `${textOf(schema.default)} (default)`;
   return (
     <select
@@ -161,11 +157,7 @@ function Select({ schema, kind, text, choices = [], required, onChange, id, help
       onChange={(event) => onChange(event.target.value)}
     >
       <option value="">{required ? 'Choose…' : byDefault}</option>
-      {(kind === 'choice' ? choices : named).map(({ value: each, title }) => (
-        <option key={each} value={each}>
-          {title}
-        </option>
-      ))}
+      <Options pairs={kind === 'choice' ? choices.map(({ value, title }) => [value, title]) : named} />
     </select>
   );
 }
@@ -221,7 +213,7 @@ function Choices({ value, choices, onChange }: PartProps) {
     onChange(choices.flatMap((choice) => (next.has(choice.value) ? [choice.value] : [])));
   };
   return choices.map(({ value: each, title }) => (
-    <label key={each} className="check">
+    <label key={each} className="tick">
       <input type="checkbox" checked={chosen.has(each)} onChange={() => toggle(each)} /> {title}
     </label>
   ));
@@ -239,7 +231,7 @@ function ChoiceMap({ label, value, choices, onChange }: PartProps) {
     onChange(Object.fromEntries(next.filter(([name, to]) => name !== '' && to !== '')));
   };
   return lines.map(([name, to], at) => (
-    <div key={at} className="pair">
+    <div key={at} className="columns">
       <input
         className="field"
         aria-label={`${label}: name ${at + 1}`}
@@ -254,11 +246,7 @@ function ChoiceMap({ label, value, choices, onChange }: PartProps) {
         onChange={(event) => change(at, [name, event.target.value])}
       >
         <option value="">–</option>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.title}
-          </option>
-        ))}
+        <Options pairs={choices.map((choice) => [choice.value, choice.title])} />
       </select>
     </div>
   ));

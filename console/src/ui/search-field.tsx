@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { Options } from './options';
 import { useAfterPause } from './use-rows';
 
 /** While somebody types nothing is asked for. */
@@ -56,11 +57,7 @@ export function Choice(props: {
   const entries = Object.entries(options).toSorted(([a], [b]) => Number(b === '') - Number(a === ''));
   return (
     <select className="field" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      {entries.map(([key, name]) => (
-        <option key={key} value={key}>
-          {name}
-        </option>
-      ))}
+      <Options pairs={entries} />
     </select>
   );
 }

@@ -11,19 +11,7 @@ interface Rows {
 export function useRows(count: number, rowHeight: number): Rows {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    element.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', measure);
-    };
-  }, []);
+  useMeasured(scroller, ({ scrollTop: top, clientHeight: height }) => setView({ top, height }));
   const show = useCallback(
     (row: number) => {
       const element = scroller.current;
@@ -34,6 +22,25 @@ export function useRows(count: number, rowHeight: number): Rows {
     [rowHeight],
   );
   return { scroller, window: rowsInView(view, rowHeight, count), show };
+}
+
+/** Calls `measure` at first, and whenever an element is scrolled or gets another size. */
+export function useMeasured<T extends HTMLElement>(element: RefObject<T | null>, measure: (element: T) => void): void {
+  const current = useRef(measure);
+  current.current = measure;
+  useLayoutEffect(() => {
+    const { current: measured } = element;
+    if (!measured) return undefined;
+    const again = () => current.current(measured);
+    again();
+    const observer = new ResizeObserver(again);
+    observer.observe(measured);
+    measured.addEventListener('scroll', again, { passive: true });
+    return () => {
+      observer.disconnect();
+      measured.removeEventListener('scroll', again);
+    };
+  }, [element]);
 }
 
 /** Calls `act` some time after `value` has changed for the last time. */

@@ -1,0 +1,104 @@
+import { type ReactNode } from 'react';
+import { useKeys } from './keys';
+import { type ListColumn, ListHead, type ListOrder } from './list-head';
+import { ROW_PX, useList } from './use-list';
+
+interface Props<T, S extends string> {
+  /** What is listed, in the plural. */
+  label: string;
+  className: string;
+  /** Which list it is, and how it is looked at. */
+  place: string;
+  items: readonly T[];
+  keyOf: (item: T) => string | number;
+  columns: readonly ListColumn<S>[];
+  /** A cell of the head before those of the columns. */
+  headCell?: ReactNode;
+  order?: ListOrder;
+  onSort?: (order: ListOrder) => void;
+  more: { has: boolean; failed: boolean; load: () => void };
+  /** What the list comes to, in words. */
+  total: string;
+  onOpen: (item: T) => void;
+  onClick?: (item: T) => void;
+  /** The keys have moved to an item. */
+  onMove?: (item: T) => void;
+  /** What further keys do with the item that they have moved to. */
+  keys?: Record<string, (item: T) => void>;
+  /** The cells of an item; all that are in view are told before. */
+  cellsOf: (shown: readonly T[]) => (item: T) => ReactNode;
+}
+
+/** Items of one kind in lines, of which only those in view are drawn. Keys are handled by the grid, which has the focus. */
+export function ListGrid<T, S extends string>(props: Props<T, S>) {
+  const { label, className, place, items, keyOf, columns, headCell, order, onSort, more, total } = props;
+  const { onOpen, onClick, onMove, keys = {}, cellsOf } = props;
+  const list = useList({
+    place,
+    count: items.length,
+    more,
+    onOpen: (row) => onOpen(items[row]!),
+    onMove: (row) => onMove?.(items[row]!),
+  });
+  const { window: view, active, setActive } = list;
+  const actions = Object.entries(keys).map(([key, act]) => [key, () => act(items[active]!)]);
+  useKeys(Object.fromEntries(actions) as Record<string, () => void>);
+  const shown = items.slice(view.first, view.end);
+  const cells = cellsOf(shown);
+  return (
+    <div className="listed">
+      <div
+        ref={list.scroller}
+        role="grid"
+        tabIndex={0}
+        className={`list ${className}`}
+        aria-label={label}
+        aria-rowcount={more.has ? -1 : items.length + 1}
+        aria-activedescendant={`row-${active}`}
+      >
+        <ListHead columns={columns} order={order} onSort={onSort}>
+          {headCell}
+        </ListHead>
+        <div role="rowgroup" className="rows" style={{ height: items.length * ROW_PX }}>
+          {shown.map((item, index) => {
+            const row = view.first + index;
+            return (
+              <div
+                key={keyOf(item)}
+                role="row"
+                id={`row-${row}`}
+                className="row"
+                aria-rowindex={row + 2}
+                aria-selected={row === active}
+                style={{ transform: `translateY(${row * ROW_PX}px)` }}
+                onClick={() => {
+                  setActive(row);
+                  onClick?.(item);
+                }}
+              >
+                {cells(item)}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <Foot more={more}>{total}</Foot>
+    </div>
+  );
+}
+
+function Foot({ more, children }: Pick<Props<never, never>, 'more'> & { children: ReactNode }) {
+  return (
+    <div className="list-foot" role="status">
+      {children}
+      {more.failed && (
+        <>
+          <span className="bad">The next ones could not be loaded.</span>
+          <button className="button" onClick={more.load}>
+            Try again
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

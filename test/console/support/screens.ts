@@ -1,0 +1,258 @@
+import type { Page } from 'playwright-core';
+import type { ScreenData } from './screen-data.js';
+import { goTo } from './sheet-page.js';
+
+/** A screen in one of its states. */
+export interface Screen {
+  name: string;
+  path: string;
+  /** Whose key it is seen with: that of an admin unless there is another one. `nobody` has not signed in. */
+  by?: 'viewer' | 'newcomer' | 'nobody';
+  /** What leads from the path to the state. */
+  act?: (page: Page) => Promise<unknown>;
+}
+
+const click = (page: Page, name: string | RegExp) =>
+  page
+    .getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
+    .first()
+    .click();
+const clicking =
+  (...names: (string | RegExp)[]) =>
+  async (page: Page) => {
+    for (const name of names) await click(page, name);
+  };
+const pressing =
+  (...keys: string[]) =>
+  async (page: Page) => {
+    await page.getByRole('heading').first().waitFor();
+    for (const key of keys) await page.keyboard.press(key);
+  };
+
+/** Every screen with the states that somebody has to have looked at. */
+export function screensOf({ paths }: ScreenData): Screen[] {
+  return [
+    ...shellScreens(paths),
+    ...traceScreens(paths),
+    ...requestScreens(),
+    ...tableScreens(paths),
+    ...sheetScreens(paths),
+    ...promptScreens(paths),
+    ...evaluationScreens(paths),
+    ...activityScreens(),
+    ...settingScreens(),
+  ];
+}
+
+type Paths = ScreenData['paths'];
+
+function shellScreens(paths: Paths): Screen[] {
+  const type = (text: string) => async (page: Page) => {
+    await pressing('Control+k')(page);
+    await page.keyboard.type(text);
+  };
+  const sign = async (page: Page) => {
+    await page.getByLabel('API key').fill('pl_wrong');
+    await click(page, 'Sign in');
+    await page.getByRole('alert').waitFor();
+  };
+  return [
+    { name: 'sign-in', path: '/console/', by: 'nobody' },
+    { name: 'sign-in-refused', path: '/console/', by: 'nobody', act: sign },
+    { name: 'today', path: '/console/' },
+    { name: 'today-empty', path: '/console/', by: 'newcomer' },
+    { name: 'nowhere', path: '/console/nowhere' },
+    { name: 'palette', path: '/console/', act: pressing('Control+k') },
+    { name: 'palette-words', path: '/console/', act: type('trace') },
+    { name: 'help', path: '/console/traces', act: pressing('?') },
+    { name: 'help-sheet', path: paths.states!, act: pressing('?') },
+    { name: 'narrow-rail', path: '/console/traces', act: pressing('[') },
+  ];
+}
+
+function traceScreens({ trace, failingTrace, largeTrace }: Paths): Screen[] {
+  const refusing = async (page: Page, status: number, message: string) => {
+    await page.route('**/traces/search', (route) => route.fulfill({ status, json: { message, error: 'refused' } }));
+    await page.getByLabel('Status').selectOption('Failed');
+    await page.getByRole('alert').waitFor();
+  };
+  return [
+    { name: 'traces', path: '/console/traces' },
+    { name: 'traces-filtered', path: '/console/traces?q=question&status=OK&days=7&sort=trace_duration_ms' },
+    { name: 'traces-none-like-that', path: '/console/traces?q=nobodysaidthis&status=OK' },
+    { name: 'traces-empty', path: '/console/traces', by: 'newcomer' },
+    {
+      name: 'traces-forbidden',
+      path: '/console/traces?q=nobodysaidthis',
+      act: (page) => refusing(page, 403, 'This API key lacks the permission ADMIN.'),
+    },
+    {
+      name: 'traces-failing',
+      path: '/console/traces?q=nobodysaidthis',
+      act: (page) => refusing(page, 400, 'The search took too long.'),
+    },
+    { name: 'trace', path: trace! },
+    { name: 'trace-failed', path: failingTrace!, act: pressing('e') },
+    { name: 'trace-panel-closed', path: failingTrace!, act: pressing('Escape') },
+    { name: 'trace-large', path: `${largeTrace!}?find=step+1` },
+    { name: 'trace-missing', path: '/console/traces/00000000000000000000000000000001' },
+    { name: 'trace-to-sheet', path: trace!, act: clicking('Add its calls to a sheet') },
+    { name: 'trace-close', path: trace!, act: clicking('Close the trace') },
+  ];
+}
+
+function requestScreens(): Screen[] {
+  const failed = '/console/logs?status=ERROR&f=engine+is+gpt-4o-mini';
+  return [
+    { name: 'requests', path: '/console/logs' },
+    { name: 'requests-search', path: '/console/logs?q=question&days=7' },
+    { name: 'requests-conditions', path: `${failed}%0Ametadata[tier]+key_not_equals+gold` },
+    { name: 'requests-none-like-that', path: '/console/logs?q=nobodysaidthis&f=tags+is+nightly' },
+    { name: 'requests-empty', path: '/console/logs', by: 'newcomer' },
+    { name: 'requests-refused', path: '/console/logs?f=engine+less_than+3' },
+    { name: 'request', path: '/console/logs?q=refund', act: pressing('Enter') },
+    { name: 'request-failed', path: failed, act: pressing('x', 'j', 'x', 'Enter') },
+    { name: 'requests-filter', path: '/console/logs', act: clicking('Filter') },
+    { name: 'requests-to-sheet', path: '/console/logs?q=question', act: pressing('x', 'j', 'x', 'a') },
+    { name: 'requests-viewer', path: '/console/logs', by: 'viewer' },
+  ];
+}
+
+function tableScreens({ blank }: Paths): Screen[] {
+  return [
+    { name: 'tables', path: '/console/tables' },
+    { name: 'tables-none-like-that', path: '/console/tables?q=nothing' },
+    { name: 'tables-empty', path: '/console/tables', by: 'newcomer' },
+    { name: 'tables-viewer', path: '/console/tables', by: 'viewer' },
+    { name: 'table-new', path: '/console/tables', act: clicking('New table') },
+    { name: 'table-without-sheets', path: blank! },
+  ];
+}
+
+function sheetScreens({ example, states, fallen, wide }: Paths): Screen[] {
+  const on =
+    (row: number, column: number, ...keys: string[]) =>
+    async (page: Page) => {
+      await goTo(page, row, column);
+      for (const key of keys) await page.keyboard.press(key);
+    };
+  const withPanel = (cell: string) => `${states!}?cell=${cell}&panel=1`;
+  const column = async (page: Page) => {
+    await click(page, 'Add a column');
+    await page.getByRole('dialog').getByLabel('Type').selectOption('PROMPT_TEMPLATE');
+  };
+  const find = async (page: Page) => {
+    await click(page, 'Find where it fell');
+    await page.getByText(/fell at version/).waitFor();
+  };
+  return [
+    { name: 'sheet', path: example! },
+    { name: 'sheet-states', path: states! },
+    { name: 'sheet-wide', path: `${wide!}?cell=900.20` },
+    { name: 'sheet-range', path: `${wide!}?cell=3.2&to=9.4` },
+    { name: 'sheet-pinned', path: wide!, act: on(1, 2, 'Alt+Shift+p', 'ArrowRight', 'Alt+Shift+h') },
+    { name: 'sheet-hidden-menu', path: wide!, act: (page) => page.getByText(/^\d+ hidden$/).click() },
+    { name: 'sheet-failed-only', path: `${states!}?status=error` },
+    { name: 'sheet-cancelled-only', path: `${states!}?status=cancelled` },
+    { name: 'sheet-editor', path: states!, act: on(2, 1, 'Enter') },
+    { name: 'sheet-notice', path: states!, act: on(2, 2, 'x') },
+    { name: 'sheet-menu', path: states!, act: on(1, 2, 'Shift+F10') },
+    { name: 'sheet-export-menu', path: states!, act: (page) => page.getByText('Export').click() },
+    { name: 'sheet-viewer', path: states!, by: 'viewer' },
+    { name: 'cell-text', path: withPanel('1.1') },
+    { name: 'cell-object', path: withPanel('2.2') },
+    { name: 'cell-failed', path: withPanel('4.2') },
+    { name: 'cell-stale', path: withPanel('15.3') },
+    { name: 'cell-judged', path: withPanel('1.4') },
+    { name: 'column-add', path: states!, act: column },
+    { name: 'column-change', path: states!, act: clicking(/^Check/) },
+    { name: 'column-delete', path: states!, act: clicking(/^Check/, 'Delete the column') },
+    { name: 'plan', path: states!, act: clicking('Recalculate') },
+    { name: 'plan-confirmed', path: states!, act: clicking('Recalculate', /^Compute \d+ cells$/) },
+    { name: 'versions', path: `${fallen!}?side=versions` },
+    { name: 'version-compared', path: `${fallen!}?side=versions`, act: clicking('Compare with now') },
+    { name: 'version-restore', path: `${fallen!}?side=versions`, act: clicking('Restore') },
+    { name: 'version-old', path: `${fallen!}?at=3&side=versions` },
+    { name: 'score', path: `${fallen!}?side=score` },
+    { name: 'score-fell', path: `${fallen!}?side=score`, act: find },
+    { name: 'score-none', path: `${states!}?side=score` },
+  ];
+}
+
+function promptScreens({ prompt }: Paths): Screen[] {
+  const fill = async (page: Page) => {
+    await click(page, 'Try');
+    await page.getByLabel('question').fill('Where is my parcel?');
+    await click(page, 'Fill in');
+    await page.getByLabel('What the model would be sent').waitFor();
+  };
+  return [
+    { name: 'prompts', path: '/console/prompts' },
+    { name: 'prompts-label', path: '/console/prompts?label=production' },
+    { name: 'prompts-none-like-that', path: '/console/prompts?q=nobody' },
+    { name: 'prompts-empty', path: '/console/prompts', by: 'newcomer' },
+    { name: 'prompt-new', path: '/console/prompts', act: clicking('New prompt') },
+    { name: 'prompt', path: prompt! },
+    { name: 'prompt-compared', path: `${prompt!}?against=1` },
+    { name: 'prompt-edit', path: prompt!, act: clicking('Edit as a new version') },
+    { name: 'prompt-try', path: prompt!, act: fill },
+    { name: 'prompt-labels', path: prompt!, act: clicking('Labels') },
+    { name: 'prompt-viewer', path: prompt!, by: 'viewer' },
+    { name: 'prompt-missing', path: '/console/prompts/4711' },
+  ];
+}
+
+function evaluationScreens({ evaluation }: Paths): Screen[] {
+  return [
+    { name: 'evaluations', path: '/console/evaluations' },
+    { name: 'evaluations-none-like-that', path: '/console/evaluations?q=nobody' },
+    { name: 'evaluations-empty', path: '/console/evaluations', by: 'newcomer' },
+    { name: 'evaluation', path: evaluation! },
+    { name: 'evaluation-row', path: `${evaluation!}?row=1` },
+    { name: 'evaluation-start', path: evaluation!, act: clicking('Start a run') },
+  ];
+}
+
+function activityScreens(): Screen[] {
+  return [
+    { name: 'activity', path: '/console/activity' },
+    { name: 'activity-events', path: '/console/activity?kind=events' },
+    { name: 'activity-none', path: '/console/activity?kind=exports', by: 'newcomer' },
+    { name: 'activity-viewer', path: '/console/activity', by: 'viewer' },
+  ];
+}
+
+function settingScreens(): Screen[] {
+  const at = (section: string) => `/console/settings/${section}`;
+  const count = async (page: Page) => {
+    await page.getByLabel('Days that request logs are kept').fill('1');
+    await click(page, 'Count what would be deleted…');
+    await page.getByRole('dialog').waitFor();
+  };
+  const set = async (page: Page) => {
+    await page.getByLabel('Input, $ a million', { exact: true }).fill('0.4');
+    await click(page, 'Save');
+    await page.getByRole('table').waitFor();
+  };
+  return [
+    { name: 'keys', path: at('keys') },
+    { name: 'key-new', path: at('keys'), act: clicking('New key') },
+    { name: 'key-rotate', path: at('keys'), act: clicking('Rotate') },
+    { name: 'key-revoke', path: at('keys'), act: clicking('Revoke') },
+    { name: 'keys-viewer', path: at('keys'), by: 'viewer' },
+    { name: 'webhooks', path: at('webhooks') },
+    { name: 'webhooks-empty', path: at('webhooks'), by: 'newcomer' },
+    { name: 'webhook-new', path: at('webhooks'), act: clicking('New webhook') },
+    { name: 'webhook-deliveries', path: at('webhooks'), act: clicking('Deliveries') },
+    { name: 'prices-empty', path: at('prices'), by: 'newcomer' },
+    { name: 'price-new', path: `${at('prices')}?model=house-model&provider=house` },
+    { name: 'prices', path: `${at('prices')}?model=house-model&provider=house`, act: set },
+    { name: 'retention', path: at('retention') },
+    { name: 'retention-counted', path: at('retention'), act: count },
+    { name: 'exports', path: at('exports') },
+    { name: 'export-new', path: at('exports'), act: clicking('New export') },
+    { name: 'workspace', path: at('workspace') },
+    { name: 'workspace-viewer', path: at('workspace'), by: 'viewer' },
+    { name: 'settings-missing', path: at('nothing') },
+  ];
+}
