@@ -48,7 +48,8 @@ export async function eraseRows(tx: EntityManager, isDryRun: boolean, rows: Rows
   }
   const verb = set === undefined ? `DELETE FROM ${table}` : `UPDATE ${table} SET ${set}`;
   const [, erased] = await tx.query<[unknown[], number]>(
-    `${verb} WHERE workspace_id = $1 AND (${key}) IN (SELECT ${key} ${found} LIMIT ${AT_ONCE} FOR UPDATE)`,
+    `WITH chosen AS MATERIALIZED (SELECT ${key} ${found} LIMIT ${AT_ONCE} FOR UPDATE)
+     ${verb} WHERE workspace_id = $1 AND (${key}) IN (SELECT * FROM chosen)`,
     [...values],
   );
   return erased;

@@ -9,11 +9,12 @@ const AT_ONCE = 1000;
  */
 export async function deleteOldLogEvents(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
   const [, deleted] = await tx.query<[unknown[], number]>(
-    `DELETE FROM span_log_events WHERE workspace_id = $1 AND (trace_id, span_id, hash) IN (
+    `WITH old AS MATERIALIZED (
        SELECT e.trace_id, e.span_id, e.hash FROM span_log_events e
         WHERE e.workspace_id = $1 AND e.received_at < now() - $2 * interval '1 day'
           AND NOT EXISTS (SELECT FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = e.trace_id)
-        LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+        LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)
+     DELETE FROM span_log_events WHERE workspace_id = $1 AND (trace_id, span_id, hash) IN (SELECT * FROM old)`,
     [workspaceId, days],
   );
   return deleted;

@@ -5,9 +5,10 @@ const AT_ONCE = 5000;
 /** Deletes some of the receipts older than `days` days, of all workspaces; gives their number, 0 when none is left. */
 export async function deleteOldReceipts(tx: EntityManager, days: number): Promise<number> {
   const [, deleted] = await tx.query<[unknown[], number]>(
-    `DELETE FROM ingest_receipts WHERE (workspace_id, id) IN (
+    `WITH old AS MATERIALIZED (
        SELECT workspace_id, id FROM ingest_receipts WHERE received_at < now() - $1 * interval '1 day'
-        ORDER BY received_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+        ORDER BY received_at LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)
+     DELETE FROM ingest_receipts WHERE (workspace_id, id) IN (SELECT * FROM old)`,
     [days],
   );
   return deleted;
@@ -16,9 +17,10 @@ export async function deleteOldReceipts(tx: EntityManager, days: number): Promis
 /** The same for the counts of what was refused. */
 export async function deleteOldRefusals(tx: EntityManager, days: number): Promise<number> {
   const [, deleted] = await tx.query<[unknown[], number]>(
-    `DELETE FROM ingest_refusals WHERE (workspace_id, hour, what, reason) IN (
+    `WITH old AS MATERIALIZED (
        SELECT workspace_id, hour, what, reason FROM ingest_refusals WHERE hour < now() - $1 * interval '1 day'
-        ORDER BY hour LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)`,
+        ORDER BY hour LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED)
+     DELETE FROM ingest_refusals WHERE (workspace_id, hour, what, reason) IN (SELECT * FROM old)`,
     [days],
   );
   return deleted;
