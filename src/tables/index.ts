@@ -65,7 +65,12 @@ export {
 export { type ComputedPart, type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
 export type { RowsOfSheet } from './erasure/found-rows.js';
 export { PersonalRows } from './erasure/personal-rows.js';
-export { eraseScorecardResults, eraseScoreResults, eraseVerdicts, restartCalculations } from './erasure/erase-scores.queries.js';
+export {
+  eraseScorecardResults,
+  eraseScoreResults,
+  eraseVerdicts,
+  restartCalculations,
+} from './erasure/erase-scores.queries.js';
 export { eraseImportRequests, eraseKeptResults } from './erasure/sought-in-tables.queries.js';
 export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
