@@ -17,7 +17,7 @@ import {
 import { ECHO, inlinePrompt } from '../support/model-app.js';
 import { JSON_TYPE, llmSpan, send, span, spanId, text, traceId } from '../support/otlp.js';
 import { calculateScorecard, configureScorecard, withSteps } from '../support/scorecards.js';
-import { calculated, calculateScore, configureScore, readScore, textSheet } from '../support/scores.js';
+import { calculateScore, configureScore, textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
 import { addTrace } from '../support/traces.js';
 import { until } from '../support/until.js';
@@ -333,29 +333,6 @@ describe('erasing a person', () => {
     },
     2 * PATIENCE_MS,
   );
-
-  it('does not let a score that is being calculated bring back what was erased', async () => {
-    const where = await workspace();
-    const { me } = where;
-    const who = person();
-    const sheet = await textSheet(
-      me,
-      ['Who', 'Note'],
-      [
-        [who.id, who.word],
-        ['nobody', 'else'],
-      ],
-    );
-    const slow = `const end = Date.now() + 3000; while (Date.now() < end); result = {score: 1, score_matrix: [[data[0].Note]]}`;
-    await configureScore(me, sheet, { code: slow, code_language: 'JAVASCRIPT' });
-    await me.post(`${sheet.path}/score`, {}, 202);
-    await until(async () => (await readScore(me, sheet)).status === 'running');
-    await erase(where, { user_id: who.id });
-    expect((await readScore(me, sheet)).status).not.toBe('completed');
-    const score = await calculated(me, sheet);
-    expect(score).toMatchObject({ status: 'completed', details: { matrix: [['else']] } });
-    expect(await placesOf([who.word])).toEqual({});
-  });
 
   /** Exports of others that were made since go as well: they may hold the person. */
   const exportsOf = (before: Record<string, number>) =>
