@@ -17,6 +17,7 @@ import {
 } from '../imports/import-operation.entity.js';
 import { importUrl } from '../imports/imports.dto.js';
 import { operationUrl } from '../operations/operations.dto.js';
+import { SheetPlaceBody, toSheetPlace } from '../sheets/sheet-place.dto.js';
 import type { ListedImport, ListedOperation } from './sheet-jobs.queries.js';
 import type { JobPage } from './sheet-jobs.service.js';
 
@@ -49,20 +50,8 @@ export class ListSheetImportsQuery extends ListJobsQuery {
   status?: string;
 }
 
-/** The sheet of a job. */
-class SheetJobBody {
-  @UuidField()
-  table_id: string;
-
-  @TextField()
-  table_title: string;
-
-  @UuidField()
-  sheet_id: string;
-
-  @TextField()
-  sheet_title: string;
-
+/** What both kinds of jobs tell. */
+class SheetJobBody extends SheetPlaceBody {
   @TextField({
     nullable: true,
     description: 'The name of the API key that asked for it; null when the server began it by itself.',
@@ -147,7 +136,7 @@ export function toSheetOperation(job: ListedOperation): SheetOperationBody {
     operation_id: job.id,
     operation: job.owner === 'scorecard' ? 'scorecard' : 'recalculate',
     status: job.status,
-    ...placeOf(job),
+    ...commonOf(job),
     cell_count: job.cellCount,
     completed_count: job.completedCount,
     failed_count: job.failedCount,
@@ -164,7 +153,7 @@ export function toSheetImport(job: ListedImport): SheetImportBody {
     operation_id: job.id,
     source: job.source,
     status: job.status,
-    ...placeOf(job),
+    ...commonOf(job),
     progress: job.progress,
     rows_added: isCompleted ? job.rowsAdded : null,
     file_name: job.fileName,
@@ -174,13 +163,6 @@ export function toSheetImport(job: ListedImport): SheetImportBody {
   };
 }
 
-function placeOf(job: ListedOperation | ListedImport) {
-  return {
-    table_id: job.tableId,
-    table_title: job.tableTitle,
-    sheet_id: job.sheetId,
-    sheet_title: job.sheetTitle,
-    started_by: job.startedBy,
-    created_at: job.createdAt.toISOString(),
-  };
+function commonOf(job: ListedOperation | ListedImport) {
+  return { ...toSheetPlace(job), started_by: job.startedBy, created_at: job.createdAt.toISOString() };
 }

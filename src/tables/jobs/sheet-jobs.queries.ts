@@ -3,17 +3,14 @@ import type { Order } from '../../platform/http/list.js';
 import type { ExecutionStatus } from '../grid/computing/execution.entity.js';
 import type { ExecutionOwner } from '../grid/sheet-owner.js';
 import type { ImportSource, ImportStatus } from '../imports/import-operation.entity.js';
+import type { SheetPlace } from '../sheets/sheet-place.dto.js';
 
 /** What both kinds of jobs have. */
-interface ListedJob {
+interface ListedJob extends SheetPlace {
   id: string;
   /** The name of the key that asked for it; null when the server began it by itself. */
   startedBy: string | null;
   createdAt: Date;
-  tableId: string;
-  tableTitle: string;
-  sheetId: string;
-  sheetTitle: string;
 }
 
 export interface ListedOperation extends ListedJob {

@@ -1,15 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  DateTimeField,
-  EnumField,
-  IntegerField,
-  NumberField,
-  TextField,
-  UuidField,
-} from '../../platform/http/fields.js';
+import { DateTimeField, EnumField, IntegerField, NumberField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { ConfidenceInterval } from '../scorecards/calculations.dto.js';
 import { VERDICTS } from '../scorecards/verdicts.js';
+import { SheetPlaceBody, toSheetPlace } from '../sheets/sheet-place.dto.js';
 import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
 import type { ListedScore } from './sheet-scores.queries.js';
 
@@ -21,19 +15,7 @@ export class ListSheetScoresQuery extends CursorQuery {
   order?: Order;
 }
 
-export class SheetScoreBody {
-  @UuidField()
-  table_id: string;
-
-  @TextField()
-  table_title: string;
-
-  @UuidField()
-  sheet_id: string;
-
-  @TextField()
-  sheet_title: string;
-
+export class SheetScoreBody extends SheetPlaceBody {
   @IntegerField({ description: 'The present version of the sheet.' })
   sheet_version: number;
 
@@ -66,10 +48,7 @@ export class SheetScoresResponse extends ListEnvelope {
 
 export function toSheetScore(listed: ListedScore): SheetScoreBody {
   return {
-    table_id: listed.tableId,
-    table_title: listed.tableTitle,
-    sheet_id: listed.sheetId,
-    sheet_title: listed.sheetTitle,
+    ...toSheetPlace(listed),
     sheet_version: listed.sheetVersion,
     version: listed.version,
     score: listed.score,

@@ -2,14 +2,11 @@ import { Statement } from '../../platform/database/statement.js';
 import type { Order } from '../../platform/http/list.js';
 import type { ScoreEstimate } from '../scorecards/aggregate-estimate.js';
 import type { Verdict } from '../scorecards/verdicts.js';
+import type { SheetPlace } from '../sheets/sheet-place.dto.js';
 import type { VersionScoreType } from './score-result.js';
 
 /** The score of the newest version of a sheet that has one. */
-export interface ListedScore {
-  tableId: string;
-  tableTitle: string;
-  sheetId: string;
-  sheetTitle: string;
+export interface ListedScore extends SheetPlace {
   /** The present version of the sheet. */
   sheetVersion: number;
   version: number;

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Total } from '../../platform/http/total.js';
 import { isTimeout } from '../../platform/database/failures.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { inPortions } from '../../platform/in-portions.js';
 import { openIndex } from '../open-index.js';
 import { allOf, type Asked, saysNothing } from '../questions/asked.js';
 import type { Question } from '../questions/question.js';
@@ -188,7 +189,7 @@ export class DocumentMatches<Row, Sort, After> {
     const found = [await source.keysAmong(waiting.ids, false)];
     for await (const portion of portions) {
       if (asked.isExact) found.push(portion);
-      else for (const some of piecesOf(portion)) found.push(await source.keysAmong(some, true));
+      else for (const some of inPortions(portion, LOOKED_AT.most)) found.push(await source.keysAmong(some, true));
     }
     return found.flat();
   }
@@ -282,8 +283,4 @@ async function* groupsOf(portions: AsyncGenerator<Found[]>, { isRounded }: Index
 function isEqual(a: Found, b: Found, isRounded: boolean): boolean {
   if (!Object.is(a.value, b.value)) return false;
   return a.tie === b.tie || (isRounded && a.value !== 0 && !Number.isNaN(a.value));
-}
-
-function* piecesOf(keys: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < keys.length; at += LOOKED_AT.most) yield keys.slice(at, at + LOOKED_AT.most);
 }
