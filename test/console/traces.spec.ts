@@ -107,7 +107,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.keyboard.type('traces');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/traces$/);
-    expect(await page.getByLabel('Search traces').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Search traces').inputValue(), { timeout: 15_000 }).toBe('');
   });
 
   it('is narrowed by choices, each a step for Back', async () => {
