@@ -64,7 +64,7 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
 
   it('says what became worse, by how much, and opens the rows', async () => {
     const page = await console.openSigned(`/console/evaluations/${pipeline}`);
-    await page.getByText('It is worse by 50.0 points, which is more than chance (p = 0.031).').waitFor();
+    await page.getByText('It is worse by 50.0 points, more than chance would explain (p = 0.031).').waitFor();
     await page.getByText('6 worse, 0 better of 12').waitFor();
     await page.getByText(/^50\.0 % \(\d+\.\d % to \d+\.\d %\)$/).waitFor();
     const changes = page.getByRole('table', { name: 'Rows that changed' });

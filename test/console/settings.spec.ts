@@ -62,10 +62,10 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Old exporter');
     await page.getByLabel('Expires').fill('');
     await button(page, 'Save').click();
-    await row(page, 'Old exporter').getByText('for ever').waitFor();
+    await row(page, 'Old exporter').getByText('without an end').waitFor();
     await row(page, 'Old exporter').getByRole('button', { name: 'Rotate' }).click();
     await expectAccessible(page);
-    await page.getByLabel('The old key goes on working').selectOption('An hour');
+    await page.getByLabel('How long the old key goes on working').selectOption('An hour');
     await button(page, 'Make the new key').click();
     const rotated = await dialog(page).locator('pre').innerText();
     await button(page, 'I have kept it').click();
@@ -152,8 +152,8 @@ describe.skipIf(isBrowserMissing())('settings', () => {
       ['Spans', 'Last 30 days'],
     ] as const) {
       await button(page, 'New export').click();
-      await page.getByLabel('What').selectOption(source);
-      await page.getByLabel('Time').selectOption(days);
+      await page.getByLabel('Data').selectOption(source);
+      await page.getByLabel('Period').selectOption(days);
       await button(page, 'Start').click();
       await row(page, source).getByRole('link', { name: 'Download' }).waitFor();
     }
@@ -169,7 +169,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
 
   it('changes what new sheets start with', async () => {
     const page = await console.openSigned('/console/settings/workspace');
-    await page.getByLabel('New sheets compute').selectOption('What costs nothing');
+    await page.getByLabel('What new sheets compute by themselves').selectOption('What costs nothing');
     await page.getByLabel('Model of columns').fill('nonsense');
     await button(page, 'Save').click();
     await page.getByRole('alert').waitFor();

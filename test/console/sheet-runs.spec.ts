@@ -152,11 +152,11 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await dialog.getByRole('button', { name: 'Yes, compute 6 cells' }).waitFor();
     await page.keyboard.press('Enter');
     const bar = page.getByRole('group', { name: 'Recalculation' });
-    await bar.getByText('5 of 6 cells').waitFor();
+    await bar.getByText('Recalculating: 5 of 6 cells').waitFor();
     await cell(page, 6, 2).getByText('running').waitFor({ state: 'attached' });
     // Whoever comes later sees it, too.
     await page.reload();
-    await bar.getByText('5 of 6 cells').waitFor();
+    await bar.getByText('Recalculating: 5 of 6 cells').waitFor();
     await bar.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Cancelled after 5 of 6 cells.').waitFor();
     await cell(page, 6, 2).getByText('stale').waitFor({ state: 'attached' });
@@ -179,7 +179,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await settled(console.app.client, sheet);
     const page = await open(sheet);
     await page.getByRole('button', { name: '2 failed' }).click();
-    await page.getByText('2 rows × 2').waitFor();
+    await page.getByText('2 rows × 2 columns').waitFor();
     await shows(page, [2, 1], 'bad');
     await goTo(page, 2, 2);
     await page.keyboard.press('Space');
@@ -230,15 +230,15 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await changes.locator('ins', { hasText: 'after' }).waitFor();
     await expectAccessible(page);
     await changes.getByRole('button', { name: 'All versions' }).click();
-    await mine.getByRole('button', { name: 'Look' }).click();
+    await mine.getByRole('button', { name: 'Open' }).click();
     await shows(page, [1, 1], 'before');
     expect(await addButton(page).count()).toBe(0);
-    await page.getByRole('button', { name: /back to now/ }).click();
+    await page.getByRole('button', { name: 'Back to now' }).click();
     await shows(page, [1, 1], 'after');
     await mine.getByRole('button', { name: 'Restore' }).click();
     await page.keyboard.press('Enter');
     await shows(page, [1, 1], 'before');
-    await page.getByText('2 rows × 1').waitFor();
+    await page.getByText('2 rows × 1 column').waitFor();
     expect(await valuesOf(client, sheet)).toEqual([['before'], ['same']]);
   });
 

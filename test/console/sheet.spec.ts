@@ -77,7 +77,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await shows(page, [1, 1], 'twenty');
     expect(page.url()).toContain('status=stale');
     await page.getByRole('button', { name: 'Show all rows' }).click();
-    await page.getByText('3 rows × 3').waitFor();
+    await page.getByText('3 rows × 3 columns').waitFor();
     expect(await page.title()).toBe('Test · Tracesheet');
   });
 
@@ -208,7 +208,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await page.evaluate('navigator.clipboard.writeText("p\\tq\\nr\\ts")');
     await goTo(page, 3, 1);
     await page.keyboard.press('Control+v');
-    await page.getByText('4 rows × 3').waitFor();
+    await page.getByText('4 rows × 3 columns').waitFor();
     await shows(page, [4, 2], 's');
     const values = await valuesOf(console.app.client, sheet);
     expect(values.map((row) => row.slice(0, 2))).toEqual([
@@ -301,7 +301,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
       await page.reload();
       await inOrder(page, ['Column A', 'Length']);
       await shows(page, [1, 1], 'one');
-      await page.getByText('1 hidden').click();
+      await page.getByText('1 column hidden').click();
       await page.getByRole('button', { name: 'Show “B”' }).click();
       await inOrder(page, ['Column A', 'B', 'Length']);
       await until(async () => (await viewOf(sheet)).hidden_column_ids?.length === 0);

@@ -88,7 +88,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await heading(page, 'Traces').waitFor();
     await page.getByRole('navigation', { name: 'Screens' }).getByText(`Tracesheet ${VERSION}`).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Go anywhere').waitFor();
+    await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Go anywhere').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('[');

@@ -21,7 +21,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     const page = await console.openSigned('/console/tables');
     await page.getByRole('heading', { name: 'There are no tables yet' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Create a table' }).click();
+    await page.locator('.note').getByRole('button', { name: 'New table' }).click();
     const dialog = page.getByRole('dialog', { name: 'New table' });
     await dialog.getByLabel('Title').fill('By hand');
     await expectAccessible(page);
@@ -42,7 +42,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     await dialog.getByLabel('CSV or JSON file').setInputFiles(file('name,town\nAda,London\nGrace,New York\n'));
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await shows(page, [2, 2], 'New York');
-    await page.getByText('2 rows × 2').waitFor();
+    await page.getByText('2 rows × 2 columns').waitFor();
     await page.getByLabel('CSV file').setInputFiles(file('town,name\nParis,Marie\n', 'more.csv'));
     await page.getByText('Imported 1 row.').waitFor();
     await shows(page, [3, 1], 'Marie');
@@ -83,7 +83,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     await page.getByText('Column A · 1').waitFor();
     expect(await valuesOf(client, sheet)).toEqual([['x']]);
     await page.goto('/console/tables?q=nothing');
-    await page.getByRole('heading', { name: 'No table is like that' }).waitFor();
+    await page.getByRole('heading', { name: 'No table matches' }).waitFor();
     await page.getByRole('button', { name: 'Show all tables' }).click();
     await page.getByRole('row', { name: 'Needle' }).waitFor();
   });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AuditEntryBody, EventBody } from '../api/schema.gen';
 import { useRedelivery } from '../settings/deliveries';
-import { ExportButtons, ExportState } from '../settings/exports';
+import { ExportButtons, ExportState, SOURCES } from '../settings/exports';
 import { Needs } from '../shell/permissions';
 import { counted } from '../ui/format';
 import { Failure, Note, Waiting } from '../ui/parts';
@@ -48,11 +48,11 @@ export default function Activity() {
         {byDay(happenings).map(({ day, entries }) => (
           <section key={day}>
             <h2>{day}</h2>
-            <ol className="lines">
+            <ol className={only === '' ? 'lines of-all-kinds' : 'lines'}>
               {entries.map((entry) => (
                 <li key={entry.key}>
                   <time dateTime={entry.at}>{new Date(entry.at).toTimeString().slice(0, 8)}</time>
-                  <span className="quiet-text">{KINDS[entry.kind]}</span>
+                  {only === '' && <span className="quiet-text">{KINDS[entry.kind]}</span>}
                   <What entry={entry} names={names} onError={setProblem} />
                 </li>
               ))}
@@ -89,7 +89,7 @@ function What({ entry, names, onError }: WhatProps) {
       return (
         <>
           <span>
-            {`${entry.item.source}, ${counted(entry.item.row_count, 'row')}, `}
+            {`${SOURCES[entry.item.source]}: ${counted(entry.item.row_count, 'row')}, `}
             <ExportState item={entry.item} />
           </span>
           <span className="buttons">

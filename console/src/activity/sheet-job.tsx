@@ -12,7 +12,7 @@ type Job = Extract<Happening, { kind: 'operations' | 'imports' }>;
 /** What was computed in a sheet or imported into it: how far that is, who wanted it, and a way to end it. */
 export function SheetJob({ job, onError }: { job: Job; onError: (error: Error) => void }) {
   const refresh = useRefresh(job.kind);
-  const { operation_id, table_id, table_title, sheet_id, started_by } = job.item;
+  const { operation_id, table_id, sheet_id, started_by } = job.item;
   const cancel = async () => {
     const path = { table_id, sheet_id, operation_id };
     if (job.kind === 'imports') {
@@ -23,8 +23,8 @@ export function SheetJob({ job, onError }: { job: Job; onError: (error: Error) =
   return (
     <>
       <span className="breaks">
-        <SheetLink {...job.item} />
-        {` in ${table_title}: `}
+        <SheetPlace {...job.item} />
+        {': '}
         {job.kind === 'imports' ? <ImportState item={job.item} /> : <OperationState item={job.item} />}
         {started_by !== null && <span className="quiet-text"> by {started_by}</span>}
       </span>
@@ -50,6 +50,16 @@ export function SheetLink({ table_id, sheet_id, sheet_title, side }: Place & { s
   );
 }
 
+/** A sheet and the table that it is in: many sheets have the name that they began with. */
+export function SheetPlace({ table_title, ...place }: Place & Pick<SheetOperationBody, 'table_title'>) {
+  return (
+    <>
+      <SheetLink {...place} />
+      {` in ${table_title}`}
+    </>
+  );
+}
+
 export function OperationState({ item }: { item: SheetOperationBody }) {
   const { status, cell_count: cells, failed_count: failed, message } = item;
   const done = item.completed_count + failed;
@@ -58,7 +68,8 @@ export function OperationState({ item }: { item: SheetOperationBody }) {
       {isUnderWay(item) && <progress max={Math.max(1, cells)} value={done} aria-label="Cells done" />}
       <span className={status === 'failed' ? 'bad' : undefined}>{` ${status}`}</span>
       {`, ${isUnderWay(item) ? `${count(done)} of ` : ''}${cells === 1 ? '1 cell' : `${count(cells)} cells`}`}
-      {failed > 0 && <span className="bad">{`, ${count(failed)} failed`}</span>}
+      {failed > 0 && ', '}
+      {failed > 0 && <span className="bad">{`${failed === cells ? 'all' : count(failed)} failed`}</span>}
       {message !== null && <span className="quiet-text"> {message}</span>}
     </>
   );

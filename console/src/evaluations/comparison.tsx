@@ -88,8 +88,12 @@ function Changes({ compared, onRow }: { compared: RunComparison; onRow: (row: st
         columns={[
           { name: 'Row', className: 'number', cell: ({ row }) => row + 1 },
           { name: 'Column', cell: ({ column }) => column },
-          { name: 'Before', className: 'number', cell: (each) => scoreText(each.before, shareOf.get(each.column)!) },
-          { name: 'Now', className: 'number', cell: (each) => scoreText(each.after, shareOf.get(each.column)!) },
+          {
+            name: 'The other run',
+            className: 'number',
+            cell: (each) => scoreText(each.before, shareOf.get(each.column)!),
+          },
+          { name: 'This run', className: 'number', cell: (each) => scoreText(each.after, shareOf.get(each.column)!) },
           {
             name: 'Change',
             cell: ({ before, after }) => (after < before ? <span className="bad">worse</span> : 'better'),
@@ -140,8 +144,8 @@ function OpenRow({ compared, row, onClose }: { compared: RunComparison; row: num
         keyOf={(name) => name}
         columns={[
           { name: 'Column', cell: (name) => name },
-          { name: 'Before', className: 'breaks', cell: (name) => cellText(before, name) },
-          { name: 'Now', className: 'breaks', cell: (name) => cellText(after, name) },
+          { name: 'The other run', className: 'breaks', cell: (name) => cellText(before, name) },
+          { name: 'This run', className: 'breaks', cell: (name) => cellText(after, name) },
         ]}
       />
     </section>

@@ -145,8 +145,8 @@ function StartRun({ id, onClose, onStarted }: { id: number; onClose: () => void;
   };
   return (
     <FormDialog title="Start a run" submit="Start" onSubmit={start} onClose={onClose}>
-      <p>Every row of the dataset is computed. Prompts and judges ask their models, which costs what they cost.</p>
-      <Field label="Name">
+      <p>Every row of the dataset is computed. Prompts and judges call their models, and these calls are billed.</p>
+      <Field label="Name" isRequired>
         <input
           className="field"
           name="name"

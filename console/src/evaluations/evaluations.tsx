@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { EvaluationBody } from '../api/schema.gen';
-import { count, moment } from '../ui/format';
+import { count, moment, UNKNOWN } from '../ui/format';
 import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
@@ -56,7 +56,11 @@ function Nothing({ q, onClear }: { q: string; onClear: () => void }) {
       <Note title="There are no evaluations yet">
         <p>
           An evaluation runs columns, such as prompts and checks, over every row of a dataset. Create one with{' '}
-          <code>POST /reports</code>, or score a sheet.
+          <code>POST /reports</code> of{' '}
+          <a className="link" href="/docs" target="_blank" rel="noreferrer">
+            the API
+          </a>
+          .
         </p>
       </Note>
     );
@@ -81,8 +85,8 @@ function PipelineTable({ pipelines }: { pipelines: EvaluationBody[] }) {
         },
         { name: 'Runs', className: 'number', cell: ({ runs = [] }) => count(runs.length) },
         { name: 'Newest run', cell: ({ runs }) => (runs?.[0] ? moment(runs[0].created_at) : 'never run') },
-        { name: 'State', cell: ({ runs }) => runs?.[0] && <RunState run={runs[0]} /> },
-        { name: 'Score', className: 'number', cell: ({ runs }) => runs?.[0] && <Score run={runs[0]} /> },
+        { name: 'State', cell: ({ runs }) => (runs?.[0] ? <RunState run={runs[0]} /> : UNKNOWN) },
+        { name: 'Score', className: 'number', cell: ({ runs }) => (runs?.[0] ? <Score run={runs[0]} /> : UNKNOWN) },
         { name: 'Tags', cell: ({ tags }) => tags.join(', ') },
       ]}
     />

@@ -2,7 +2,7 @@ import { SheetLink } from '../activity/sheet-job';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { SheetScoreBody } from '../api/schema.gen';
-import { count, moment } from '../ui/format';
+import { count, moment, UNKNOWN } from '../ui/format';
 import { Failure } from '../ui/parts';
 import { More, Table } from '../ui/table';
 import { estimateText } from './verdict';
@@ -29,7 +29,7 @@ export function SheetScores() {
           columns={[
             { name: 'Sheet', cell: (item) => <SheetLink {...item} side="score" /> },
             { name: 'Table', cell: ({ table_title }) => table_title },
-            { name: 'Score', className: 'number', cell: scoreOf },
+            { name: 'Score (95 % interval)', className: 'number', cell: scoreOf },
             { name: 'Verdict', cell: ({ verdict }) => <Verdict verdict={verdict} /> },
             { name: 'Version', className: 'number', cell: versionOf },
             { name: 'Calculated', cell: ({ calculated_at }) => moment(calculated_at) },
@@ -44,8 +44,8 @@ export function SheetScores() {
 const scoreOf = (item: SheetScoreBody): string => estimateText(item, item.confidence_interval?.method === 'wilson');
 
 const versionOf = ({ version, sheet_version: now }: SheetScoreBody): string =>
-  version === now ? count(version) : `${count(version)} of ${count(now)}`;
+  version === now ? count(version) : `${count(version)}, now ${count(now)}`;
 
 function Verdict({ verdict }: { verdict: string | null }) {
-  return <span className={verdict === 'fail' || verdict === 'error' ? 'bad' : undefined}>{verdict}</span>;
+  return <span className={verdict === 'fail' || verdict === 'error' ? 'bad' : undefined}>{verdict ?? UNKNOWN}</span>;
 }

@@ -13,7 +13,7 @@ it.each([
   [{ difference: 0.1 }, 'It is better by 10.0 points, which is noise: so much happens by chance (p = 0.500).'],
   [
     { difference: -0.25, verdict: 'significant', p_value: 0.0001 },
-    'It is worse by 25.0 points, which is more than chance (p < 0.001).',
+    'It is worse by 25.0 points, more than chance would explain (p < 0.001).',
   ],
 ])('tells what %j means', (more, text) => {
   expect(verdictText(column(more))).toBe(text);

@@ -34,6 +34,6 @@ export function verdictText(column: ColumnComparison): string {
   const direction = difference > 0 ? 'better' : 'worse';
   const chance = p === null ? '' : ` (p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`})`;
   return verdict === 'significant'
-    ? `It is ${direction} by ${size}, which is more than chance${chance}.`
+    ? `It is ${direction} by ${size}, more than chance would explain${chance}.`
     : `It is ${direction} by ${size}, which is noise: so much happens by chance${chance}.`;
 }

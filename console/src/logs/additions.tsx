@@ -55,7 +55,7 @@ function ScoreForm({ id }: { id: number }) {
       <input
         className="field"
         aria-label="Name of the score"
-        placeholder="default"
+        placeholder="Name (default)"
         maxLength={255}
         value={name}
         onChange={(event) => setName(event.target.value)}
@@ -105,7 +105,7 @@ export function Tags({ request }: { request: RequestResponse }) {
         <input
           className="field wide"
           aria-label="Tag"
-          placeholder="A further tag"
+          placeholder="A tag"
           maxLength={255}
           required
           pattern=".*\S.*"

@@ -1,5 +1,5 @@
 import type { RequestLogItem } from '../api/schema.gen';
-import { count, dollars, duration, moment } from '../ui/format';
+import { count, dollars, duration, moment, UNKNOWN } from '../ui/format';
 import { useKeys } from '../ui/keys';
 import { ListGrid } from '../ui/list-grid';
 import type { ListColumn } from '../ui/list-head';
@@ -81,17 +81,17 @@ function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boole
       <div role="gridcell" className="input ellipsis">
         <Marked text={log.preview?.input ?? ''} marks={log.preview?.input_marks ?? []} />
       </div>
-      <div role="gridcell" className="output ellipsis">
+      <div role="gridcell" className={log.status === 'ERROR' ? 'output ellipsis bad' : 'output ellipsis'}>
         <Output log={log} />
       </div>
       <div role="gridcell" className="latency number">
         {duration(log.latency * 1000)}
       </div>
       <div role="gridcell" className="tokens number">
-        {count(log.input_tokens + log.output_tokens)}
+        {count(isCounted(log) ? log.input_tokens + log.output_tokens : null)}
       </div>
       <div role="gridcell" className="cost number">
-        {dollars(log.priced ? log.price : null)}
+        {isCounted(log) ? dollars(log.priced ? log.price : null) : UNKNOWN}
       </div>
       <div role="gridcell" className="tags ellipsis" title={log.tags_array.join(', ')}>
         {log.tags_array.join(', ')}
@@ -100,11 +100,15 @@ function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boole
   );
 }
 
+/** Calls that failed have often told nothing of their tokens, so no price would help. */
+const isCounted = ({ priced, input_tokens, output_tokens }: RequestLogItem) =>
+  priced || input_tokens + output_tokens > 0;
+
 /** The answer, or why there is none. */
 function Output({ log }: { log: RequestLogItem }) {
   const { output = null, output_marks: marks = [], error = null } = log.preview ?? {};
   const why = error ?? log.error_type;
-  if (log.status === 'ERROR') return <span className="bad">{why === null ? 'failed' : `failed: ${why}`}</span>;
+  if (log.status === 'ERROR') return why === null ? 'failed' : `failed: ${why}`;
   return (
     <>
       {log.status === 'WARNING' && <span className="warn">{why === null ? 'warning ' : `warning: ${why} · `}</span>}

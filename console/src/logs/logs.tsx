@@ -16,7 +16,16 @@ import { writeCondition } from './conditions';
 import { FilterForm } from './filter-form';
 import { LogGrid } from './log-grid';
 import { LogPanel, pathOf } from './log-panel';
-import { chipsOf, DEFAULTS, listOf, type LogState, STATUSES, toSearch, type Wanted } from './log-state';
+import {
+  chipsOf,
+  DEFAULTS,
+  describeFilters,
+  listOf,
+  type LogState,
+  STATUSES,
+  toSearch,
+  type Wanted,
+} from './log-state';
 import { Nothing } from './nothing';
 import { type Counts, useCounts, useLogs } from './use-logs';
 
@@ -87,9 +96,19 @@ function Found({
 }) {
   const { error, isPending, items } = found;
   if (items.length > 0) return null;
-  if (error) return <Failure error={error} onRetry={onRefresh} />;
-  if (isPending) return null;
   const clear = () => set({ ...DEFAULTS, sort: state.sort, order: state.order });
+  if (error) {
+    return (
+      <Failure error={error} onRetry={onRefresh}>
+        {describeFilters(state).length > 0 && (
+          <button className="button" onClick={clear}>
+            Show all requests
+          </button>
+        )}
+      </Failure>
+    );
+  }
+  if (isPending) return null;
   return <Nothing state={state} onClear={clear} onRefresh={onRefresh} />;
 }
 

@@ -41,10 +41,7 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
     >
       <MessageFields messages={messages} isChat={template.type === 'chat'} onChange={setMessages} />
       {parameters && (
-        <Field
-          label="Parameters of the model, as JSON"
-          hint="They are added to those of this version, or replace them."
-        >
+        <Field label="Parameters of the model, as JSON" hint="A parameter that you leave out keeps its value.">
           <textarea
             className="field mono"
             name="parameters"

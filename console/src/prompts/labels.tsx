@@ -33,7 +33,7 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
   return (
     <Dialog label="Release labels" className="form-dialog" onClose={onClose}>
       <h1>Release labels</h1>
-      <p>Applications that ask for a label get the version that it is on, from their next request on.</p>
+      <p>Applications that ask for a label get its version from their next request.</p>
       {!data && !query.error && <Waiting on />}
       {query.error && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       <Refused error={error} />
@@ -47,9 +47,9 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
           onRemove={(id) => write(api('DELETE /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: id } }))}
         />
       )}
-      <Form submit={`Put it on v${version}`} onSubmit={create} onCancel={onClose}>
+      <Form submit={`Put it on v${version}`} cancel="Close" onSubmit={create} onCancel={onClose}>
         <Field label="A new label">
-          <input className="field" name="name" required maxLength={255} placeholder="production" data-first="" />
+          <input className="field" name="name" required maxLength={255} placeholder="beta" data-first="" />
         </Field>
       </Form>
     </Dialog>

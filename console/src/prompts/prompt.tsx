@@ -41,7 +41,7 @@ export default function Prompt({ id }: { id: string }) {
   );
   const shown = useVersion(id, state.v);
   const prompt = shown.data;
-  const name = prompt?.prompt_name ?? id;
+  const name = prompt?.prompt_name ?? `Prompt ${id}`;
   useTitle(name);
   const error = list.error ?? shown.error;
   return (
@@ -51,7 +51,7 @@ export default function Prompt({ id }: { id: string }) {
         <h1 className="ellipsis">{name}</h1>
         {prompt && (
           <Link className="button" href={callsOf(name)}>
-            All its calls
+            All its requests
           </Link>
         )}
       </header>

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PromptListItem } from '../api/schema.gen';
-import { GuardedButton } from '../shell/permissions';
+import { GuardedButton, useMay } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { moment } from '../ui/format';
 import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
@@ -15,6 +15,7 @@ import { useUrlState } from '../ui/url-state';
 import { promptPath } from './links';
 
 const DEFAULTS = { q: '', label: '', page: '1' };
+const CREATE = 'PROMPT_CREATE';
 
 /** The registry of prompts. */
 export default function Prompts() {
@@ -40,25 +41,27 @@ export default function Prompts() {
         q={state.q}
         onSearch={(q) => set({ q, page: '1' }, { replace: true })}
       >
-        <GuardedButton permission="PROMPT_CREATE" onClick={() => setOpen(true)}>
+        <GuardedButton permission={CREATE} onClick={() => setOpen(true)}>
           New prompt
         </GuardedButton>
       </ListScreenHead>
       <Waiting on={isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={() => void refetch()} />}
-        {!error && data?.items.length === 0 && <Nothing state={state} onClear={() => set(DEFAULTS)} />}
+        {!error && data?.items.length === 0 && (
+          <Nothing state={state} onClear={() => set(DEFAULTS)} onNew={() => setOpen(true)} />
+        )}
         {!error && data && data.items.length > 0 && (
           <div className="page-list">
             {state.label && (
               <p>
-                Only prompts with the label <strong>{state.label}</strong>{' '}
+                Only prompts with the label <strong>{state.label}</strong> are shown.{' '}
                 <button className="button" onClick={() => set({ label: '', page: '1' })}>
                   Show all
                 </button>
               </p>
             )}
-            <PromptTable prompts={data.items} onLabel={(label) => set({ label, page: '1' })} />
+            <PromptTable prompts={data.items} label={state.label} onLabel={(label) => set({ label, page: '1' })} />
             <Pages {...data} what="prompt" onPage={(page) => set({ page: String(page) })} />
           </div>
         )}
@@ -68,10 +71,17 @@ export default function Prompts() {
   );
 }
 
-function Nothing({ state, onClear }: { state: typeof DEFAULTS; onClear: () => void }) {
+interface NothingProps {
+  state: typeof DEFAULTS;
+  onClear: () => void;
+  onNew: () => void;
+}
+
+function Nothing({ state, onClear, onNew }: NothingProps) {
+  const mayCreate = useMay(CREATE);
   if (state.q === '' && state.label === '' && state.page === '1') {
     return (
-      <Note title="There are no prompts yet">
+      <Note title="There are no prompts yet" action={mayCreate && { label: 'New prompt', act: onNew }}>
         <p>A prompt has versions, and labels such as “production” say which version your application gets.</p>
       </Note>
     );
@@ -81,7 +91,14 @@ function Nothing({ state, onClear }: { state: typeof DEFAULTS; onClear: () => vo
   return <NothingLike what="prompt" filters={asked} onClear={onClear} />;
 }
 
-function PromptTable({ prompts, onLabel }: { prompts: PromptListItem[]; onLabel: (label: string) => void }) {
+interface TableProps {
+  prompts: PromptListItem[];
+  /** Whose versions they are; empty for the latest. */
+  label: string;
+  onLabel: (label: string) => void;
+}
+
+function PromptTable({ prompts, label, onLabel }: TableProps) {
   return (
     <Table
       label="Prompts"
@@ -100,7 +117,7 @@ function PromptTable({ prompts, onLabel }: { prompts: PromptListItem[]; onLabel:
             </>
           ),
         },
-        { name: 'Latest', cell: ({ version }) => `v${version}` },
+        { name: label === '' ? 'Latest' : `On ${label}`, cell: ({ version }) => `v${version}` },
         {
           name: 'Labels',
           cell: ({ release_labels = [] }) =>
@@ -130,6 +147,7 @@ function NewPrompt({ onClose }: { onClose: () => void }) {
       content: [{ type: 'text' as const, text: values.raw(role) }],
     });
     const model = { provider: values.text('provider'), name: values.text('model') };
+    if (!model.provider !== !model.name) throw new Error('Give both the provider and the model, or neither.');
     const { id } = await api('POST /rest/prompt-templates', {
       body: {
         prompt_template: { prompt_name: values.text('name') },
@@ -147,17 +165,17 @@ function NewPrompt({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog title="New prompt" submit="Publish" isWide onSubmit={publish} onClose={onClose}>
-      <Field label="Name" hint="When a prompt has this name already, this becomes its next version.">
+      <Field label="Name" hint="When a prompt has this name already, this becomes its next version." isRequired>
         <input className="field" name="name" required maxLength={512} data-first="" />
       </Field>
       <Field label="System message">
         <textarea className="field mono" name="system" rows={4} />
       </Field>
-      <Field label="User message" hint="Variables are written in braces: {question}">
+      <Field label="User message" hint="Variables are written in braces: {question}." isRequired>
         <textarea className="field mono" name="user" rows={4} required />
       </Field>
       <div className="columns">
-        <Field label="Provider">
+        <Field label="Provider" hint="Leave both empty for a prompt without a model.">
           <input className="field" name="provider" maxLength={255} placeholder="openai" />
         </Field>
         <Field label="Model">

@@ -32,7 +32,7 @@ export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onCl
         </Link>
         .
       </p>
-      <Form submit="Fill in" onSubmit={fill} onCancel={onClose}>
+      <Form submit="Show the messages" cancel="Close" onSubmit={fill} onCancel={onClose}>
         {variables.length === 0 && <p>This version has no variables.</p>}
         {variables.map((name, at) => (
           <Field key={name} label={name}>
@@ -48,11 +48,15 @@ export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onCl
       </Form>
       {rendered && (
         <section className="said" aria-live="polite" aria-label="What the model would be sent">
+          <h2>What the model would be sent</h2>
           {rendered.warning && <p className="needs">{rendered.warning}</p>}
           <MessageList template={rendered.prompt_template} />
           {rendered.llm_kwargs && (
             <div className="actions">
-              <CopyButton text={JSON.stringify(rendered.llm_kwargs, null, 2)} label="Copy the arguments of the call" />
+              <CopyButton
+                text={JSON.stringify(rendered.llm_kwargs, null, 2)}
+                label="Copy the arguments of the call as JSON"
+              />
             </div>
           )}
         </section>

@@ -2,13 +2,15 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { useCursorList, useRefresh } from '../api/lists';
 import type { CreateExportRequest, ExportBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
+import { useMe } from '../shell/session-context';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { bytes, count, DAYS, daysBefore, moment, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { More, Table } from '../ui/table';
 
-const SOURCES = { requests: 'Request logs', traces: 'Traces', spans: 'Spans' };
-const FORMATS = { csv: 'CSV', jsonl: 'JSON, one object a line', parquet: 'Parquet' };
+export const SOURCES = { requests: 'Request logs', traces: 'Traces', spans: 'Spans' };
+const FORMATS = { csv: 'CSV', jsonl: 'JSONL (one JSON object per line)', parquet: 'Parquet' };
 
 export const isUnderWay = ({ status }: { status: string }) => status === 'queued' || status === 'running';
 
@@ -49,8 +51,11 @@ function ExportTable({ exports, onError }: { exports: ExportBody[]; onError: (er
       keyOf={({ id }) => id}
       columns={[
         { name: 'Started', cell: ({ created_at }) => moment(created_at) },
-        { name: 'What', cell: ({ source }) => SOURCES[source] },
-        { name: 'Format', cell: ({ format, compression }) => (compression === 'gzip' ? `${format}, gzip` : format) },
+        { name: 'Data', cell: ({ source }) => SOURCES[source] },
+        {
+          name: 'Format',
+          cell: ({ format, compression }) => `${format.toUpperCase()}${compression === 'gzip' ? ', gzip' : ''}`,
+        },
         { name: 'Rows', className: 'number', cell: ({ row_count }) => count(row_count) },
         {
           name: 'Size',
@@ -74,13 +79,15 @@ export function ExportState({ item }: { item: ExportBody }) {
     );
   }
   if (item.status === 'failed') return <span className="bad breaks">failed: {item.error_message}</span>;
-  if (item.status === 'completed' && item.expires_at) return <>until {moment(item.expires_at)}</>;
+  if (item.status === 'completed' && item.expires_at) return <>ready until {moment(item.expires_at)}</>;
   return <>{item.status}</>;
 }
 
 /** Download, cancel, delete: whatever can be done with an export in its state. */
 export function ExportButtons({ item, onError }: { item: ExportBody; onError: (error: Error) => void }) {
   const refresh = useRefresh('exports');
+  const [isAsking, setAsking] = useState(false);
+  const isOwn = useMe().api_key.id === item.created_by;
   const remove = async () => {
     await api('DELETE /api/public/v2/exports/{export_id}', { path: { export_id: item.id } });
     await refresh();
@@ -92,9 +99,23 @@ export function ExportButtons({ item, onError }: { item: ExportBody; onError: (e
           Download
         </a>
       )}
-      <button className="button" onClick={() => void remove().catch(onError)}>
+      <GuardedButton
+        permission={isOwn ? null : 'ADMIN'}
+        onClick={() => (item.status === 'completed' ? setAsking(true) : void remove().catch(onError))}
+      >
         {isUnderWay(item) ? 'Cancel' : 'Delete'}
-      </button>
+      </GuardedButton>
+      {isAsking && (
+        <FormDialog
+          title="Delete this export?"
+          submit="Delete"
+          isDangerous
+          onSubmit={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p>Its file is deleted. What it was made of stays.</p>
+        </FormDialog>
+      )}
     </>
   );
 }
@@ -116,10 +137,10 @@ function NewExport({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog title="New export" submit="Start" onSubmit={start} onClose={onClose}>
-      <SelectField label="What" name="source" options={SOURCES} />
+      <SelectField label="Data" name="source" options={SOURCES} />
       <SelectField label="Format" name="format" options={FORMATS} />
-      <SelectField label="Time" name="days" options={DAYS} />
-      <Field label="Only with these words">
+      <SelectField label="Period" name="days" options={DAYS} />
+      <Field label="Words" hint="If this is empty, the file holds everything of the period.">
         <input className="field" name="q" maxLength={1000} />
       </Field>
       <label className="tick">

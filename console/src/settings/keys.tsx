@@ -14,7 +14,7 @@ const PERMISSION = 'MANAGE_API_KEYS';
 /** What a role is for, as the server has it (`access/permissions.ts`). */
 const ROLES = {
   admin: 'Everything, settings included',
-  member: 'Everything but settings',
+  member: 'Everything but settings of the workspace and protected labels',
   contributor: 'Create, edit and delete',
   publisher: 'Move labels (publish)',
   approver: 'Change protected labels',
@@ -120,7 +120,7 @@ const hasExpired = ({ expires_at }: ApiKeyBody) => expires_at !== null && new Da
 /** Until when a key is accepted, and from where. */
 function Limits({ apiKey }: { apiKey: ApiKeyBody }) {
   const { expires_at: expires, allowed_networks: networks } = apiKey;
-  const until = expires ? `${hasExpired(apiKey) ? 'expired' : 'until'} ${moment(expires)}` : 'for ever';
+  const until = expires ? `${hasExpired(apiKey) ? 'expired' : 'until'} ${moment(expires)}` : 'without an end';
   return (
     <>
       {until}
@@ -139,12 +139,12 @@ const toLocal = (iso: string | null): string => {
 function LimitFields({ expires = null, networks = [] }: { expires?: string | null; networks?: string[] }) {
   return (
     <>
-      <Field label="Expires" hint="In your local time. Left empty, the key never expires.">
+      <Field label="Expires" hint="In your local time. If this is empty, the key never expires.">
         <input className="field" name="expires_at" type="datetime-local" defaultValue={toLocal(expires)} />
       </Field>
       <Field
         label="Allowed networks"
-        hint="One a line, such as 192.0.2.0/24. Left empty, it is accepted from everywhere."
+        hint="One per line, such as 192.0.2.0/24. If this is empty, the key is accepted from everywhere."
       >
         <textarea className="field mono" name="networks" rows={3} defaultValue={networks.join('\n')} />
       </Field>
@@ -183,15 +183,16 @@ function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued:
       <Field label="Name">
         <input className="field" name="name" maxLength={255} data-first="" placeholder="Production exporter" />
       </Field>
-      <Field label="E-mail address of its owner" hint="What the key creates can be found by it.">
+      <Field label="E-mail address of its owner" hint="You can find what the key has created by this address.">
         <input className="field" name="owner_email" maxLength={320} type="email" />
       </Field>
       <fieldset>
-        <legend>Roles, none for those of your own key</legend>
+        <legend>Roles</legend>
+        <p className="quiet-text">If you choose none, the key gets the roles of your own.</p>
         {Object.entries(ROLES).map(([role, about]) => (
           <label key={role} className="tick">
             <input type="checkbox" name="roles" value={role} />
-            {role} <span className="quiet-text">{about}</span>
+            <span className="role">{role}</span> <span className="quiet-text">{about}</span>
           </label>
         ))}
       </fieldset>
@@ -218,6 +219,9 @@ function ChangeKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => voi
   );
 }
 
+const nameOf = ({ name, last_4 }: ApiKeyBody): string =>
+  name === null ? `the key …${last_4}` : `“${name}” …${last_4}`;
+
 const OVERLAPS = { 0: 'Not at all', 3600: 'An hour', 86400: 'A day', 604800: 'A week', 2592000: '30 days' };
 
 function RotateKey(props: { apiKey: ApiKeyBody; onClose: () => void; onIssued: (issued: IssuedKeyResponse) => void }) {
@@ -231,14 +235,14 @@ function RotateKey(props: { apiKey: ApiKeyBody; onClose: () => void; onIssued: (
   };
   return (
     <FormDialog
-      title={`Rotate ${apiKey.name ?? 'the key'} …${apiKey.last_4}`}
+      title={`Rotate ${nameOf(apiKey)}`}
       submit="Make the new key"
       onSubmit={rotate}
       onDone={() => undefined}
       onClose={onClose}
     >
       <p>A new key with the same name, roles and networks takes its place.</p>
-      <SelectField label="The old key goes on working" name="overlap" options={OVERLAPS} value="86400" />
+      <SelectField label="How long the old key goes on working" name="overlap" options={OVERLAPS} value="86400" />
     </FormDialog>
   );
 }
@@ -252,15 +256,10 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => voi
     await refresh();
   };
   return (
-    <FormDialog
-      title={`Revoke ${apiKey.name ?? 'the key'} …${apiKey.last_4}?`}
-      submit="Revoke"
-      onSubmit={revoke}
-      onClose={onClose}
-    >
+    <FormDialog title={`Revoke ${nameOf(apiKey)}?`} submit="Revoke" isDangerous onSubmit={revoke} onClose={onClose}>
       <p>
-        Whoever uses it is refused at once, and it cannot be taken back.
-        {apiKey.id === me.api_key.id && ' It is the key that you have signed in with: you will be signed out.'}
+        Whoever uses this key is refused at once. A revoked key cannot be restored.
+        {apiKey.id === me.api_key.id && ' You have signed in with this key, so you will be signed out.'}
       </p>
     </FormDialog>
   );

@@ -17,6 +17,9 @@ const RATES = {
   cache_write: 'Cache write',
 } as const;
 type Rate = keyof typeof RATES;
+const FREE = 'If this is empty, they cost nothing.';
+const AS_INPUT = 'If this is empty, the rate of input is used.';
+const HINTS: Record<Rate, string> = { input: FREE, output: FREE, cached_input: AS_INPUT, cache_write: AS_INPUT };
 type Open = { kind: 'edit'; price: Partial<ModelPriceBody> } | { kind: 'delete'; price: ModelPriceBody } | null;
 
 /** What the workspace pays for models. A link may bring the model that has no price yet: `?provider=…&model=…`. */
@@ -30,7 +33,7 @@ export function Prices() {
     <>
       <Section
         title="Model prices"
-        about="In US dollars for a million tokens, for models without a public price. Calls are priced when they are stored."
+        about="In US dollars per million tokens, for models without a public price. Requests are priced when they are stored."
         permission="ADMIN"
         to="see and set prices"
         queryKey={['model-prices']}
@@ -47,7 +50,7 @@ export function Prices() {
       >
         {({ model_prices }) =>
           model_prices.length === 0 ? (
-            <p>No price was set. Models with a public price are priced without one.</p>
+            <p>No price has been set. Models with a public price need none.</p>
           ) : (
             <PriceTable prices={model_prices} onOpen={setOpen} />
           )
@@ -120,15 +123,15 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
   };
   return (
     <FormDialog title="Price of a model" submit="Save" onSubmit={save} onClose={onClose}>
-      <Field label="Provider" hint="As request logs name it, such as openai or ollama.">
+      <Field label="Provider" hint="As requests name it, such as openai or ollama." isRequired>
         <input className="field" name="provider" required maxLength={100} data-first="" defaultValue={price.provider} />
       </Field>
-      <Field label="Model">
+      <Field label="Model" isRequired>
         <input className="field" name="model" required maxLength={255} defaultValue={price.model} />
       </Field>
       <div className="columns">
         {Object.entries(RATES).map(([rate, name]) => (
-          <Field key={rate} label={`${name}, $ a million`}>
+          <Field key={rate} label={`${name}, $ per million tokens`} hint={HINTS[rate as Rate]}>
             <input
               className="field"
               name={rate}
@@ -153,8 +156,8 @@ function DeletePrice({ price, onClose }: { price: ModelPriceBody; onClose: () =>
     await refresh();
   };
   return (
-    <FormDialog title={`Delete the price of ${model}?`} submit="Delete" onSubmit={remove} onClose={onClose}>
-      <p>Calls that are stored from now on are priced without it.</p>
+    <FormDialog title={`Delete the price of ${model}?`} submit="Delete" isDangerous onSubmit={remove} onClose={onClose}>
+      <p>Requests that are stored from now on are priced without it.</p>
     </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { useRefresh } from '../api/lists';
 import type { RetentionBody, RetentionDryRunResponse, RetentionRequest } from '../api/schema.gen';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, Form, FormDialog, type FormValues } from '../ui/form';
-import { count, moment } from '../ui/format';
+import { counted, moment } from '../ui/format';
 import { Section } from './section';
 
 /** For how long traces and request logs are kept. Nothing is deleted before it was counted and confirmed. */
@@ -13,7 +13,7 @@ export function Retention() {
   return (
     <Section
       title="Retention"
-      about="What is older is deleted for good, within seconds. Nothing is deleted while there is no limit."
+      about="Traces and requests that are older than these limits are deleted for good. Without a limit nothing is deleted."
       permission="ADMIN"
       to="see and set for how long things are kept"
       queryKey={['retention']}
@@ -27,10 +27,10 @@ export function Retention() {
 function Limits({ limits }: { limits: RetentionBody }) {
   const path = useHere();
   const refresh = useRefresh('retention');
-  const [counted, setCounted] = useState<RetentionDryRunResponse | null>(null);
+  const [tried, setTried] = useState<RetentionDryRunResponse | null>(null);
   const tryOut = async (values: FormValues) => {
     const body = { traces_days: values.number('traces_days'), request_logs_days: values.number('request_logs_days') };
-    setCounted(await api(`POST ${WORKSPACE}/retention/dry-run`, { path, body }));
+    setTried(await api(`POST ${WORKSPACE}/retention/dry-run`, { path, body }));
   };
   const set = async (body: RetentionRequest) => {
     await api(`PUT ${WORKSPACE}/retention`, { path, body });
@@ -38,18 +38,22 @@ function Limits({ limits }: { limits: RetentionBody }) {
   };
   return (
     <>
-      <Form submit="Count what would be deleted…" onSubmit={tryOut}>
+      <Form submit="Set limits…" onSubmit={tryOut}>
         <LimitFields limits={limits} />
+        <p className="quiet-text">
+          If a field is empty, they are kept for ever. You see what would be deleted before anything is.
+        </p>
       </Form>
-      {counted && (
+      {tried && (
         <FormDialog
           title="Set these limits?"
-          submit={deletesSomething(counted) ? 'Set them and delete' : 'Set them'}
-          onSubmit={() => set(counted.limits)}
-          onClose={() => setCounted(null)}
+          submit={deletesSomething(tried) ? 'Set them and delete' : 'Set them'}
+          isDangerous={deletesSomething(tried)}
+          onSubmit={() => set(tried.limits)}
+          onClose={() => setTried(null)}
         >
-          <Counted what="traces" days={counted.limits.traces_days} {...counted.traces} />
-          <Counted what="request logs" days={counted.limits.request_logs_days} {...counted.request_logs} />
+          <Counted what="trace" days={tried.limits.traces_days} {...tried.traces} />
+          <Counted what="request" days={tried.limits.request_logs_days} {...tried.request_logs} />
         </FormDialog>
       )}
     </>
@@ -58,14 +62,14 @@ function Limits({ limits }: { limits: RetentionBody }) {
 
 function LimitFields({ limits }: { limits: RetentionBody }) {
   const days = (name: 'traces_days' | 'request_logs_days', label: string) => (
-    <Field label={label} hint="Empty keeps them for ever.">
+    <Field label={label}>
       <input className="field" type="number" name={name} min={1} max={36_500} defaultValue={limits[name] ?? ''} />
     </Field>
   );
   return (
     <div className="columns">
       {days('traces_days', 'Days that traces are kept')}
-      {days('request_logs_days', 'Days that request logs are kept')}
+      {days('request_logs_days', 'Days that requests are kept')}
     </div>
   );
 }
@@ -73,6 +77,7 @@ function LimitFields({ limits }: { limits: RetentionBody }) {
 const deletesSomething = ({ traces, request_logs }: RetentionDryRunResponse) => traces.count + request_logs.count > 0;
 
 interface CountedProps {
+  /** In the singular. */
   what: string;
   days: number | null;
   count: number;
@@ -82,13 +87,14 @@ interface CountedProps {
 }
 
 function Counted({ what, days, count: total, spans, oldest, newest }: CountedProps) {
-  if (days === null) return <p>{`All ${what} are kept for ever.`}</p>;
-  if (total === 0) return <p>{`No ${what} are older than ${count(days)} days.`}</p>;
-  const withSpans = spans === undefined ? '' : ` with ${count(spans)} spans`;
+  if (days === null) return <p>{`All ${what}s are kept for ever.`}</p>;
+  const limit = `older than ${counted(days, 'day')}`;
+  if (total === 0) return <p>{`No ${what} is ${limit}.`}</p>;
+  const withSpans = spans === undefined ? '' : ` with ${counted(spans, 'span')}`;
   return (
     <p>
-      <strong className="bad">{`${count(total)} ${what}${withSpans} are deleted for good`}</strong>
-      {`: from ${moment(oldest!)} to ${moment(newest!)}.`}
+      <strong className="bad">{`${counted(total, what)}${withSpans} will be deleted for good`}</strong>
+      {`, because they are ${limit}: from ${moment(oldest!)} to ${moment(newest!)}.`}
     </p>
   );
 }

@@ -40,7 +40,7 @@ export default function Settings({ section = 'keys' }: { section?: string }) {
           <here.Content />
         ) : (
           <Note title="There are no such settings">
-            <p>The names above lead to those that there are.</p>
+            <p>Choose one of the names above.</p>
           </Note>
         )}
       </div>

@@ -24,7 +24,7 @@ export function Webhooks() {
     <>
       <Section
         title="Webhooks"
-        about="What happens in the workspace is sent to a server of yours, signed, and again until it has arrived."
+        about="Events of the workspace are signed and sent to your server. Each is sent again until it has arrived."
         permission="ADMIN"
         to="see and change webhooks"
         queryKey={['webhooks']}
@@ -37,7 +37,7 @@ export function Webhooks() {
       >
         {({ webhooks }) =>
           webhooks.length === 0 ? (
-            <p>Nothing is sent yet. A webhook needs the URL of a server that takes POST requests.</p>
+            <p>There are no webhooks yet. Create one with the URL of a server that takes POST requests.</p>
           ) : (
             <WebhookTable webhooks={webhooks} onOpen={setOpen} />
           )
@@ -151,21 +151,40 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
       onDone={webhook ? onClose : () => undefined}
       onClose={onClose}
     >
-      <Field label="URL" hint="http or https. Private addresses are refused unless the server allows them.">
+      <Field
+        label="URL"
+        hint="It begins with http or https. Private addresses are refused unless the server allows them."
+        isRequired
+      >
         <input className="field" name="url" required maxLength={2000} data-first="" defaultValue={webhook?.url} />
       </Field>
       <Field label="Name">
         <input className="field" name="name" maxLength={255} defaultValue={webhook?.name ?? ''} />
       </Field>
-      <Field label="Types of events, one a line" hint="None means every type, also those that do not exist yet.">
-        <textarea className="field mono" name="event_types" rows={4} defaultValue={webhook?.event_types?.join('\n')} />
-      </Field>
+      <TypesField types={webhook?.event_types ?? []} />
       {webhook && (
         <label className="tick">
           <input type="checkbox" name="enabled" defaultChecked={webhook.enabled} /> Send what happens from now on
         </label>
       )}
     </FormDialog>
+  );
+}
+
+function TypesField({ types }: { types: string[] }) {
+  return (
+    <Field
+      label="Types of events, one per line"
+      hint="If this is empty, events of every type are sent, also of types that come with later releases."
+    >
+      <textarea
+        className="field mono"
+        name="event_types"
+        rows={4}
+        placeholder="report_finished"
+        defaultValue={types.join('\n')}
+      />
+    </Field>
   );
 }
 
@@ -197,7 +216,7 @@ function DeleteWebhook({ webhook, onClose }: Omit<DialogProps, 'onSecret'>) {
     await refresh();
   };
   return (
-    <FormDialog title="Delete this webhook?" submit="Delete" onSubmit={remove} onClose={onClose}>
+    <FormDialog title="Delete this webhook?" submit="Delete" isDangerous onSubmit={remove} onClose={onClose}>
       <p>
         Nothing is sent to <code className="breaks">{webhook.url}</code> any more, and its deliveries are deleted too.
       </p>

@@ -3,12 +3,13 @@ import { useRefresh } from '../api/lists';
 import type { SettingsBody } from '../api/schema.gen';
 import { useHere, useMe, WORKSPACE } from '../shell/session-context';
 import { Field, Form, type FormValues, SelectField } from '../ui/form';
+import { counted } from '../ui/format';
 import { Section } from './section';
 
 const AUTO = {
-  off: 'Not by itself',
+  off: 'Nothing',
   deterministic: 'What costs nothing',
-  all: 'Everything, models too',
+  all: 'Everything, also calls of models',
 };
 
 /** Who one is, and what sheets of the workspace start with. */
@@ -18,15 +19,15 @@ export function WorkspaceSettings() {
   return (
     <Section
       title="Workspace"
-      about={`${workspace.name}, number ${workspace.id}, plan ${workspace.plan}. The operator of the server can change these.`}
+      about={`${workspace.name} has the number ${workspace.id} and the plan ${workspace.plan}. Only the operator of the server can change these.`}
       permission="ADMIN"
       to="see and change what sheets start with"
       queryKey={['settings']}
       read={(signal) => api(`GET ${WORKSPACE}/settings`, { path, signal })}
       actions={
         <span className="quiet-text">
-          {`Your key …${api_key.last_4} has the ${api_key.roles.length === 1 ? 'role' : 'roles'} ${api_key.roles.join(', ')}: `}
-          {permissions.length === 0 ? 'it may read' : `${permissions.length} permissions`}
+          {`Your key …${api_key.last_4} has the ${api_key.roles.length === 1 ? 'role' : 'roles'} ${api_key.roles.join(', ')}`}
+          {permissions.length > 0 && ` with ${counted(permissions.length, 'permission')}`}
         </span>
       }
     >
@@ -49,22 +50,25 @@ function SettingsForm({ settings }: { settings: SettingsBody }) {
     await refresh();
   };
   const model = (name: 'default_model' | 'embedding_model', label: string, example: string) => (
-    <Field label={label} hint={`As provider/model, such as ${example}. Empty means the one of the server.`}>
+    <Field label={label} hint={`As provider/model, such as ${example}. If this is empty, it is that of the server.`}>
       <input className="field" name={name} defaultValue={settings[name] ?? ''} />
     </Field>
   );
   return (
     <Form submit="Save" onSubmit={save}>
       <SelectField
-        label="New sheets compute"
+        label="What new sheets compute by themselves"
         name="auto_recalculate"
         options={AUTO}
         value={settings.auto_recalculate}
-        hint="What an edit has made stale. Sheets that exist keep their own setting."
+        hint="Of what an edit has made stale. Sheets that exist keep their own setting."
       />
-      {model('default_model', 'Model of columns that name none', 'openai/gpt-4.1-mini')}
+      {model('default_model', 'Model for columns that do not name one', 'openai/gpt-4.1-mini')}
       {model('embedding_model', 'Model that embeds texts', 'openai/text-embedding-3-small')}
-      <Field label="Largest file that can be imported, in bytes" hint="Empty means as large as the server allows.">
+      <Field
+        label="Largest file that can be imported, in bytes"
+        hint="If this is empty, it may be as large as the server allows."
+      >
         <input
           className="field"
           type="number"

@@ -14,7 +14,7 @@ it.each([
   [
     '{"Is it \\"short\\"?": {"value": true, "citation": "a, b", "reasoning": "x"}, "Is it kind?": {"value": false, "cita',
     'json',
-    '✓ Is it "short"? – Is it kind?',
+    '✓ Is it "short"? ✗ Is it kind?',
   ],
 ])('shows %j of %s as %j', (text, output, line) => expect(cellLine(text, output)).toBe(line));
 

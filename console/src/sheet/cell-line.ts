@@ -37,12 +37,12 @@ function messageIn(text: string): string | null {
   return role && content ? oneLine(`${role}: ${unescaped(content)}`) : null;
 }
 
-/** What a judge says to each question: `✓ Is it polite? – Is it short?`. The end may be missing. */
+/** What a judge says to each question: `✓ Is it polite? ✗ Is it short?`. The end may be missing. */
 function judgementsIn(text: string): string | null {
   const found = [...text.matchAll(/[{,]\s*"((?:[^"\\]|\\.)*)":\s*\{"value":\s*(true|false)/g)];
   if (!text.startsWith('{') || found.length === 0) return null;
   return oneLine(
-    found.map(([, question, value]) => `${value === 'true' ? '✓' : '–'} ${unescaped(question!)}`).join(' '),
+    found.map(([, question, value]) => `${value === 'true' ? '✓' : '✗'} ${unescaped(question!)}`).join(' '),
   );
 }
 

@@ -56,13 +56,14 @@ function Details({ cell, column, spot, edits }: DetailsProps) {
   const { types, canEdit } = useSheet();
   const type = types.get(column.type);
   const text = wholeText(cell);
+  const isEditable = canEdit && Boolean(type?.edits);
   return (
     <>
       {cell.stale_cause && <WhyStale cause={cell.stale_cause} />}
       {cell.error_message && <WhyFailed message={cell.error_message} hasValue={text !== ''} />}
-      <Value text={text} isEditable={canEdit && Boolean(type?.edits)} spot={spot} edits={edits} />
+      <Value text={text} hasFailed={cell.error_message !== null} isEditable={isEditable} spot={spot} edits={edits} />
       <div className="actions">
-        {text !== '' && <CopyButton text={text} />}
+        {text !== '' && !isEditable && <CopyButton text={text} />}
         {canEdit && type?.computed && <RecalculateCell column={column} row={cell.row_index} />}
       </div>
       <Facts cell={cell} type={type?.title ?? column.type} />
@@ -97,12 +98,14 @@ function WhyStale({ cause }: { cause: StaleCauseBody }) {
 
 interface ValueProps extends Pick<DetailsProps, 'spot' | 'edits'> {
   text: string;
+  hasFailed: boolean;
   isEditable: boolean;
 }
 
-function Value({ text, isEditable, spot, edits }: ValueProps) {
+function Value({ text, hasFailed, isEditable, spot, edits }: ValueProps) {
   if (isEditable) return <ValueField key={text} text={text} spot={spot} edits={edits} />;
-  return <pre className="text box">{text || 'empty'}</pre>;
+  if (text === '') return hasFailed ? null : <p className="quiet-text">The cell is empty.</p>;
+  return <pre className="text box">{text}</pre>;
 }
 
 function ValueField({ text: stored, spot, edits }: { text: string; spot: DetailsProps['spot']; edits: Edits }) {
@@ -122,9 +125,12 @@ function ValueField({ text: stored, spot, edits }: { text: string; spot: Details
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <button className="button" disabled={text === stored}>
-        Save
-      </button>
+      <div className="actions">
+        <button className="button" disabled={text === stored}>
+          Save
+        </button>
+        {stored !== '' && <CopyButton text={stored} />}
+      </div>
     </form>
   );
 }
@@ -148,11 +154,22 @@ function RecalculateCell({ column, row }: { column: ColumnBody; row: number }) {
 }
 
 interface Metrics {
+  /** Calls of models, and those that are in no log. */
+  request_count?: number;
+  unlogged_count?: number;
   price?: number | null;
   latency_ms?: number | null;
   input_tokens?: number | null;
   output_tokens?: number | null;
   trace_ids?: string[];
+}
+
+/** How long it took; where a model was called, what that came to. */
+function spending({ latency_ms, request_count, unlogged_count, price, input_tokens, output_tokens }: Metrics): Fact[] {
+  const took: Fact = ['Took', duration(latency_ms ?? null)];
+  if (!request_count && !unlogged_count) return [took];
+  const tokens = `${count(input_tokens ?? null)} in, ${count(output_tokens ?? null)} out`;
+  return [took, ['Cost', dollars(price ?? null)], ['Tokens', tokens]];
 }
 
 function Facts({ cell, type }: { cell: CellDetailBody; type: string }) {
@@ -163,13 +180,7 @@ function Facts({ cell, type }: { cell: CellDetailBody; type: string }) {
     ['Changed', moment(cell.updated_at)],
   ];
   if (cell.last_computed_version !== null) facts.push(['Computed in', `version ${cell.last_computed_version}`]);
-  if (metrics) {
-    facts.push(
-      ['Cost', dollars(metrics.price ?? null)],
-      ['Took', duration(metrics.latency_ms ?? null)],
-      ['Tokens', `${count(metrics.input_tokens ?? null)} in, ${count(metrics.output_tokens ?? null)} out`],
-    );
-  }
+  if (metrics) facts.push(...spending(metrics));
   const traces = (metrics?.trace_ids ?? []).map((id) => (
     <Link key={id} className="link" href={`/traces/${id}`}>
       {id.slice(0, 12)}…{' '}

@@ -25,6 +25,7 @@ function DeleteColumn({ column, onClose }: { column: ColumnBody; onClose: () => 
     <FormDialog
       title={`Delete “${column.title}”?`}
       submit="Delete it"
+      isDangerous
       cancel="Keep it"
       onSubmit={remove}
       onClose={onClose}
@@ -64,7 +65,7 @@ function EditColumn({ column, onClose, onDelete }: { column: ColumnBody; onClose
       more={remove}
     >
       <TitleField title={column.title} />
-      <p className="quiet-text">{type ? `${type.title}: ${type.description}` : column.type}</p>
+      <p className="quiet-text">{type?.description ?? column.type}</p>
       {type && <ConfigForm type={type} values={values} onChange={setValues} without={column.id} />}
     </FormDialog>
   );

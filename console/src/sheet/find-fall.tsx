@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
 import type { RegressionBody, RegressionStepBody, ScoreHistoryPoint } from '../api/schema.gen';
-import { count, rounded } from '../ui/format';
+import { counted, rounded } from '../ui/format';
 import { noticeOf, useSheet } from './sheet-data';
 
 const SEARCHES = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/regressions';
@@ -70,7 +70,7 @@ function useSearch(good: ScoreHistoryPoint, bad: ScoreHistoryPoint) {
   };
 }
 
-const OUTCOMES: Record<string, string> = { held: 'held', fell: 'fell', unscored: 'has no score' };
+const OUTCOMES: Record<string, string> = { held: 'is as good', fell: 'is lower', unscored: 'has no score' };
 
 function Steps({ search: { good, bad, steps } }: { search: RegressionBody }) {
   const looked = [good, ...steps, bad]
@@ -81,7 +81,7 @@ function Steps({ search: { good, bad, steps } }: { search: RegressionBody }) {
       {looked.map((step) => (
         <li key={step.version_number}>
           <span>{`Version ${step.version_number} ${OUTCOMES[step.outcome]}`}</span>
-          <span className="quiet-text">{`${count(step.cells.computed)} computed`}</span>
+          <span className="quiet-text">{`${counted(step.cells.computed, 'cell')} computed`}</span>
           <span>{rounded(step.score)}</span>
         </li>
       ))}

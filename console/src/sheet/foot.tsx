@@ -30,7 +30,7 @@ export function Foot({ overview, rowCount, state, set, onRow, edits }: Props) {
     : [];
   return (
     <footer className="list-foot sheet-foot">
-      <span role="status">{`${counted(rowCount, 'row')} × ${count(columns.length)}`}</span>
+      <span role="status">{`${counted(rowCount, 'row')} × ${counted(columns.length, 'column')}`}</span>
       {state.at === '' &&
         states.map(([status, number, word]) =>
           number > 0 || state.status === status ? (

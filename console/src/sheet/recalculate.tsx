@@ -65,7 +65,7 @@ export function Recalculate({ overview, column, onClose }: Props) {
             {canScope && <Scope title={column.title} value={scope} onChange={setScope} />}
           </div>
         )}
-        {question && <p className="text">{question.message}</p>}
+        {question && <p>{`This computes ${counted(question.affected_cell_count, 'cell')}. Do you want to go on?`}</p>}
         {plan.error && <Failure error={plan.error} onRetry={() => void plan.refetch()} />}
         {plan.data && <Plan plan={plan.data} />}
         <Refused error={error} />
@@ -125,7 +125,7 @@ function Buttons({ cells, question, onClose }: ButtonProps) {
 }
 
 function Plan({ plan }: { plan: OperationPlanResponse }) {
-  if (plan.cell_count === 0) return <p>No cell is like that, so there is nothing to compute.</p>;
+  if (plan.cell_count === 0) return <p>No such cell is there, so there is nothing to compute.</p>;
   return (
     <>
       <Table

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { api } from '../api/client';
 import type { OperationBody } from '../api/schema.gen';
-import { count } from '../ui/format';
+import { count, counted } from '../ui/format';
 import { useProgress } from '../ui/use-progress';
 import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
 
@@ -59,7 +59,7 @@ function Run({ operation: first, onEnd }: { operation: OperationBody; onEnd: (st
   return (
     <div className="notice" role="group" aria-label="Recalculation">
       <progress max={Math.max(1, operation.cell_count)} value={done} aria-label="Cells done" />
-      <span role="status">{`${count(done)} of ${count(operation.cell_count)} cells`}</span>
+      <span role="status">{`Recalculating: ${count(done)} of ${counted(operation.cell_count, 'cell')}`}</span>
       {operation.failed_count > 0 && <span className="bad">{`${count(operation.failed_count)} failed`}</span>}
       <span className="spacer" />
       {canEdit && (

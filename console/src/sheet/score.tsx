@@ -48,7 +48,7 @@ export function Score({ set }: Pick<SideProps, 'set'>) {
 
 function Result({ score }: { score: ScoreResponse }) {
   if (score.scoring_type === null)
-    return <p>This sheet has no score yet. Choose the columns that say how good a row is.</p>;
+    return <p>This sheet has no score yet. Choose the column that says how good a row is.</p>;
   return (
     <>
       <p className="big-score">
@@ -101,6 +101,8 @@ function Configure({ score, onChange }: { score: ScoreResponse; onChange: () => 
   );
 }
 
+const nameOf = ({ name, version_number }: ScoreHistoryPoint): string => name ?? `Version ${version_number}`;
+
 const [WIDTH, HEIGHT, PAD] = [280, 96, 8];
 
 function Chart({ points, onOpen }: { points: ScoreHistoryPoint[]; onOpen: (version: number) => void }) {
@@ -123,14 +125,17 @@ function Chart({ points, onOpen }: { points: ScoreHistoryPoint[]; onOpen: (versi
           <circle key={id} cx={x(at)} cy={y(score)} r={points.length > 60 ? 1.5 : 3} />
         ))}
       </svg>
+      <p className="quiet-text">
+        {`${nameOf(points[0]!)} to ${nameOf(last)}: lowest ${rounded(low)}, highest ${rounded(high)}`}
+      </p>
       <ol className="score-points" aria-label="Scores by version">
         {points
           .toReversed()
           .slice(0, 20)
           .map((point) => (
             <li key={point.version_id}>
-              <button className="button quiet" onClick={() => onOpen(point.version_number)}>
-                {point.name ?? `Version ${point.version_number}`}
+              <button className="link" onClick={() => onOpen(point.version_number)}>
+                {nameOf(point)}
               </button>
               <span>{rounded(point.score)}</span>
             </li>

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { use, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
-import { useMe } from '../shell/session-context';
+import { useMay } from '../shell/permissions';
+import { counted } from '../ui/format';
 import { Options } from '../ui/options';
 import { Back } from '../ui/parts';
 import { readBase64 } from '../ui/read-file';
@@ -26,6 +27,7 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
     queryKey: ['table', path.table_id],
     queryFn: ({ signal }) => api(`GET ${TABLE}`, { path, signal }),
   });
+  const mayEdit = useMay('TABLE_EDIT');
   const title = table.data?.table.title ?? 'Table';
   useTitle(title);
   const toggle = (side: string) => set({ side: state.side === side ? '' : side, panel: '' });
@@ -35,9 +37,17 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
       <h1 className="ellipsis">{title}</h1>
       <Sheets path={path} />
       {state.at !== '' && (
-        <button className="button" onClick={() => set({ at: '' })}>
-          {`Version ${state.at}: back to now`}
-        </button>
+        <>
+          <span className="quiet-text">{`Version ${state.at}, read only`}</span>
+          <button className="button" onClick={() => set({ at: '' })}>
+            Back to now
+          </button>
+        </>
+      )}
+      {!mayEdit && state.at === '' && (
+        <span className="quiet-text" title="To edit sheets, a key needs the permission TABLE_EDIT.">
+          Read only
+        </span>
       )}
       <Hidden />
       <div className="actions">
@@ -71,7 +81,7 @@ function Hidden() {
   const { hidden, toggleHidden, showAll } = arranging;
   return (
     <details className="menu">
-      <summary className="button">{`${hidden.length} hidden`}</summary>
+      <summary className="button">{`${counted(hidden.length, 'column')} hidden`}</summary>
       <ul>
         {hidden.map(({ id, title }) => (
           <li key={id}>
@@ -92,7 +102,7 @@ const NEW = 'new';
 
 function Sheets({ path }: { path: SheetPath }) {
   const [, navigate] = useLocation();
-  const { permissions } = useMe();
+  const mayEdit = useMay('TABLE_EDIT');
   const tools = use(SheetContext);
   const { data } = useQuery({
     queryKey: ['table', path.table_id, 'sheets'],
@@ -116,7 +126,7 @@ function Sheets({ path }: { path: SheetPath }) {
     >
       <Options pairs={(data?.data ?? []).map(({ id, title }) => [id, title])} />
       {!data && <option value={path.sheet_id}>…</option>}
-      {permissions.includes('TABLE_EDIT') && <option value={NEW}>New sheet…</option>}
+      {mayEdit && <option value={NEW}>New sheet…</option>}
     </select>
   );
 }

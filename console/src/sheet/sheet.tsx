@@ -96,7 +96,7 @@ function Loaded({ path, all, view, types, knownRows, state, set }: LoadedProps) 
       {state.import !== '' && <ImportBar id={state.import} onEnd={() => set({ import: '' }, { replace: true })} />}
       <RunBar overview={overview} onResume={() => setOpen('recalculate')} />
       {notice && <NoticeLine notice={notice} onClose={() => notify(null)} />}
-      <ValueBar row={row} column={column} />
+      {rowCount > 0 && <ValueBar row={row} column={column} />}
       <div className="sheet-body">
         <div className="sheet-main">
           <Cells rowCount={rowCount} isKnown={isKnown} state={state} set={set} onOpen={setOpen} edits={edits}>

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { VersionBody } from '../api/schema.gen';
+import { useMay } from '../shell/permissions';
 import { FormDialog } from '../ui/form';
 import { moment, rounded } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
@@ -15,6 +16,7 @@ const VERSIONS = `${SHEET}/versions` as const;
 /** The versions of a sheet: what happened, what differs, and the way back. */
 export function Versions({ state, set }: SideProps) {
   const { path, canEdit } = useSheet();
+  const mayRestore = useMay('TABLE_EDIT');
   const [compared, setCompared] = useState<VersionBody | null>(null);
   const [restored, setRestored] = useState<VersionBody | null>(null);
   const list = useCursorList(['sheet', path, 'versions'], async (cursor, signal) => {
@@ -45,7 +47,7 @@ export function Versions({ state, set }: SideProps) {
             isShown={state.at === String(version.version_number)}
             onCompare={() => setCompared(version)}
             onLook={() => set({ at: String(version.version_number), status: '' })}
-            onRestore={canEdit ? () => setRestored(version) : null}
+            onRestore={mayRestore ? () => setRestored(version) : null}
           />
         ))}
       </ol>
@@ -72,6 +74,7 @@ function Version({ version, isNewest, isShown, onCompare, onLook, onRestore }: V
       <p>
         <b>{nameOf(version)}</b>
         {name && <span className="quiet-text">{` version ${number}`}</span>}
+        {isNewest && <span className="quiet-text"> now</span>}
         {score.aggregate_score !== undefined && (
           <span className="score">{`score ${rounded(score.aggregate_score)}`}</span>
         )}
@@ -82,9 +85,11 @@ function Version({ version, isNewest, isShown, onCompare, onLook, onRestore }: V
           <button className="button" onClick={onCompare}>
             Compare with now
           </button>
-          <button className="button" onClick={onLook}>
-            Look
-          </button>
+          {!isShown && (
+            <button className="button" onClick={onLook}>
+              Open
+            </button>
+          )}
           {onRestore && (
             <button className="button" onClick={onRestore}>
               Restore
@@ -96,12 +101,22 @@ function Version({ version, isNewest, isShown, onCompare, onLook, onRestore }: V
   );
 }
 
-const nameOf = ({ name, version_number: number }: VersionBody): string => name ?? `version ${number}`;
+const nameOf = ({ name, version_number: number }: VersionBody): string => name ?? `Version ${number}`;
 
-/** `cells.update` as people read it. */
+const DONE: Record<string, string> = {
+  add: 'added',
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  move: 'moved',
+  configure: 'set up',
+};
+
+/** `cells.update` as people read it: cells changed. */
 function what({ deltas, metadata }: VersionBody): string {
   const [first] = deltas as { type?: unknown }[];
-  const words = typeof first?.type === 'string' ? first.type.replaceAll(/[._]/g, ' ') : 'saved';
+  const names = typeof first?.type === 'string' ? first.type.split(/[._]/) : ['saved'];
+  const words = names.map((name) => DONE[name] ?? name).join(' ');
   return metadata.delta_count > 1 ? `${words} and ${metadata.delta_count - 1} more` : words;
 }
 

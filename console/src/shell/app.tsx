@@ -86,7 +86,7 @@ function Screens() {
         </Route>
         <Route>
           <Note title="There is no such page">
-            <p>The rail on the left, or Ctrl K, leads to those that there are.</p>
+            <p>Choose one on the left, or press Ctrl K.</p>
           </Note>
         </Route>
       </Switch>

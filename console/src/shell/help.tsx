@@ -8,13 +8,13 @@ const EVERYWHERE: KeyList = [
   ['Ctrl K', 'Go anywhere: a place, a trace or a request by its id, words to search'],
   ...SCREENS.map(({ keys, title }): KeyList[number] => [keys, title]),
   ['[', 'Narrow or widen the rail'],
-  ['?', 'This list'],
+  ['?', 'These shortcuts'],
 ];
 const SEARCH: KeyList = [['/', 'Search']];
 const LIST: KeyList = [
   ...SEARCH,
-  ['↑ ↓  or  j k', 'Next and previous'],
-  ['PgUp PgDn Home End', 'A page, the first, the last'],
+  ['↓  ↑ or j  k', 'Next and previous'],
+  ['PgUp  PgDn  Home  End', 'A page up or down, the first, the last'],
   ['Enter', 'Open'],
 ];
 const REQUESTS: KeyList = [
@@ -26,27 +26,28 @@ const REQUESTS: KeyList = [
   ['Esc', 'Close the panel'],
 ];
 const WATERFALL: KeyList = [
-  ['↑ ↓', 'Next and previous span'],
-  ['← →', 'Fold or go to the parent, open'],
+  ['↓  ↑', 'Next and previous span'],
+  ['←  →', 'Fold or go to the parent, open'],
   ['e', 'Next failure'],
-  ['/', 'Find'],
+  ['/', 'Find; Enter goes to the next one'],
   ['f', 'Zoom to the span'],
   ['0', 'The whole time'],
   ['v', 'Time of the spans in view'],
-  ['+ -', 'Open all, fold all'],
+  ['+  -', 'Open all, fold all'],
   ['Esc', 'Close the panel'],
 ];
 
 const SHEET: KeyList = [
-  ['Arrows  Tab', 'Move; with Ctrl to the edge, with Shift a range'],
-  ['Home End PgUp PgDn', 'The first and last column, a page'],
-  ['Enter  or typing', 'Edit; Enter saves and goes down, Esc leaves'],
+  ['Arrows  Tab', 'Move. Ctrl moves to the edge, Shift selects a range.'],
+  ['Home  End  PgUp  PgDn', 'The first and last column, a page up or down'],
+  ['Enter', 'Edit, as typing does. Enter saves and moves down, Esc discards the change.'],
   ['Delete', 'Empty the cells'],
   ['Space', 'Everything about the cell'],
   ['Ctrl C  Ctrl V', 'Copy and paste lines and tabs'],
   ['Ctrl Z', 'Take back the last edit'],
-  ['Alt Shift ← →', 'Move the column'],
-  ['Alt Shift P  H', 'Pin the column to the left, hide it'],
+  ['Alt Shift ←  Alt Shift →', 'Move the column'],
+  ['Alt Shift P', 'Pin the column to the left'],
+  ['Alt Shift H', 'Hide the column'],
   ['Shift F10', 'The menu of the column'],
   ['Esc', 'Close the panel'],
 ];
@@ -64,8 +65,8 @@ const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
 /** The keys of the screen behind it. */
 export function Help({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog label="Keys" className="help" onClose={onClose}>
-      <h1>Keys</h1>
+    <Dialog label="Shortcuts" className="help" onClose={onClose}>
+      <h1>Shortcuts</h1>
       <Switch>
         {SCREEN_KEYS.map(([path, title, keys]) => (
           <Route key={path} path={path}>
@@ -88,9 +89,7 @@ function KeyTable({ title, keys }: { title: string; keys: KeyList }) {
       <dl>
         {keys.map(([name, what]) => (
           <div key={name}>
-            <dt>
-              <kbd>{name}</kbd>
-            </dt>
+            <dt>{name.split(/( {2}| or )/).map((part, at) => (at % 2 ? part : <kbd key={part}>{part}</kbd>))}</dt>
             <dd>{what}</dd>
           </div>
         ))}

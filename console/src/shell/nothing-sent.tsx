@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { CopyButton, Note } from '../ui/parts';
 import { useMe } from './session-context';
 
 interface Props {
   /** What there is none of, in the plural. */
   what: string;
+  /** Since when there is none, where there may have been some. */
+  when?: string;
   /** A sentence: what becomes a line here. */
   line: string;
   /** Other ways to send some. */
@@ -13,15 +16,19 @@ interface Props {
 }
 
 /** Stands in the place of a list of what applications send, until they send something. */
-export function NothingSent({ what, line, children, onRefresh }: Props) {
+export function NothingSent({ what, when = 'yet', line, children, onRefresh }: Props) {
   const { workspace } = useMe();
   const url = `${window.location.origin}/v1/traces`;
   return (
-    <Note title={`${workspace.name} has no ${what} yet`}>
+    <Note title={`${workspace.name} has no ${what} ${when}`}>
       <p>{line} Point an OpenTelemetry exporter (OTLP over HTTP) to</p>
       <pre className="box">{url}</pre>
       <p>
-        and send an API key in the header <code>X-API-KEY</code>
+        and send an{' '}
+        <Link className="link" href="/settings/keys">
+          API key
+        </Link>{' '}
+        in the header <code>X-API-KEY</code>
         {children}.
       </p>
       <div className="actions">

@@ -16,14 +16,15 @@ export function Needs({ permission, to }: { permission: string; to: string }) {
     <p className="needs">
       {`To ${to}, a key needs the permission `}
       <code>{permission}</code>
-      {`. ${api_key.roles.length === 1 ? 'The role' : 'The roles'} of yours ${roles}.`}
+      {`. ${api_key.roles.length === 1 ? 'The role' : 'The roles'} of yours ${roles}. Ask an admin of the workspace for a key that has it.`}
     </p>
   );
 }
 
 /** A button that is there for everybody, and works for keys with the permission. */
 export function GuardedButton(props: {
-  permission: string;
+  /** Null where every key may. */
+  permission: string | null;
   className?: string;
   disabled?: boolean;
   onClick: () => void;

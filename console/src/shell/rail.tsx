@@ -39,9 +39,9 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
         </Fragment>
       ))}
       <div className="rail-foot">
-        <button className="rail-item" onClick={onHelp} title="Keys of this screen  ?">
+        <button className="rail-item" onClick={onHelp} title="Shortcuts of this screen  ?">
           <Icon name="help" />
-          <span className="label">Keys</span>
+          <span className="label">Shortcuts</span>
         </button>
         <a className="rail-item" href="/docs" target="_blank" rel="noreferrer" title="The API">
           <Icon name="docs" />

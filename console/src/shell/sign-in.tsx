@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/client';
 import { useSigning } from '../api/session';
 import { Refused } from '../ui/parts';
 
@@ -16,7 +17,8 @@ export function SignIn() {
     setError(null);
     // When it succeeds this page is gone.
     signIn(key.trim()).catch((reason: Error) => {
-      setError(reason);
+      const isUnknown = reason instanceof ApiError && reason.status === 401;
+      setError(isUnknown ? new Error('This key is not valid. Check that you have pasted all of it.') : reason);
       setWaiting(false);
       field.current?.select();
     });
@@ -45,8 +47,8 @@ export function SignIn() {
         </button>
         <Refused error={error} />
         <p id="about-key" className="quiet-text">
-          The first start of the server shows a key once. It is exchanged for a cookie that ends after twelve hours
-          without use.
+          The first start of the server shows a key once; whoever has an admin key creates further ones in the settings.
+          Your key is exchanged for a cookie that ends after twelve hours without use.
         </p>
       </form>
     </main>

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Redirect } from 'wouter';
 import { api } from '../api/client';
-import { Failure, Note, Waiting } from '../ui/parts';
+import { useMay } from '../shell/permissions';
+import { Back, Failure, Note, Waiting } from '../ui/parts';
 
 /** A table opens with its first sheet. */
 export default function FirstSheet({ id }: { id: string }) {
@@ -10,13 +12,29 @@ export default function FirstSheet({ id }: { id: string }) {
     queryFn: ({ signal }) =>
       api('GET /api/public/v2/tables/{table_id}/sheets', { path: { table_id: id }, query: { limit: 100 }, signal }),
   });
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  const mayEdit = useMay('TABLE_EDIT');
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const create = async () => {
+    await api('POST /api/public/v2/tables/{table_id}/sheets', { path: { table_id: id }, body: {} });
+    await refetch();
+  };
+  const failure = error ?? refusal;
+  if (failure) return <Failure error={failure} onRetry={() => void refetch()} />;
   if (!data) return <Waiting on />;
   const [first] = data.data;
   if (first) return <Redirect to={`/tables/${id}/${first.id}`} replace />;
   return (
-    <Note title="This table has no sheets">
-      <p>Create one by the API, or a new table with a sheet.</p>
-    </Note>
+    <>
+      <header className="screen-head">
+        <Back href="/tables" title="All tables" />
+        <h1>Table</h1>
+      </header>
+      <Note
+        title="This table has no sheets"
+        action={mayEdit && { label: 'Create a sheet', act: () => void create().catch(setRefusal) }}
+      >
+        <p>A sheet has the rows and columns of a table.</p>
+      </Note>
+    </>
   );
 }

@@ -23,10 +23,10 @@ export function NewTable({ onClose }: { onClose: () => void }) {
         <input className="field" name="title" data-first="" maxLength={255} placeholder="Untitled Table" />
       </Field>
       <Field
-        label="CSV or JSON file"
+        label="CSV or JSON file (optional)"
         hint="For the first sheet. Without a file the sheet has one column and one empty row."
       >
-        <input name="file" type="file" accept=".csv,.json" />
+        <input className="file" name="file" type="file" accept=".csv,.json" />
       </Field>
     </FormDialog>
   );

@@ -57,7 +57,7 @@ function Nothing({ q, onClear, onCreate }: { q: string; onClear: () => void; onC
   const canCreate = useMay(CREATE);
   if (q.trim() !== '') return <NothingLike what="table" filters={[`“${q.trim()}” in their title`]} onClear={onClear} />;
   return (
-    <Note title="There are no tables yet" action={canCreate && { label: 'Create a table', act: onCreate }}>
+    <Note title="There are no tables yet" action={canCreate && { label: 'New table', act: onCreate }}>
       <p>
         A table is a set of sheets. Cells of a sheet hold texts, or are computed from others by prompts, code and
         checks.

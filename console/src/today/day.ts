@@ -32,9 +32,9 @@ export function totalsOf({ buckets, partial }: HistogramResponse): Totals | null
 /** How a number has changed, in words. Null where there is nothing to compare with. */
 export function changeOf(now: number | null, before: number | null): string | null {
   if (now === null || before === null) return null;
-  if (before === 0) return now === 0 ? 'as the day before' : 'none the day before';
+  if (before === 0) return now === 0 ? 'the same as the day before' : 'none the day before';
   const change = Math.round((now / before - 1) * 100);
-  if (change === 0) return 'as the day before';
+  if (change === 0) return 'the same as the day before';
   return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')} % against the day before`;
 }
 

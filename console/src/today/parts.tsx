@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ImportState, OperationState, SheetLink } from '../activity/sheet-job';
-import { costOf, count, duration, moment } from '../ui/format';
+import { ImportState, OperationState, SheetPlace } from '../activity/sheet-job';
+import { costOf, count, counted, duration, moment } from '../ui/format';
 import { Failure } from '../ui/parts';
 import { changeOf, logsOf, type Range } from './day';
 import { useCounts, useGrown, useNewestFailures, useRefused, useRunning } from './use-day';
@@ -75,8 +75,8 @@ function Counts({ groups, hrefOf, actionOf }: CountsProps) {
     <ul className="lines counts">
       {groups.map(({ name, count: total }) => (
         <li key={name}>
-          <Link className="link number" href={hrefOf(name)}>
-            {count(total)}
+          <Link className="link" href={hrefOf(name)}>
+            {counted(total, 'request')}
           </Link>
           <span className="breaks">{name}</span>
           {actionOf?.(name)}
@@ -116,18 +116,20 @@ function tracesOf(name: string, what: 'slower' | 'dearer'): string {
   return `/traces?${new URLSearchParams({ q: name, days: '1', sort })}`;
 }
 
-/** Models without a price: what calls of them cost is missing in every sum. */
+/** Models without a price: what calls of them cost is missing in every sum. Calls that failed may have told no tokens. */
 export function Unpriced({ range }: { range: Range }) {
   const counts = useCounts(range, 'unpriced');
   return (
     <Part title="Models without a price" query={counts}>
       {(groups) =>
         groups.length === 0 ? (
-          <p className="quiet-text">Every request has a price.</p>
+          <p className="quiet-text">There are no requests without a price.</p>
         ) : (
           <Counts
             groups={groups}
-            hrefOf={(name) => logsOf(range, { conditions: ['cost is_null', `engine is ${name}`] })}
+            hrefOf={(name) =>
+              logsOf(range, { conditions: ['cost is_null', 'status is_not ERROR', `engine is ${name}`] })
+            }
             actionOf={(name) => (
               <Link className="link" href={`/settings/prices?${new URLSearchParams({ model: name })}`}>
                 Set a price
@@ -189,12 +191,12 @@ export function Running() {
             ))}
             {operations.map((item) => (
               <li key={item.operation_id}>
-                <SheetLink {...item} />: <OperationState item={item} />
+                <SheetPlace {...item} />: <OperationState item={item} />
               </li>
             ))}
             {imports.map((item) => (
               <li key={item.operation_id}>
-                Import into <SheetLink {...item} />: <ImportState item={item} />
+                Import into <SheetPlace {...item} />: <ImportState item={item} />
               </li>
             ))}
             {exports.map(({ id, source, progress }) => (

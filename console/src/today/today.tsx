@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { barsOf } from '../api/histogram';
 import { TimeChart } from '../ui/chart';
+import { NothingSent } from '../shell/nothing-sent';
 import { costOf, count, counted, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
@@ -15,27 +16,38 @@ export default function Today() {
   const [{ today, yesterday }, setDay] = useState(() => dayBefore(Date.now()));
   useTitle('Today');
   const hours = useHours(today);
+  const isSilent = [useRequestTotals(today), useRequestTotals(yesterday)].every(({ data }) => data?.count === 0);
+  const refresh = () => setDay(dayBefore(Date.now()));
   return (
     <>
       <header className="screen-head">
         <h1>Today</h1>
         <span className="quiet-text">The last 24 hours, against the 24 hours before</span>
-        <button className="button" onClick={() => setDay(dayBefore(Date.now()))}>
+        <button className="button" onClick={refresh}>
           Refresh
         </button>
       </header>
       <Waiting on={hours.isFetching} />
       <div className="screen-body today">
-        <Tiles today={today} yesterday={yesterday} />
+        {isSilent ? (
+          <NothingSent
+            what="requests"
+            when="of the last two days"
+            line="What calls of models come to is shown here."
+            onRefresh={refresh}
+          />
+        ) : (
+          <Tiles today={today} yesterday={yesterday} />
+        )}
         {hours.error && <Failure error={hours.error} onRetry={() => void hours.refetch()} />}
-        {hours.data && <Hours histogram={hours.data} />}
+        {hours.data && !isSilent && <Hours histogram={hours.data} />}
         <div className="today-columns">
-          <Failures range={today} />
+          {!isSilent && <Failures range={today} />}
           <div className="today-side">
             <Running />
             <Refused />
-            <GrownTraces today={today} yesterday={yesterday} />
-            <Unpriced range={today} />
+            {!isSilent && <GrownTraces today={today} yesterday={yesterday} />}
+            {!isSilent && <Unpriced range={today} />}
           </div>
         </div>
       </div>
@@ -85,7 +97,7 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
         {duration(now?.latency_p50_ms ?? null)}
       </Tile>
       <Tile
-        title={'Duration of traces, 95\u00a0%'}
+        title="Duration of traces, 95th percentile"
         href="/traces?days=1&sort=trace_duration_ms"
         change={changeOf(tracesNow!, tracesBefore!)}
       >
@@ -115,7 +127,7 @@ function Tile({ title, href, change, isBad = false, children }: TileProps) {
     <Link className="tile" href={href}>
       <span className="quiet-text">{title}</span>
       <strong className={isBad ? 'bad' : undefined}>{children}</strong>
-      <span className="quiet-text">{change ?? 'not known of the day before'}</span>
+      <span className="quiet-text">{change ?? 'nothing to compare with'}</span>
     </Link>
   );
 }

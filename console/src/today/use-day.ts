@@ -39,7 +39,10 @@ const within = ({ from, to }: Range, ...more: RequestFilter[]): RequestFilterGro
 });
 
 const FAILED: RequestFilter = { field: 'status', operator: 'is', value: 'ERROR' };
-const UNPRICED: RequestFilter = { field: 'cost', operator: 'is_null', value: null };
+const UNPRICED: RequestFilter[] = [
+  { field: 'cost', operator: 'is_null', value: null },
+  { field: 'status', operator: 'is_not', value: 'ERROR' },
+];
 const NEWEST = 8;
 
 /** The newest failures, with what they say. */
@@ -68,7 +71,7 @@ export function useCounts(range: Range, kind: 'failed' | 'unpriced') {
     queryFn: async ({ signal }) => {
       const { customCharts } = await api('POST /api/public/v2/requests/analytics/custom-analytics', {
         body: {
-          filter_group: within(range, kind === 'failed' ? FAILED : UNPRICED),
+          filter_group: within(range, ...(kind === 'failed' ? [FAILED] : UNPRICED)),
           customCharts: [{ id: 'counts', chartType: 'bar', metric: 'count', groupByField, limit: NEWEST }],
         },
         signal,

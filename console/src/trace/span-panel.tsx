@@ -53,7 +53,7 @@ function Facts({ tree, place, provider }: { tree: Tree; place: number; provider:
     ['Duration', span.end_time === null ? 'running' : duration(span.duration_ms)],
     ['Own time', duration(ownTime(tree, place))],
     ['Started', exact(span.start_time)],
-    ['After the start', duration((tree.nodes[place]!.start - tree.start) / 1000)],
+    ['Starts after', duration((tree.nodes[place]!.start - tree.start) / 1000)],
     ['Type', span.span_type],
     ...(span.model === null ? [] : ([['Model', model]] as Fact[])),
     ...(span.input_tokens === null && span.output_tokens === null ? [] : ([['Tokens', tokens]] as Fact[])),

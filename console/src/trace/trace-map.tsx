@@ -3,6 +3,8 @@ import { type Kind, KIND_NAMES } from './kinds';
 import type { Range, Tree } from './tree';
 
 const HEIGHT_PX = 56;
+/** A failure can be seen among thousands of spans. */
+const LEAST_FAILED_PX = 3;
 const MAP_KINDS = [...KIND_NAMES, 'failed'] as const;
 
 interface Props {
@@ -28,12 +30,12 @@ export function TraceMap({ tree, range, selected, onSelect }: Props) {
   return (
     // Everything here can also be reached in the list below, with the keyboard.
     <div className="map" aria-hidden="true" onClick={select}>
+      <div className="map-place" style={{ top: `${(selected / Math.max(1, tree.nodes.length)) * 100}%` }} />
       <canvas ref={canvas} height={HEIGHT_PX} />
       <div
         className="map-range"
         style={{ left: `${share(range.from) * 100}%`, right: `${(1 - share(range.to)) * 100}%` }}
       />
-      <div className="map-place" style={{ top: `${(selected / Math.max(1, tree.nodes.length)) * 100}%` }} />
       <div ref={probes} hidden>
         {MAP_KINDS.map((kind) => (
           <span key={kind} className={`probe ${kind}`} />
@@ -78,10 +80,14 @@ function draw(canvas: HTMLCanvasElement, { nodes, start, end }: Tree, colours: M
   const context = canvas.getContext('2d')!;
   const paths = new Map([...colours.keys()].map((kind) => [kind, new Path2D()]));
   const line = Math.max(1, Math.min(4 * scale, height / nodes.length - 1));
+  const failedLine = Math.max(line, LEAST_FAILED_PX * scale);
   nodes.forEach((node, place) => {
     const left = ((node.start - start) / (end - start || 1)) * width;
     const length = Math.max(scale, ((node.end - node.start) / (end - start || 1)) * width);
-    paths.get(node.failed ? 'failed' : node.kind)!.rect(left, (place / nodes.length) * height, length, line);
+    const thick = node.failed ? failedLine : line;
+    // The last ones end with the map.
+    const top = Math.min((place / nodes.length) * height, height - thick);
+    paths.get(node.failed ? 'failed' : node.kind)!.rect(left, top, length, thick);
   });
   // Failures come last, so that nothing covers them.
   for (const [kind, path] of paths) {

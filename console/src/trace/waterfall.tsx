@@ -75,25 +75,36 @@ function toggled(places: ReadonlySet<number>, place: number): Set<number> {
   return next;
 }
 
+/** The kinds of spans that there are, each of which can be chosen. */
+function Legend({ tree, state: { kinds, toggleKind } }: { tree: Tree; state: WaterfallState }) {
+  const counts = new Map(KIND_NAMES.map((kind) => [kind, 0]));
+  for (const { kind } of tree.nodes) counts.set(kind, counts.get(kind)! + 1);
+  return KIND_NAMES.filter((kind) => counts.get(kind)! > 0).map((kind) => (
+    <button
+      key={kind}
+      className="button legend"
+      title={KINDS[kind].name}
+      aria-pressed={kinds.has(kind)}
+      onClick={() => toggleKind(kind)}
+    >
+      <span className={`letter ${kind}`} aria-hidden="true">
+        {KINDS[kind].letter}
+      </span>
+      <span className="legend-name">{KINDS[kind].name}</span>
+      <span className="quiet-text">{count(counts.get(kind)!)}</span>
+    </button>
+  ));
+}
+
 function Tools({ tree, state }: { tree: Tree; state: WaterfallState }) {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => field.current?.select() });
-  const { kinds, toggleKind, url, setUrl, matches, selected, reveal, zoom, setZoom } = state;
-  const counts = new Map(KIND_NAMES.map((kind) => [kind, 0]));
-  for (const { kind } of tree.nodes) counts.set(kind, counts.get(kind)! + 1);
+  const { url, setUrl, matches, selected, reveal, zoom, setZoom } = state;
   const failures = tree.nodes.filter(({ failed }) => failed).length;
   const goTo = (place: number | null) => place !== null && reveal(place);
   return (
     <div className="tools">
-      {KIND_NAMES.filter((kind) => counts.get(kind)! > 0).map((kind) => (
-        <button key={kind} className="button legend" aria-pressed={kinds.has(kind)} onClick={() => toggleKind(kind)}>
-          <span className={`letter ${kind}`} aria-hidden="true">
-            {KINDS[kind].letter}
-          </span>
-          <span className="legend-name">{KINDS[kind].name}</span>
-          <span className="quiet-text">{count(counts.get(kind)!)}</span>
-        </button>
-      ))}
+      <Legend tree={tree} state={state} />
       {failures > 0 && (
         <button className="button bad" title="Next failure  e" onClick={() => goTo(nextFailure(tree, selected))}>
           {`${count(failures)} failed`}
@@ -109,7 +120,11 @@ function Tools({ tree, state }: { tree: Tree; state: WaterfallState }) {
           if (event.key === 'Enter') goTo(nextPlace(tree, selected, (_, place) => matches.has(place)));
         }}
       />
-      {url.find.trim() !== '' && <span role="status" className="quiet-text">{`${count(matches.size)} found`}</span>}
+      {url.find.trim() !== '' && (
+        <span role="status" className="quiet-text" title="Enter goes to the next one">
+          {`${count(matches.size)} found`}
+        </span>
+      )}
       <label className="tick" title="v">
         <input
           type="checkbox"

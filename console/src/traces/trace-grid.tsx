@@ -25,6 +25,12 @@ interface Props {
   more: { has: boolean; failed: boolean; load: () => void };
 }
 
+/** What tells traces apart: most begin with the same instructions. */
+function questionIn(input: string): string {
+  const at = input.indexOf('[user]: ');
+  return at > 0 ? input.slice(at) : input;
+}
+
 const pathOf = ({ trace_id: id }: TraceBody): string => `/traces/${encodeURIComponent(id)}`;
 
 export function TraceGrid({ traces, state, onSort, more }: Props) {
@@ -67,7 +73,7 @@ const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: n
         {failed && <span className="bad">failed</span>}
       </div>
       <div role="gridcell" className="input ellipsis quiet-text">
-        {trace.first_input === null ? '' : oneLine(trace.first_input)}
+        {oneLine(questionIn(trace.first_input ?? ''))}
       </div>
       <div role="gridcell" className={failed ? 'duration failed' : 'duration'}>
         <span className="bar" style={{ width: `${Math.max(share * 100, share > 0 ? 1 : 0)}%` }} aria-hidden="true" />

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from './dialog';
-import { Options } from './options';
+import { Options, pairsOf } from './options';
 import { Refused } from './parts';
 
 /** What was typed, by the names of the fields. Boxes that are not ticked are missing. */
@@ -41,6 +41,8 @@ export class FormValues {
 interface FormProps {
   submit: string;
   onSubmit: (values: FormValues) => Promise<unknown>;
+  /** For what cannot be taken back: Enter does not do it. */
+  isDangerous?: boolean;
   /** What the button says that leaves everything as it is. */
   cancel?: string;
   onCancel?: () => void;
@@ -53,7 +55,16 @@ interface FormProps {
 
 /** A form that keeps what was typed when saving fails, and shows the reason above its buttons. */
 export function Form(props: FormProps) {
-  const { submit, onSubmit, cancel = 'Cancel', onCancel, disabled = false, more, children } = props;
+  const {
+    submit,
+    onSubmit,
+    isDangerous = false,
+    cancel = 'Cancel',
+    onCancel,
+    disabled = false,
+    more,
+    children,
+  } = props;
   const [error, setError] = useState<Error | null>(null);
   const [isWaiting, setWaiting] = useState(false);
   const onSubmitted = (event: FormEvent<HTMLFormElement>) => {
@@ -70,12 +81,12 @@ export function Form(props: FormProps) {
       <Refused error={error} />
       <div className="actions">
         {!disabled && (
-          <button className="button primary" disabled={isWaiting}>
+          <button className={isDangerous ? 'button primary dangerous' : 'button primary'} disabled={isWaiting}>
             {submit}
           </button>
         )}
         {onCancel && (
-          <button type="button" className="button" onClick={onCancel}>
+          <button type="button" className="button" data-first={isDangerous ? '' : undefined} onClick={onCancel}>
             {disabled ? 'Close' : cancel}
           </button>
         )}
@@ -105,10 +116,14 @@ export function FormDialog(
 }
 
 /** A control under its name, with what has to be known about it below. */
-export function Field({ label, hint, children }: { label: ReactNode; hint?: ReactNode; children: ReactNode }) {
+export function Field(props: { label: ReactNode; hint?: ReactNode; isRequired?: boolean; children: ReactNode }) {
+  const { label, hint, isRequired = false, children } = props;
   return (
     <label className="form-field">
-      <span>{label}</span>
+      <span>
+        {label}
+        {isRequired && <span className="quiet-text"> required</span>}
+      </span>
       {children}
       {hint && <span className="quiet-text">{hint}</span>}
     </label>
@@ -127,7 +142,7 @@ export function SelectField(props: {
   return (
     <Field label={label} hint={hint}>
       <select className="field" name={name} defaultValue={value}>
-        <Options pairs={Object.entries(options)} />
+        <Options pairs={pairsOf(options)} />
       </select>
     </Field>
   );

@@ -32,7 +32,7 @@ describe('money', () => {
   it('says when calls are missing from a sum', () => {
     expect(costOf(0.5, 0)).toBe('$0.50');
     expect(costOf(0.5, null)).toBe('$0.50');
-    expect(costOf(0.5, 2)).toBe('$0.50 +');
+    expect(costOf(0.5, 2)).toBe('at least $0.50');
     expect(costOf(0, 2)).toBe('no price');
   });
 });

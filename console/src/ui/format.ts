@@ -47,10 +47,10 @@ export function dollars(value: number | null): string {
   return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 })}`;
 }
 
-/** What calls cost together. A plus says that some of them have no price. */
+/** What calls cost together, when all of them have a price. */
 export function costOf(total: number, unpriced: number | null): string {
   if (!unpriced) return dollars(total);
-  return total === 0 ? 'no price' : `${dollars(total)} +`;
+  return total === 0 ? 'no price' : `at least ${dollars(total)}`;
 }
 
 /** Local time; the day too where it is another one than `now`. */

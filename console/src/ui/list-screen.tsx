@@ -57,8 +57,8 @@ interface NothingProps {
 /** Where a list is empty because of what somebody asks for. */
 export function NothingLike({ what, filters, onClear }: NothingProps) {
   return (
-    <Note title={`No ${what} is like that`} action={{ label: `Show all ${what}s`, act: onClear }}>
-      <p>{`The list shows only ${what}s with ${filters.join(', ')}.`}</p>
+    <Note title={`No ${what} matches`} action={{ label: `Show all ${what}s`, act: onClear }}>
+      <p>{`What is asked for: ${filters.join('; ')}.`}</p>
     </Note>
   );
 }

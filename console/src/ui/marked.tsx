@@ -6,13 +6,18 @@ interface Props {
   marks: readonly { start: number; end: number }[];
 }
 
-/** A text with what was searched in it marked. */
+/** So many characters are shown before the first mark: a column may be too narrow for more. */
+const BEFORE = 12;
+
+/** A text with what was searched in it marked. It begins shortly before the first mark. */
 export function Marked({ text, marks }: Props) {
   if (marks.length === 0) return text;
   // Marks count characters, of which some take two places in a text of JavaScript.
   const letters = [...text];
   const pieces: ReactNode[] = [];
-  let at = 0;
+  const first = marks[0]!.start;
+  let at = first > BEFORE + 4 ? first - BEFORE : 0;
+  if (at > 0 && letters[at] !== '…') pieces.push('…');
   for (const { start, end } of marks) {
     pieces.push(letters.slice(at, start).join(''), <mark key={start}>{letters.slice(start, end).join('')}</mark>);
     at = end;

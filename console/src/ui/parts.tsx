@@ -41,25 +41,30 @@ export function Note({ title, action, children }: NoteProps) {
   );
 }
 
+/** Statuses of answers that stay the same however often somebody asks. */
+const FINAL = [400, 403, 404, 422];
+
 /** What went wrong, where the data would be: the server's sentence, and what to quote. */
-export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+export function Failure({ error, onRetry, children }: { error: Error; onRetry?: () => void; children?: ReactNode }) {
   const known = error instanceof ApiError ? error : null;
-  const isFinal = known?.status === 403 || known?.status === 404;
+  const isFinal = known !== null && FINAL.includes(known.status);
   return (
     <div role="alert">
       <Note title={titleOf(known)} action={onRetry && !isFinal && { label: 'Try again', act: onRetry }}>
         <p>{error.message}</p>
+        {known?.status === 403 && <p>Ask an admin of the workspace for a key that may.</p>}
         {known && (
           <p className="quiet-text">
             <code>{known.code}</code>
             {known.requestId && (
               <>
-                {' · request '}
+                {' · request id '}
                 <code>{known.requestId}</code>
               </>
             )}
           </p>
         )}
+        {children}
       </Note>
     </div>
   );
@@ -76,12 +81,16 @@ export function Refused({ error }: { error: Error | null }) {
   );
 }
 
-function titleOf(error: ApiError | null): string {
-  if (error?.status === 403) return 'Your key may not see this';
-  if (error?.status === 404) return 'This is not here';
-  if (error?.status === 429 || error?.status === 503) return 'The server is busy';
-  return 'This could not be loaded';
-}
+const TITLES: Record<number, string> = {
+  400: 'The server did not understand what was asked for',
+  403: 'Your key may not see this',
+  404: 'This was not found',
+  422: 'The server did not understand what was asked for',
+  429: 'The server is busy',
+  503: 'The server is busy',
+};
+
+const titleOf = (error: ApiError | null): string => TITLES[error?.status ?? 0] ?? 'This could not be loaded';
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);

@@ -19,8 +19,10 @@ interface FormProps {
 export function SchemaForm({ schema, values, onChange, choices = {} }: FormProps) {
   const fields = Object.entries(schema.properties ?? {});
   const isRequired = (key: string) => schema.required?.includes(key) ?? false;
-  // What is required comes first, in the order of the schema.
-  const sorted = fields.toSorted(([a], [b]) => Number(isRequired(b)) - Number(isRequired(a)));
+  // What is required comes first, in the order of the schema; groups stay behind what they may depend on.
+  const isFirst = ([key, field]: [string, Schema]) =>
+    isRequired(key) && !GROUPS.includes(kindOf(field, Object.hasOwn(choices, key)));
+  const sorted = fields.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
   return (
     <div className="schema-form">
       {sorted.map(([key, field]) => (
@@ -37,6 +39,8 @@ export function SchemaForm({ schema, values, onChange, choices = {} }: FormProps
     </div>
   );
 }
+
+const GROUPS = ['group', 'choices', 'choice-map'];
 
 interface FieldProps {
   name: string;
@@ -68,12 +72,15 @@ function Field(props: FieldProps) {
       </Labelled>
     );
   }
-  if (kind === 'group' || kind === 'choices' || kind === 'choice-map') {
+  if (GROUPS.includes(kind)) {
     const Part = kind === 'choices' ? Choices : ChoiceMap;
     return (
       <fieldset>
-        <legend>{label}</legend>
-        {schema.description && <p className="quiet-text">{schema.description}</p>}
+        <legend>
+          {label}
+          {required && <span className="quiet-text"> required</span>}
+        </legend>
+        {schema.description && <p className="quiet-text">{withCode(schema.description)}</p>}
         {kind === 'group' ? (
           <SchemaForm
             schema={required ? schema : { ...schema, required: [] }}
@@ -91,6 +98,11 @@ function Field(props: FieldProps) {
       {(id, help) => <Control {...props} schema={schema} kind={kind} id={id} help={help} />}
     </Labelled>
   );
+}
+
+/** A description of the API, in which code stands between backticks. */
+function withCode(text: string): ReactNode {
+  return text.split('`').map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part));
 }
 
 function Labelled(props: {
@@ -111,7 +123,7 @@ function Labelled(props: {
       {children(id, help ? `${id}-help` : undefined)}
       {help && (
         <p id={`${id}-help`} className="quiet-text">
-          {help}
+          {withCode(help)}
         </p>
       )}
     </div>
@@ -138,7 +150,14 @@ function Control(props: ControlProps) {
     case 'text':
       return <input {...typed} onChange={(event) => onChange(event.target.value)} />;
     case 'long-text':
-      return <textarea {...typed} rows={4} onChange={(event) => onChange(event.target.value)} />;
+      return (
+        <textarea
+          {...typed}
+          className={props.name === 'code' ? 'field mono' : 'field'}
+          rows={4}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
     default:
       return <JsonText {...common} value={value} example={example} onChange={onChange} />;
   }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { Options } from './options';
+import { Options, pairsOf } from './options';
 import { useAfterPause } from './use-rows';
 
 /** While somebody types nothing is asked for. */
@@ -53,11 +53,9 @@ export function Choice(props: {
   onChange: (value: string) => void;
 }) {
   const { label, options, value, onChange } = props;
-  // Keys that look like numbers would come before the empty one.
-  const entries = Object.entries(options).toSorted(([a], [b]) => Number(b === '') - Number(a === ''));
   return (
     <select className="field" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      <Options pairs={entries} />
+      <Options pairs={pairsOf(options)} />
     </select>
   );
 }

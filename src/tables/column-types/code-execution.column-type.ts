@@ -22,7 +22,7 @@ class CodeExecutionConfig {
   })
   code: string;
 
-  @EnumField(LANGUAGES, { description: 'In any letter case.', example: 'PYTHON' })
+  @EnumField(LANGUAGES, { description: 'Upper and lower case are the same.', example: 'PYTHON' })
   language: Language;
 }
 
@@ -35,7 +35,7 @@ const CELLS_PER_PLACE = 10;
   name: 'CODE_EXECUTION',
   title: 'Code',
   description:
-    'What code in Python or JavaScript makes of the columns to its left. It runs in a sandbox without files and network, with limits on time and memory.',
+    'Runs Python or JavaScript over the columns to its left, in a sandbox without files and network and with limits on time and memory.',
   kind: 'external',
   output: 'json',
   config: CodeExecutionConfig,

@@ -45,7 +45,7 @@ export const TemplateField = (options: { optional?: boolean } = {}): PropertyDec
   SchemaField(reference, {
     ...options,
     description:
-      'A prompt of the registry: its name, and the version or the release label of it. Without both it is the latest version when a cell is computed.',
+      'A prompt of the registry, by its name. Without a version and a label, the version is used that is the latest when a cell is computed.',
     example: { name: 'greeting' },
   });
 
@@ -105,12 +105,13 @@ export class PromptConfig {
   @SchemaField(inline, {
     optional: true,
     nullable: true,
-    description: 'A prompt that stands here instead of in the registry, with `inline: true`.',
+    description:
+      'A prompt that stands here instead of in the registry, with `inline: true`. Give either this or `template`.',
   })
   inline_template?: InlineTemplate | null;
 
   @SourceMap({
-    description: 'A column (its title or its id) for each variable of the prompt.',
+    description: 'The column that fills in each variable of the prompt, by its title or its id.',
     example: { name: 'Column A' },
   })
   prompt_template_variable_mappings: Record<string, JsonValue>;

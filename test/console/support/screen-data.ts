@@ -94,6 +94,10 @@ async function addTraces(client: Client): Promise<Record<string, string>> {
     llmSpan({ output: LONG.repeat(30) }, { traceId: failing, parentSpanId: root, ...ago(0.999, 8) }),
   ]);
   await send(client, largeTrace(large, 2000));
+  await send(client, [span({ spanId: 'short' }), span({ spanId: 'short' }), span({ name: 7 })]);
+  await until(
+    async () => ((await client.get('/api/public/v2/ingest/refusals')) as { data: unknown[] }).data.length > 0,
+  );
   const { items } = (await client.post('/api/public/v2/traces/search', { q: 'kettle' })) as {
     items: { trace_id: string; name: string }[];
   };

@@ -216,7 +216,9 @@ function evaluationScreens({ evaluation }: Paths): Screen[] {
 function activityScreens(): Screen[] {
   return [
     { name: 'activity', path: '/console/activity' },
-    { name: 'activity-events', path: '/console/activity?kind=events' },
+    ...['operations', 'imports', 'exports', 'deliveries', 'audit', 'events'].map((kind) => {
+      return { name: `activity-${kind}`, path: `/console/activity?kind=${kind}` };
+    }),
     { name: 'activity-none', path: '/console/activity?kind=exports', by: 'newcomer' },
     { name: 'activity-viewer', path: '/console/activity', by: 'viewer' },
   ];
