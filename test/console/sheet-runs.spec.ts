@@ -278,7 +278,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     const search = page.getByRole('region', { name: 'Where it fell' });
     await search.getByRole('button', { name: 'Find where it fell' }).click();
     await search.getByText(`The score fell at version ${fell}; version ${fell - 1} was still good.`).waitFor();
-    await search.getByText(`Version ${fell} fell`).waitFor();
+    await search.getByText(`Version ${fell} is lower`).waitFor();
     await expectAccessible(page);
     await search.getByRole('button', { name: `Open version ${fell}` }).click();
     await shows(page, [1, 1], '1');
@@ -294,7 +294,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     if (what === 'column') await addButton(page).click();
     if (what === 'recalculate') await recalculate(page).click();
     await page
-      .getByText(what === 'versions' ? 'cell update' : what === 'column' ? 'required' : 'nothing to compute')
+      .getByText(what === 'versions' ? 'cell changed' : what === 'column' ? 'required' : 'nothing to compute')
       .first()
       .waitFor();
     await expectAccessible(page);

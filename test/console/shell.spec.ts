@@ -31,7 +31,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     const page = await console.open('/console/traces');
     await page.getByLabel('API key').fill(`pl_${'w'.repeat(43)}`);
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('The API key is missing or not valid.').waitFor();
+    await page.getByRole('alert').getByText('This key is not valid. Check that you have pasted all of it.').waitFor();
     await signIn(page, console.app.apiKey);
     await heading(page, 'Traces').waitFor();
   });

@@ -220,7 +220,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
 
   it('says that a trace is not there', async () => {
     const page = await console.openSigned(`/console/traces/${'f'.repeat(32)}`);
-    await page.getByRole('heading', { name: 'This is not here' }).waitFor();
+    await page.getByRole('heading', { name: 'This was not found' }).waitFor();
     await page.getByText('was not found in this workspace').waitFor();
     await expectAccessible(page);
   });

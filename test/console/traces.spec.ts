@@ -140,7 +140,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
 
   it('says which filters leave nothing, and takes them away', async () => {
     const page = await console.openSigned('/console/traces?q=nobodysaidthis&status=OK');
-    await page.getByText('only traces with the words “nobodysaidthis”, Succeeded').waitFor();
+    await page.getByText('only traces with the words “nobodysaidthis”, the status “Succeeded”').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Show all traces' }).click();
     await rows(page).first().waitFor();

@@ -358,6 +358,16 @@ describe('a plan of an operation', () => {
     expect((await cellsOf(me, sheet, column.id)).every(({ status }) => status === 'completed')).toBe(true);
   });
 
+  it('leaves cells out that are being computed already', async () => {
+    const { sheet, column } = await computed(inline('What is {thing}?'), [fresh('rain'), fresh('snow'), fresh('hail')]);
+    vendors.reply = () => 'hang';
+    const some = { column_ids: [column.id], row_indices: [0, 1], force: true };
+    const answer = await me.post(`${sheet.path}/cells/recalculations`, some, 202);
+    expect(await planOf(sheet)).toMatchObject({ cell_count: 1 });
+    await me.delete(`${sheet.path}/operations/${(answer as { operation_id: string }).operation_id}`);
+    expect(await planOf(sheet)).toMatchObject({ cell_count: 3 });
+  });
+
   it('tells it from the prompt and the prices where there is no past', async () => {
     const config = inline('Tell me everything about {thing}.', { provider: 'anthropic', name: 'claude-sonnet-4-5' });
     const { sheet } = await computed(config, [fresh('rain'), fresh('snow')]);

@@ -64,8 +64,8 @@ it('says what is filtered, and how it would be without each condition', () => {
   const state = { ...DEFAULTS, q: 'a b', status: 'ERROR', days: '7', f: 'engine is gpt-4o\ncost gt 1' };
   expect(describeFilters(state)).toEqual([
     'the words “a b”',
-    'Failed',
-    'Last 7 days',
+    'the status “Failed”',
+    'the time “Last 7 days”',
     'model is gpt-4o',
     'cost in dollars > 1',
   ]);

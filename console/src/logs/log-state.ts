@@ -79,8 +79,8 @@ export function describeFilters(state: LogState): string[] {
   const { q, status, days } = state;
   return [
     ...(q.trim() === '' ? [] : [`the words “${oneLine(q)}”`]),
-    ...(isKnown(STATUSES, status) ? [(STATUSES as Record<string, string>)[status]!] : []),
-    ...(isKnown(DAYS, days) ? [(DAYS as Record<string, string>)[days]!] : []),
+    ...(isKnown(STATUSES, status) ? [`the status “${(STATUSES as Record<string, string>)[status]!}”`] : []),
+    ...(isKnown(DAYS, days) ? [`the time “${(DAYS as Record<string, string>)[days]!}”`] : []),
     ...chipsOf(state).map(({ text }) => text),
   ];
 }

@@ -51,8 +51,8 @@ it('filters are told in words', () => {
   expect(describeFilters(DEFAULTS)).toEqual([]);
   expect(describeFilters({ ...DEFAULTS, q: 'a', status: 'ERROR', spans: 'many', days: '1' })).toEqual([
     'the words “a”',
-    'Failed',
-    'More than one span',
+    'the status “Failed”',
+    'the size “More than one span”',
     'Last 24 hours',
   ]);
 });

@@ -45,12 +45,12 @@ function conditionsOf({ status, spans, days }: ListState, now: number): Conditio
 
 /** What keeps traces out of the list, in words. */
 export function describeFilters({ q, status, spans, days }: ListState): string[] {
-  const named = (names: Record<string, string>, value: string) =>
-    value !== '' && Object.hasOwn(names, value) ? [names[value]!] : [];
+  const named = (what: string, names: Record<string, string>, value: string) =>
+    value !== '' && Object.hasOwn(names, value) ? [`the ${what} “${names[value]!}”`] : [];
   return [
     ...(q.trim() === '' ? [] : [`the words “${q.trim()}”`]),
-    ...named(STATUSES, status),
-    ...named(SPANS, spans),
-    ...named(DAYS, days),
+    ...named('status', STATUSES, status),
+    ...named('size', SPANS, spans),
+    ...named('time', DAYS, days),
   ];
 }

@@ -58,7 +58,7 @@ interface NothingProps {
 export function NothingLike({ what, filters, onClear }: NothingProps) {
   return (
     <Note title={`No ${what} matches`} action={{ label: `Show all ${what}s`, act: onClear }}>
-      <p>{`What is asked for: ${filters.join('; ')}.`}</p>
+      <p>{`The list shows only ${what}s with ${filters.join(', ')}.`}</p>
     </Note>
   );
 }

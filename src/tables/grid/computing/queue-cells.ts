@@ -7,7 +7,7 @@ import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import type { ExecutionOwner } from '../sheet-owner.js';
 import { Execution } from './execution.entity.js';
-import { insertTasks, type NewTask, readPending } from './tasks.queries.js';
+import { insertTasks, type NewTask, pendingRows, readPending } from './tasks.queries.js';
 import { tellOfAdvance } from './tell-of-progress.js';
 
 /** Cells to compute: rows per column. */
@@ -49,11 +49,11 @@ export async function queueCells(
   { cells, owner = 'sheet', isForced = false, maxCost = null, startedBy = null }: QueueRequest,
 ): Promise<QueuedCells | null> {
   const wanted = await withStaleSources(tx, sheet, columns, cells);
-  const pending = await readPending(tx, sheet);
+  const busy = pendingRows(await readPending(tx, sheet));
   const executionId = randomUUID();
   const tasks = [...wanted].flatMap(([column, rows]) => {
-    const busy = RowSet.union(pending.filter((task) => task.columnKey === column.key).map((task) => task.rows));
-    return toTasks(sheet, columns, { column, rows: rows.without(busy), executionId });
+    const idle = rows.without(busy.get(column.key) ?? RowSet.EMPTY);
+    return toTasks(sheet, columns, { column, rows: idle, executionId });
   });
   if (tasks.length === 0) return null;
   const cellCount = tasks.reduce((sum, task) => sum + task.rows.count, 0);

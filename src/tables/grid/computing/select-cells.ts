@@ -8,6 +8,7 @@ import { rowsByColumn } from '../rows/rows-by-column.js';
 import type { Sheet } from '../sheet.entity.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import type { Selection } from './queue-cells.js';
+import { pendingRows, readPending } from './tasks.queries.js';
 
 export const CELL_STATES = ['STALE', 'QUEUED', 'DISPATCHED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 export type CellState = (typeof CELL_STATES)[number];
@@ -27,7 +28,7 @@ export interface NamedCells {
   rows: number[];
 }
 
-/** The computed cells of a sheet by column, row and state. Throws column_not_found and column_not_computed. */
+/** The computed cells of a sheet by column, row and state, without those that are queued or running. Throws column_not_found and column_not_computed. */
 export async function selectCells(
   tx: EntityManager,
   sheet: Sheet,
@@ -38,13 +39,15 @@ export async function selectCells(
   const rows = indexes === null ? sheet.rows : RowSet.of(indexes).intersect(sheet.rows);
   const keys = chosen.map((column) => column.key);
   const states = await ChunkStates.read(tx, sheet.workspaceId, keys, { from: 0, to: sheet.rows.end });
+  const busy = pendingRows(await readPending(tx, sheet));
   const wants = (state: CellState) => wanted.length === 0 || wanted.includes(state);
   return new Map(
     chosen.map((column) => {
-      const stale = states.stale(column.key).intersect(rows);
-      const failed = states.failed(column.key).intersect(rows).without(stale);
-      const completed = rows.without(stale).without(failed);
       // Pending cells belong to the operation that has them already.
+      const idle = rows.without(busy.get(column.key) ?? RowSet.EMPTY);
+      const stale = states.stale(column.key).intersect(idle);
+      const failed = states.failed(column.key).intersect(idle).without(stale);
+      const completed = idle.without(stale).without(failed);
       const parts = [wants('STALE') ? stale : [], wants('FAILED') ? failed : [], wants('COMPLETED') ? completed : []];
       return [column, RowSet.union(parts.flat())];
     }),
