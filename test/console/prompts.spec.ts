@@ -105,7 +105,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
 
     await button(page, 'Try').click();
     await page.getByLabel('question').fill('Where is my parcel?');
-    await button(page, 'Fill in').click();
+    await button(page, 'Show the messages').click();
     await dialog(page).getByText('Answer in one sentence: Where is my parcel?').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -150,7 +150,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
       expect(await button(page, name).getAttribute('title')).toBe(`This needs the permission ${permission}.`);
     }
     await button(page, 'Try').click();
-    await button(page, 'Fill in').click();
+    await button(page, 'Show the messages').click();
     await dialog(page).getByLabel('What the model would be sent').waitFor();
   });
 

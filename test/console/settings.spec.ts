@@ -88,7 +88,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
 
   it('creates a webhook, shows its secret and what was sent, and sends it again', async () => {
     const page = await console.openSigned('/console/settings/webhooks');
-    await page.getByText('Nothing is sent yet').waitFor();
+    await page.getByText('There are no webhooks yet').waitFor();
     await button(page, 'New webhook').click();
     await page.getByLabel('URL').fill(receiver.url);
     await page.getByLabel('Name').fill('Deployment bot');
@@ -114,25 +114,25 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await button(page, 'I have kept it').click();
     await row(page, 'Deployment bot').getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing is sent yet').waitFor();
+    await page.getByText('There are no webhooks yet').waitFor();
   });
 
   it('sets, changes and deletes the price of a model, also one that a link brings', async () => {
     const page = await console.openSigned('/console/settings/prices?provider=ollama&model=llama-4-house');
-    expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('llama-4-house');
-    await page.getByLabel('Input, $ a million', { exact: true }).fill('0.4');
+    expect(await page.getByLabel(/^Model/).inputValue()).toBe('llama-4-house');
+    await page.getByLabel(/^Input, \$ per million/).fill('0.4');
     await button(page, 'Save').click();
     await row(page, 'llama-4-house').getByText('$0.40').waitFor();
     await row(page, 'llama-4-house').getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No price was set').waitFor();
+    await page.getByText('No price has been set').waitFor();
   });
 
   it('counts what a limit would delete before anything is deleted', async () => {
     const page = await console.openSigned('/console/settings/retention');
-    await page.getByLabel('Days that request logs are kept').fill('3000');
-    await button(page, 'Count what would be deleted…').click();
-    await dialog(page).getByText('No request logs are older than 3,000 days.').waitFor();
+    await page.getByLabel('Days that requests are kept').fill('3000');
+    await button(page, 'Set limits…').click();
+    await dialog(page).getByText('No request is older than 3,000 days.').waitFor();
     await dialog(page).getByText('All traces are kept for ever.').waitFor();
     await expectAccessible(page);
     await button(page, 'Set them').click();
@@ -164,16 +164,17 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
     await expectAccessible(page);
     await row(page, 'Spans').getByRole('button', { name: 'Delete' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await row(page, 'Spans').waitFor({ state: 'detached' });
   });
 
   it('changes what new sheets start with', async () => {
     const page = await console.openSigned('/console/settings/workspace');
     await page.getByLabel('What new sheets compute by themselves').selectOption('What costs nothing');
-    await page.getByLabel('Model of columns').fill('nonsense');
+    await page.getByLabel('Model for columns').fill('nonsense');
     await button(page, 'Save').click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Model of columns').fill('openai/gpt-4.1-mini');
+    await page.getByLabel('Model for columns').fill('openai/gpt-4.1-mini');
     await button(page, 'Save').click();
     await expect
       .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/settings'), PATIENT)
@@ -204,7 +205,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByRole('alert').getByText('Something broke.').waitFor();
     await page.unroute('**/model-prices');
     await button(page, 'Try again').click();
-    await page.getByText('No price was set').waitFor();
+    await page.getByText('No price has been set').waitFor();
   });
 
   it.each([

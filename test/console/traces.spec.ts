@@ -157,7 +157,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.keyboard.press('t');
     const alert = page.getByRole('alert');
     await alert.getByText('The search took too long.').waitFor();
-    expect(await alert.innerText()).toMatch(/search_timeout · request req-7/);
+    expect(await alert.innerText()).toMatch(/search_timeout · request id req-7/);
     await expectAccessible(page);
     await page.unroute('**/traces/search');
     await page.getByRole('button', { name: 'Try again' }).click();

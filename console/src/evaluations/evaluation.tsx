@@ -42,7 +42,9 @@ export default function Evaluation({ id }: { id: number }) {
     <>
       <header className="screen-head">
         <Back href="/evaluations" title="All evaluations" />
-        <h1 className="ellipsis">{data?.name ?? id}</h1>
+        <h1 className="ellipsis" title={data?.name}>
+          {data?.name ?? id}
+        </h1>
         <GuardedButton permission="REPORT_EDIT" disabled={!data} onClick={() => setOpen(true)}>
           Start a run
         </GuardedButton>

@@ -48,7 +48,7 @@ export function LogGrid({ logs, state, set, ticked, onTick, more, total }: Props
       order={state}
       onSort={set}
       more={more}
-      total={total}
+      total={ticked.size === 0 ? total : `${count(ticked.size)} chosen of ${total}`}
       onOpen={open}
       onClick={open}
       onMove={(log) => isOpen && open(log, { replace: true })}

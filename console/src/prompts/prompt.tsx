@@ -48,7 +48,9 @@ export default function Prompt({ id }: { id: string }) {
     <>
       <header className="screen-head">
         <Back href="/prompts" title="All prompts" />
-        <h1 className="ellipsis">{name}</h1>
+        <h1 className="ellipsis" title={name}>
+          {name}
+        </h1>
         {prompt && (
           <Link className="button" href={callsOf(name)}>
             All its requests

@@ -61,7 +61,7 @@ export function Versions({ list, name, shown, onShow }: Props) {
             className: 'number',
             cell: ({ calls }) => (calls.count === 0 ? UNKNOWN : costOf(calls.cost, calls.unpriced)),
           },
-          { name: 'Median', className: 'number', cell: ({ calls }) => duration(calls.latency_p50_ms) },
+          { name: 'Median latency', className: 'number', cell: ({ calls }) => duration(calls.latency_p50_ms) },
           { name: 'Scores', cell: ({ calls }) => <Scores scores={calls.scores} /> },
         ]}
       />
@@ -78,6 +78,7 @@ function Failed({ count: total, failed }: { count: number; failed: number }) {
 
 function Scores({ scores }: { scores: ListedVersion['calls']['scores'] }) {
   if (scores === null) return <span className="quiet-text">too many calls</span>;
+  if (scores.length === 0) return UNKNOWN;
   return scores.map(({ name, count: total, average }) => (
     <div key={name}>{`${name} ${average.toFixed(1)} (${count(total)})`}</div>
   ));

@@ -40,13 +40,8 @@ export function AddColumn({ onClose }: { onClose: () => void }) {
 }
 
 export function TitleField({ title }: { title?: string }) {
-  const label = (
-    <>
-      Title <span className="quiet-text">required</span>
-    </>
-  );
   return (
-    <Field label={label}>
+    <Field label="Title" isRequired>
       <input className="field" name="title" data-first="" required maxLength={255} defaultValue={title} />
     </Field>
   );

@@ -34,7 +34,9 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
   return (
     <header className="screen-head">
       <Back href="/tables" title="All tables" />
-      <h1 className="ellipsis">{title}</h1>
+      <h1 className="ellipsis" title={title}>
+        {title}
+      </h1>
       <Sheets path={path} />
       {state.at !== '' && (
         <>

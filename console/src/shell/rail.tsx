@@ -21,7 +21,12 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
         <span className="ellipsis label" title={me.workspace.name}>
           {me.workspace.name}
         </span>
-        <button className="button quiet" aria-label="Narrow the rail" title="Narrow the rail  [" onClick={onNarrow}>
+        <button
+          className="button quiet"
+          aria-label="Narrow or widen the rail"
+          title="Narrow or widen the rail  ["
+          onClick={onNarrow}
+        >
           <Icon name="narrow" />
         </button>
       </div>

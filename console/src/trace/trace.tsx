@@ -31,7 +31,9 @@ export default function Trace({ id }: { id: string }) {
     <>
       <header className="screen-head">
         <Back href="/traces" title="All traces" />
-        <h1 className="ellipsis">{name}</h1>
+        <h1 className="ellipsis" title={name}>
+          {name}
+        </h1>
         {data && <Totals trace={data.trace} />}
         <div className="actions">
           {data && <TraceActions trace={data.trace} calls={callsOf(data)} />}

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { cloneElement, type FormEvent, type ReactElement, type ReactNode, useId, useState } from 'react';
 import { Dialog } from './dialog';
 import { Options, pairsOf } from './options';
 import { Refused } from './parts';
@@ -115,18 +115,40 @@ export function FormDialog(
   );
 }
 
-/** A control under its name, with what has to be known about it below. */
-export function Field(props: { label: ReactNode; hint?: ReactNode; isRequired?: boolean; children: ReactNode }) {
-  const { label, hint, isRequired = false, children } = props;
+/** What ties a control to its name and to its hint. */
+export interface Tied {
+  id: string;
+  'aria-describedby': string | undefined;
+}
+
+interface FieldProps {
+  label: ReactNode;
+  /** What has to be known about it. */
+  hint?: ReactNode;
+  isRequired?: boolean;
+  /** For a box to tick, which stands before its name. */
+  isInline?: boolean;
+  /** The control, or what makes it. */
+  children: ReactElement<Partial<Tied>> | ((tied: Tied) => ReactNode);
+}
+
+/** A control under its name, with its hint below. */
+export function Field({ label, hint, isRequired = false, isInline = false, children }: FieldProps) {
+  const id = useId();
+  const tied = { id, 'aria-describedby': hint ? `${id}-hint` : undefined };
   return (
-    <label className="form-field">
-      <span>
+    <div className={isInline ? 'form-field inline' : 'form-field'}>
+      <label htmlFor={id}>
         {label}
         {isRequired && <span className="quiet-text"> required</span>}
-      </span>
-      {children}
-      {hint && <span className="quiet-text">{hint}</span>}
-    </label>
+      </label>
+      {typeof children === 'function' ? children(tied) : cloneElement(children, tied)}
+      {hint && (
+        <p id={tied['aria-describedby']} className="quiet-text">
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }
 

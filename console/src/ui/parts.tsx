@@ -42,7 +42,7 @@ export function Note({ title, action, children }: NoteProps) {
 }
 
 /** Statuses of answers that stay the same however often somebody asks. */
-const FINAL = [400, 403, 404, 422];
+const FINAL = [403, 404, 422];
 
 /** What went wrong, where the data would be: the server's sentence, and what to quote. */
 export function Failure({ error, onRetry, children }: { error: Error; onRetry?: () => void; children?: ReactNode }) {
@@ -82,7 +82,6 @@ export function Refused({ error }: { error: Error | null }) {
 }
 
 const TITLES: Record<number, string> = {
-  400: 'The server did not understand what was asked for',
   403: 'Your key may not see this',
   404: 'This was not found',
   422: 'The server did not understand what was asked for',

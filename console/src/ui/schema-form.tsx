@@ -1,4 +1,5 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Field, type Tied } from './form';
 import { Options } from './options';
 import { bare, kindOf, labelOf, type Schema, type Values } from './schema-fields';
 
@@ -26,7 +27,7 @@ export function SchemaForm({ schema, values, onChange, choices = {} }: FormProps
   return (
     <div className="schema-form">
       {sorted.map(([key, field]) => (
-        <Field
+        <SchemaField
           key={key}
           name={key}
           schema={field}
@@ -51,25 +52,25 @@ interface FieldProps {
   onChange: (value: unknown) => void;
 }
 
-function Field(props: FieldProps) {
+function SchemaField(props: FieldProps) {
   const { name, schema: given, value, choices, required, onChange } = props;
   const schema = bare(given);
   const kind = kindOf(given, choices !== undefined);
   const label = labelOf(name);
+  const hint = schema.description && withCode(schema.description);
   if (kind === 'fixed') return null;
   if (kind === 'boolean') {
     return (
-      <Labelled label={label} help={schema.description} required={false} inline>
-        {(id, help) => (
+      <Field label={label} hint={hint} isInline>
+        {(tied) => (
           <input
-            id={id}
-            aria-describedby={help}
+            {...tied}
             type="checkbox"
             checked={Boolean(value ?? schema.default)}
             onChange={(event) => onChange(event.target.checked)}
           />
         )}
-      </Labelled>
+      </Field>
     );
   }
   if (GROUPS.includes(kind)) {
@@ -80,7 +81,7 @@ function Field(props: FieldProps) {
           {label}
           {required && <span className="quiet-text"> required</span>}
         </legend>
-        {schema.description && <p className="quiet-text">{withCode(schema.description)}</p>}
+        {hint && <p className="quiet-text">{hint}</p>}
         {kind === 'group' ? (
           <SchemaForm
             schema={required ? schema : { ...schema, required: [] }}
@@ -94,9 +95,9 @@ function Field(props: FieldProps) {
     );
   }
   return (
-    <Labelled label={label} help={schema.description} required={required}>
-      {(id, help) => <Control {...props} schema={schema} kind={kind} id={id} help={help} />}
-    </Labelled>
+    <Field label={label} hint={hint} isRequired={required}>
+      {(tied) => <Control {...props} schema={schema} kind={kind} tied={tied} />}
+    </Field>
   );
 }
 
@@ -105,37 +106,12 @@ function withCode(text: string): ReactNode {
   return text.split('`').map((part, at) => (at % 2 ? <code key={at}>{part}</code> : part));
 }
 
-function Labelled(props: {
-  label: string;
-  help: string | undefined;
-  required: boolean;
-  inline?: boolean;
-  children: (id: string, help: string | undefined) => ReactNode;
-}) {
-  const { label, help, required, inline = false, children } = props;
-  const id = useId();
-  return (
-    <div className={inline ? 'form-field inline' : 'form-field'}>
-      <label htmlFor={id}>
-        {label}
-        {required && <span className="quiet-text"> required</span>}
-      </label>
-      {children(id, help ? `${id}-help` : undefined)}
-      {help && (
-        <p id={`${id}-help`} className="quiet-text">
-          {withCode(help)}
-        </p>
-      )}
-    </div>
-  );
-}
-
-type ControlProps = FieldProps & { kind: string; id: string; help: string | undefined };
+type ControlProps = FieldProps & { kind: string; tied: Tied };
 
 function Control(props: ControlProps) {
-  const { schema, kind, value, required, onChange, id, help } = props;
+  const { schema, kind, value, required, onChange, tied } = props;
   const [example] = schema.examples ?? [];
-  const common = { id, required, className: 'field', 'aria-describedby': help };
+  const common = { ...tied, required, className: 'field' };
   const text = value === undefined || value === null ? '' : String(value as string);
   const typed = { ...common, value: text, placeholder: typeof example === 'string' ? example : undefined };
   switch (kind) {
@@ -163,15 +139,14 @@ function Control(props: ControlProps) {
   }
 }
 
-function Select({ schema, kind, text, choices = [], required, onChange, id, help }: ControlProps & { text: string }) {
+function Select({ schema, kind, text, choices = [], required, onChange, tied }: ControlProps & { text: string }) {
   const named = (schema.enum ?? []).map((each) => [String(each), String(each)] as const);
   const byDefault = schema.default === undefined ? '–' : `${textOf(schema.default)} (default)`;
   return (
     <select
-      id={id}
+      {...tied}
       className="field"
       required={required}
-      aria-describedby={help}
       value={text}
       onChange={(event) => onChange(event.target.value)}
     >

@@ -107,7 +107,7 @@ function requestScreens(): Screen[] {
     { name: 'requests', path: '/console/logs' },
     { name: 'requests-search', path: '/console/logs?q=question&days=7' },
     { name: 'requests-conditions', path: `${failed}%0Ametadata[tier]+key_not_equals+gold` },
-    { name: 'requests-none-like-that', path: '/console/logs?q=nobodysaidthis&f=tags+is+nightly' },
+    { name: 'requests-none-like-that', path: '/console/logs?q=nobodysaidthis&f=tags+contains+nightly' },
     { name: 'requests-empty', path: '/console/logs', by: 'newcomer' },
     { name: 'requests-refused', path: '/console/logs?f=engine+less_than+3' },
     { name: 'request', path: '/console/logs?q=refund', act: pressing('Enter') },
@@ -183,7 +183,7 @@ function promptScreens({ prompt }: Paths): Screen[] {
   const fill = async (page: Page) => {
     await click(page, 'Try');
     await page.getByLabel('question').fill('Where is my parcel?');
-    await click(page, 'Fill in');
+    await click(page, 'Show the messages');
     await page.getByLabel('What the model would be sent').waitFor();
   };
   return [
@@ -227,12 +227,12 @@ function activityScreens(): Screen[] {
 function settingScreens(): Screen[] {
   const at = (section: string) => `/console/settings/${section}`;
   const count = async (page: Page) => {
-    await page.getByLabel('Days that request logs are kept').fill('1');
-    await click(page, 'Count what would be deleted…');
+    await page.getByLabel('Days that requests are kept').fill('1');
+    await click(page, 'Set limits…');
     await page.getByRole('dialog').waitFor();
   };
   const set = async (page: Page) => {
-    await page.getByLabel('Input, $ a million', { exact: true }).fill('0.4');
+    await page.getByLabel(/^Input, \$ per million/).fill('0.4');
     await click(page, 'Save');
     await page.getByRole('table').waitFor();
   };
