@@ -55,7 +55,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
   it('shows exports, deliveries, changes and events on one line of time, and acts on them', async () => {
     await console.app.client.post('/api/public/v2/exports', { source: 'traces', format: 'csv' }, 202);
     const page = await console.openSigned('/console/activity');
-    await line(page, 'traces, 1 row').getByRole('link', { name: 'Download' }).waitFor();
+    await line(page, 'Traces: 1 row').getByRole('link', { name: 'Download' }).waitFor();
     await line(page, 'api_key.create').getByText('by First key').first().waitFor();
     await line(page, '{"prompt_template_id"').waitFor();
     expect(await page.locator('.activity b').count()).toBe(0);
@@ -67,11 +67,12 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      line(page, 'traces, 1 row').getByRole('link', { name: 'Download' }).click(),
+      line(page, 'Traces: 1 row').getByRole('link', { name: 'Download' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
-    await line(page, 'traces, 1 row').getByRole('button', { name: 'Delete' }).click();
-    await line(page, 'traces, 1 row').waitFor({ state: 'detached' });
+    await line(page, 'Traces: 1 row').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await line(page, 'Traces: 1 row').waitFor({ state: 'detached' });
   });
 
   it('shows what is computed in sheets and imported into them, and ends it', async () => {
@@ -109,7 +110,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
   it('shows a key without permissions its exports, and which permission the rest needs', async () => {
     const page = await console.openSigned('/console/activity', { key: viewer });
     await page.getByText('To see webhook deliveries, changes and events, a key needs the permission ADMIN').waitFor();
-    await line(page, 'requests, 1 row').waitFor();
+    await line(page, 'Request logs: 1 row').waitFor();
     await expectAccessible(page);
   });
 

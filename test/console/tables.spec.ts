@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newSheet, TABLES, valuesOf } from '../support/factories.js';
+import { newTable } from '../support/sheets.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 import { pathOf, shows } from './support/sheet-page.js';
@@ -86,6 +87,16 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     await page.getByRole('heading', { name: 'No table matches' }).waitFor();
     await page.getByRole('button', { name: 'Show all tables' }).click();
     await page.getByRole('row', { name: 'Needle' }).waitFor();
+  });
+
+  it('creates the first sheet of a table that has none', async () => {
+    const { id } = await newTable(console.app.client);
+    const page = await console.openSigned(`/console/tables/${id}`);
+    await page.getByRole('heading', { name: 'This table has no sheets' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create a sheet' }).click();
+    await page.waitForURL(`**/console/tables/${id}/*`);
+    await page.getByText('Column A · 1').waitFor();
   });
 
   it.each([

@@ -72,11 +72,13 @@ describe.skipIf(isBrowserMissing())('today', () => {
     const page = await console.openSigned('/console/');
     await page.getByText('Rate limit of <b>house</b> reached').waitFor();
     const unpriced = page.getByRole('listitem').filter({ hasText: 'house-model' });
-    expect(await unpriced.getByRole('link', { name: '1', exact: true }).getAttribute('href')).toContain('cost+is_null');
+    expect(await unpriced.getByRole('link', { name: '1 request', exact: true }).getAttribute('href')).toContain(
+      'cost+is_null',
+    );
     await page.getByText('Nothing is running.').waitFor();
     await unpriced.getByRole('link', { name: 'Set a price' }).click();
     await page.getByRole('dialog', { name: 'Price of a model' }).waitFor();
-    expect(await page.getByLabel('Model', { exact: true }).inputValue()).toBe('house-model');
+    expect(await page.getByLabel(/^Model/).inputValue()).toBe('house-model');
   });
 
   it('shows what is computed in sheets while it is', async () => {
@@ -86,7 +88,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await askColumn(client, sheet, service.url);
     await until(() => Promise.resolve(service.held > 0));
     const page = await console.openSigned('/console/');
-    const running = page.getByRole('listitem').filter({ hasText: 'Sheet 1: running, 0 of' });
+    const running = page.getByRole('listitem').filter({ hasText: /Sheet 1 in .*: running, 0 of/ });
     await running.getByRole('progressbar', { name: 'Cells done' }).waitFor();
     service.reset();
     await page.getByText('Nothing is running.').waitFor();
@@ -108,6 +110,16 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await grown.getByRole('link', { name: '6.00 s' }).click();
     await page.getByRole('row').filter({ hasText: 'nightly job' }).first().waitFor();
     expect(new URL(page.url()).searchParams.get('sort')).toBe('trace_duration_ms');
+  });
+
+  it('says how requests come here where none has', async () => {
+    const { apiKey } = await console.app.stranger();
+    const page = await console.openSigned('/console/', { key: apiKey! });
+    await page.getByRole('heading', { name: /has no requests of the last two days$/ }).waitFor();
+    await page.getByText(`${console.url}/v1/traces`).waitFor();
+    await page.getByText('Nothing is running.').waitFor();
+    expect(await page.locator('.tile').count()).toBe(0);
+    await expectAccessible(page);
   });
 
   it('shows what the server refuses, part by part', async () => {

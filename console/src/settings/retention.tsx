@@ -90,11 +90,11 @@ function Counted({ what, days, count: total, spans, oldest, newest }: CountedPro
   if (days === null) return <p>{`All ${what}s are kept for ever.`}</p>;
   const limit = `older than ${counted(days, 'day')}`;
   if (total === 0) return <p>{`No ${what} is ${limit}.`}</p>;
-  const withSpans = spans === undefined ? '' : ` with ${counted(spans, 'span')}`;
+  const withSpans = spans === undefined ? '' : `, with ${counted(spans, 'span')},`;
   return (
     <p>
-      <strong className="bad">{`${counted(total, what)}${withSpans} will be deleted for good`}</strong>
-      {`, because they are ${limit}: from ${moment(oldest!)} to ${moment(newest!)}.`}
+      <strong className="bad">{`${counted(total, what)} ${limit}${withSpans} will be deleted for good`}</strong>
+      {`: from ${moment(oldest!)} to ${moment(newest!)}.`}
     </p>
   );
 }

@@ -28,7 +28,14 @@ export class SpanScope {
 
   /** Whether the trace has a span that fulfils the condition. */
   exists(condition: string): string {
-    return someSpanOf(`${this.from()} AND ${condition}`);
+    const { tables, first, ofWorkspace } = this.from();
+    return someSpanOf(`${tables} WHERE ${ofWorkspace} AND ${first}.trace_id = t.trace_id AND ${condition}`);
+  }
+
+  /** The same for a condition that few spans of the workspace fulfil: they are found first, and then their traces. */
+  isOneOfFew(condition: string): string {
+    const { tables, first, ofWorkspace } = this.from();
+    return `t.trace_id IN (SELECT ${first}.trace_id FROM ${tables} WHERE ${ofWorkspace} AND ${condition})`;
   }
 
   private leaf(given: FilterLeaf): string {
@@ -53,7 +60,7 @@ export class SpanScope {
       : `d.facets && ${this.parameters.add(facets)}::text[]`;
   }
 
-  private from(): string {
+  private from(): { tables: string; first: SpanAlias; ofWorkspace: string } {
     const workspaceId = `${this.parameters.add(this.workspaceId)}::int`;
     const first = this.aliases.has('d') ? 'd' : 's';
     const tables = [first === 'd' ? 'span_search d' : 'spans s'];
@@ -65,6 +72,6 @@ export class SpanScope {
     if (this.aliases.has('r')) {
       tables.push(`LEFT JOIN span_sources r ON r.workspace_id = ${workspaceId} AND r.hash = s.source_hash`);
     }
-    return `${tables.join(' ')} WHERE ${first}.workspace_id = ${workspaceId} AND ${first}.trace_id = t.trace_id`;
+    return { tables: tables.join(' '), first, ofWorkspace: `${first}.workspace_id = ${workspaceId}` };
   }
 }

@@ -4,6 +4,7 @@ import { facetsOf, normalized, plainLeafSql } from './leaf-conditions.js';
 import { SpanScope } from './span-scope.js';
 import { cutFacet } from './trace-facets.js';
 import { type FacetedWorkspace, TRACE_FIELDS, type TraceField, type TraceLevelField } from './trace-fields.js';
+import { asksForIds } from './trace-questions.js';
 
 /** Makes conditions about a trace, over `traces` t and `trace_search` x. */
 export class TraceScope {
@@ -49,7 +50,8 @@ export class TraceScope {
 
   private someSpan(group: FilterGroup): string {
     const scope = new SpanScope(this.workspace.workspaceId, this.parameters);
-    return scope.exists(scope.group(group));
+    const condition = scope.group(group);
+    return asksForIds(group) ? scope.isOneOfFew(condition) : scope.exists(condition);
   }
 
   /** A trace with more values than are kept may hold any. */
