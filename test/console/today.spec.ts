@@ -88,7 +88,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await askColumn(client, sheet, service.url);
     await until(() => Promise.resolve(service.held > 0));
     const page = await console.openSigned('/console/');
-    const running = page.getByRole('listitem').filter({ hasText: /Sheet 1 in .*: running, 0 of/ });
+    const running = page.getByRole('listitem').filter({ hasText: /Sheet 1 in .*:\s+running, 0 of/ });
     await running.getByRole('progressbar', { name: 'Cells done' }).waitFor();
     service.reset();
     await page.getByText('Nothing is running.').waitFor();
