@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, type Cell, cellsOf, type Column, newSheet, settled, type TestSheet } from '../support/factories.js';
-import { type Metered, readOperation, recalculate } from '../support/external-cells.js';
+import { activeOperation, type Metered, readOperation, recalculate } from '../support/external-cells.js';
 import { FakeVendors } from '../support/fake-vendors.js';
 import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
 import { publishPrompt } from '../support/prompts.js';
@@ -60,14 +60,6 @@ async function computed(
   const column = await addPrompt(client, sheet, config);
   await settled(client, sheet);
   return { sheet, column, cells: (await cellsOf(client, sheet, column.id)) as Metered[] };
-}
-
-/** The id of the operation that computes something in a sheet now. */
-async function activeOperation(sheet: TestSheet): Promise<string> {
-  const { active_operations: active } = (await me.get(`${sheet.path}/operations`)) as {
-    active_operations: { operation_id: string }[];
-  };
-  return active[0]!.operation_id;
 }
 
 describe('a column of a prompt', () => {
@@ -334,7 +326,7 @@ describe('a call', () => {
     const sheet = await newSheet(me, [fresh('a'), fresh('b')]);
     await addPrompt(me, sheet, { ...inline('{thing}?'), credential: 'slow' });
     await until(() => Promise.resolve(vendors.calls.length === 1));
-    const operation = await activeOperation(sheet);
+    const operation = await activeOperation(me, sheet);
     await me.delete(`${sheet.path}/operations/${operation}`);
     await until(async () => (await readOperation(me, sheet, operation)).status === 'cancelled');
     expect(vendors.calls).toHaveLength(1);
@@ -370,7 +362,7 @@ describe('a plan of an operation', () => {
     const some = { column_ids: [column.id], row_indices: [0, 1], force: true };
     await me.post(`${sheet.path}/cells/recalculations`, some, 202);
     expect(await planOf(sheet)).toMatchObject({ cell_count: 1 });
-    await me.delete(`${sheet.path}/operations/${await activeOperation(sheet)}`);
+    await me.delete(`${sheet.path}/operations/${await activeOperation(me, sheet)}`);
     expect(await planOf(sheet)).toMatchObject({ cell_count: 3 });
   });
 
