@@ -40,10 +40,4 @@ export async function readOperation(client: Client, sheet: TestSheet, id: string
   return ((await client.get(`${sheet.path}/operations/${id}`)) as { operation: Operation }).operation;
 }
 
-/** The id of the operation that computes something in a sheet now. */
-export async function activeOperation(client: Client, sheet: TestSheet): Promise<string> {
-  const answer = await client.get(`${sheet.path}/operations`);
-  return (answer as { active_operations: { operation_id: string }[] }).active_operations[0]!.operation_id;
-}
-
 export const shown = (cells: Cell[]) => cells.map(({ status, value }) => [status, value]);
