@@ -19,7 +19,11 @@ export default function FirstSheet({ id }: { id: string }) {
     await refetch();
   };
   const failure = error ?? refusal;
-  if (failure) return <Failure error={failure} onRetry={() => void refetch()} />;
+  const again = () => {
+    setRefusal(null);
+    void refetch();
+  };
+  if (failure) return <Failure error={failure} onRetry={again} />;
   if (!data) return <Waiting on />;
   const [first] = data.data;
   if (first) return <Redirect to={`/tables/${id}/${first.id}`} replace />;

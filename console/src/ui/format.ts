@@ -47,7 +47,7 @@ export function dollars(value: number | null): string {
   return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 4 : 2 })}`;
 }
 
-/** What calls cost together, when all of them have a price. */
+/** What calls cost together; it is more where some of them have no price. */
 export function costOf(total: number, unpriced: number | null): string {
   if (!unpriced) return dollars(total);
   return total === 0 ? 'no price' : `at least ${dollars(total)}`;

@@ -9,7 +9,7 @@ interface Props {
 /** So many characters are shown before the first mark: a column may be too narrow for more. */
 const BEFORE = 12;
 
-/** A text with what was searched in it marked. It begins shortly before the first mark. */
+/** A line of a list with what was searched in it marked. It begins shortly before the first mark. */
 export function Marked({ text, marks }: Props) {
   if (marks.length === 0) return text;
   // Marks count characters, of which some take two places in a text of JavaScript.
