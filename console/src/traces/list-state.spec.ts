@@ -53,7 +53,7 @@ it('filters are told in words', () => {
     'the words “a”',
     'the status “Failed”',
     'the size “More than one span”',
-    'Last 24 hours',
+    'the time “Last 24 hours”',
   ]);
 });
 
