@@ -37,15 +37,17 @@ export class TraceWorker {
   }
 
   /** Claims some traces whose time has come. */
-  claimDue(limit: number): Promise<ClaimedTrace[]> {
+  claimDue(limit: number, db = this.db.manager): Promise<ClaimedTrace[]> {
     const turn = { after: 0, full: [], held: [] };
-    return claimDueTraces(this.db.manager, turn, { leaseMs: LEASE_MS, limit });
+    return claimDueTraces(db, turn, { leaseMs: LEASE_MS, limit });
   }
 
-  /** Claims one trace, which nobody may have in hand. */
+  /** Claims one trace, which nobody may have in hand. In one transaction, in which no time passes: no other becomes due after it. */
   async claim(id: string): Promise<ClaimedTrace> {
-    await this.app.sql('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = $1', [id]);
-    const [claimed] = await this.claimDue(1);
+    const [claimed] = await this.db.transaction(async (tx) => {
+      await tx.query('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = $1', [id]);
+      return this.claimDue(1, tx);
+    });
     if (claimed?.traceId !== id) throw new Error(`Somebody else has ${id} in hand.`);
     return claimed;
   }
