@@ -34,20 +34,19 @@ export class CellStates {
   /** The rows whose cell in this column shows the status. */
   rowsWith(column: SheetColumn, status: CellStatus): RowSet {
     if (!this.columns.rules(column).hasStates) return status === 'completed' ? this.rows : RowSet.EMPTY;
-    const pending = this.pendingOf(column, () => true);
-    const stale = this.states.stale(column.key).without(pending);
-    const failed = this.states.failed(column.key).without(pending).without(stale);
+    const idle = this.rows.without(this.pendingOf(column, () => true));
+    const { stale, failed, completed } = this.states.split(column.key, idle);
     switch (status) {
       case 'running':
         return this.pendingOf(column, ({ running }) => running).intersect(this.rows);
       case 'queued':
         return this.pendingOf(column, ({ running }) => !running).intersect(this.rows);
       case 'stale':
-        return stale.intersect(this.rows);
+        return stale;
       case 'error':
-        return failed.intersect(this.rows);
+        return failed;
       case 'completed':
-        return this.rows.without(pending).without(stale).without(failed);
+        return completed;
       case 'cancelled':
         // Cells go back to the status they had before they were queued.
         return RowSet.EMPTY;

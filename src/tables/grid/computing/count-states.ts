@@ -26,11 +26,10 @@ export async function countStates(tx: EntityManager, sheet: Sheet, columns: Shee
   const counts = countPending(pending);
   for (const column of counted) {
     const idle = sheet.rows.without(busyRows.get(column.key) ?? RowSet.EMPTY);
-    const stale = states.stale(column.key).intersect(idle);
-    const failed = states.failed(column.key).intersect(idle).without(stale);
+    const { stale, failed, completed } = states.split(column.key, idle);
     if (columns.rules(column).counted === 'all') counts.STALE += stale.count;
     counts.FAILED += failed.count;
-    counts.COMPLETED += idle.count - stale.count - failed.count;
+    counts.COMPLETED += completed.count;
   }
   return counts;
 }

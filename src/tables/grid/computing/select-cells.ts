@@ -45,9 +45,7 @@ export async function selectCells(
     chosen.map((column) => {
       // Pending cells belong to the operation that has them already.
       const idle = rows.without(busy.get(column.key) ?? RowSet.EMPTY);
-      const stale = states.stale(column.key).intersect(idle);
-      const failed = states.failed(column.key).intersect(idle).without(stale);
-      const completed = idle.without(stale).without(failed);
+      const { stale, failed, completed } = states.split(column.key, idle);
       const parts = [wants('STALE') ? stale : [], wants('FAILED') ? failed : [], wants('COMPLETED') ? completed : []];
       return [column, RowSet.union(parts.flat())];
     }),

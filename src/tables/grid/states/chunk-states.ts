@@ -85,6 +85,13 @@ export class ChunkStates {
     return RowSet.union(this.ofColumn(columnKey).map((state) => state.failed));
   }
 
+  /** Some rows of a column that wait for nothing, by the state of their cells. */
+  split(columnKey: string, idle: RowSet): { stale: RowSet; failed: RowSet; completed: RowSet } {
+    const stale = this.stale(columnKey).intersect(idle);
+    const failed = this.failed(columnKey).intersect(idle).without(stale);
+    return { stale, failed, completed: idle.without(stale).without(failed) };
+  }
+
   /** Marks rows stale; gives how many were not stale before. */
   markStale(columnKey: string, rows: RowSet): number {
     let added = 0;
