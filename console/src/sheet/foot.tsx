@@ -8,6 +8,8 @@ import type { Edits } from './use-edits';
 interface Props {
   overview: Overview | undefined;
   rowCount: number;
+  /** No row before the last one was deleted: the number of each is its place. */
+  isWithoutGaps: boolean;
   state: SheetState;
   set: (change: Partial<SheetState>) => void;
   /** Goes to a row by its place. */
@@ -16,7 +18,7 @@ interface Props {
 }
 
 /** How much there is, in which states, and the way to a row. */
-export function Foot({ overview, rowCount, state, set, onRow, edits }: Props) {
+export function Foot({ overview, rowCount, isWithoutGaps, state, set, onRow, edits }: Props) {
   const { columns, canEdit } = useSheet();
   const counts = overview?.status_counts;
   const pending = counts ? counts.QUEUED + counts.DISPATCHED : 0;
@@ -56,13 +58,13 @@ export function Foot({ overview, rowCount, state, set, onRow, edits }: Props) {
           Add a row
         </button>
       )}
-      <JumpToRow onRow={onRow} isFiltered={state.status !== ''} />
+      <JumpToRow onRow={onRow} isByPlace={isWithoutGaps || state.status !== ''} />
     </footer>
   );
 }
 
-/** The number of a row is not its place when rows were deleted: the server counts those before it. */
-function JumpToRow({ onRow, isFiltered }: { onRow: (at: number) => void; isFiltered: boolean }) {
+/** Where rows were deleted the number of a row is not its place: the server counts those before it. */
+function JumpToRow({ onRow, isByPlace }: { onRow: (at: number) => void; isByPlace: boolean }) {
   const { path, notify } = useSheet();
   const field = useRef<HTMLInputElement>(null);
   const go = async (event: FormEvent) => {
@@ -70,7 +72,7 @@ function JumpToRow({ onRow, isFiltered }: { onRow: (at: number) => void; isFilte
     const number = Math.floor(Number(field.current!.value));
     if (!Number.isFinite(number) || number < 1) return;
     try {
-      onRow(isFiltered ? number - 1 : await placeOf(number - 1));
+      onRow(isByPlace ? number - 1 : await placeOf(number - 1));
       document.querySelector<HTMLElement>('[role=grid]')?.focus();
     } catch (error) {
       notify(noticeOf(error));

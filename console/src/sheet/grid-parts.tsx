@@ -95,7 +95,7 @@ export function RowNumbers({ rows, active }: { rows: number[]; active: Area }) {
         const isActive = row >= active.top && row <= active.bottom;
         return (
           <div
-            key={row % (rows.length + 1)}
+            key={row}
             className={isActive ? 'active' : undefined}
             style={{ transform: `translateY(${row * ROW_PX}px)` }}
           >

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { type Across, columnsInView, offsetsOf } from '../ui/column-window';
-import { scrollToRow } from '../ui/windowing';
+import { rowsInView, scrollToRow, type View, type Window } from '../ui/windowing';
 import { useMeasured, useRows } from '../ui/use-rows';
 import { CellEditor } from './cell-editor';
 import { type ColumnMenu, useColumnMenu } from './column-menu';
@@ -20,7 +20,7 @@ import { HeadRow, marksIn, Row, RowNumbers } from './grid-parts';
 import { areaOf, type GridSize, type Selection, type Spot, within } from './selection';
 import { useSheet, useStoreRevision } from './sheet-data';
 import { ROW_PX } from './state';
-import { tilesIn } from './tiles';
+import { type Part, tilesIn } from './tiles';
 import { type Editing, useEditing } from './use-editing';
 import type { Edits } from './use-edits';
 
@@ -45,8 +45,8 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
   const offsets = useMemo(() => offsetsOf(arranging.widths), [arranging.widths]);
   const { scroller, window: rows } = useRows(rowCount, ROW_PX);
   const across = useAcross(scroller, offsets, arranging.pinned);
-  useTilesInView(rows, across);
-  useShown(scroller, { offsets, pinned: across.pinned }, selection.head);
+  const onMove = useTilesInView(rows, across, rowCount);
+  useShown(scroller, { offsets, pinned: across.pinned, onMove }, selection.head);
   const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - HEAD_PX) / ROW_PX) - 1);
   const size: GridSize = { rows: rowCount, columns: columns.length, page };
   const select = (spot: Spot, isRange = false) => onSelect({ anchor: isRange ? selection.anchor : spot, head: spot });
@@ -61,7 +61,6 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
     onPlace: (column) => select(within({ ...head, column }, size)),
   });
   const shown = Array.from({ length: rows.end - rows.first }, (_, at) => rows.first + at);
-  const pool = shown.length + 1;
   return (
     <>
       <div
@@ -84,9 +83,9 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
           {...pointing(head, select, editing.start)}
         >
           <RowNumbers rows={shown} active={area} />
-          {/* Rows that scroll out are given to those that scroll in. */}
+          {/* Elements stay in the order of their rows: the ones that scroll out are not given to others, which would move all. */}
           {shown.map((row) => (
-            <Row key={row % pool} row={row} revision={store.revision} {...common} {...marksIn(row, area, head)} />
+            <Row key={row} row={row} revision={store.revision} {...common} {...marksIn(row, area, head)} />
           ))}
           <Editor
             editing={editing}
@@ -158,32 +157,34 @@ function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[]
   return useMemo(() => ({ first, end, pinned }), [first, end, pinned]);
 }
 
-/** Asks for the cells in view once scrolling has settled. */
-function useTilesInView(rows: { first: number; end: number }, across: Across): void {
+/** Asks for the cells in view once scrolling has settled. What it returns asks for those of a place at once. */
+function useTilesInView(rows: Window, across: Across, rowCount: number): (view: View) => void {
   const { store } = useSheet();
   const key = JSON.stringify(tilesIn(rows, across));
   const isFirst = useRef(true);
   useEffect(() => {
-    const look = () => store.show(JSON.parse(key) as { row: number; column: number }[]);
+    const look = () => store.show(JSON.parse(key) as Part[]);
     const timer = setTimeout(look, isFirst.current ? 0 : SETTLED_MS);
     isFirst.current = false;
     return () => clearTimeout(timer);
   }, [store, key]);
+  return (view) => store.show(tilesIn(rowsInView(view, ROW_PX, rowCount), across));
 }
 
 /** Scrolls to the cell that was gone to. Only going somewhere scrolls: widths and columns that change do not. */
 function useShown(
   scroller: RefObject<HTMLDivElement | null>,
-  columns: { offsets: number[]; pinned: number },
+  columns: { offsets: number[]; pinned: number; onMove: (view: View) => void },
   { row, column }: Spot,
 ): void {
   const places = useRef(columns);
   places.current = columns;
   useLayoutEffect(() => {
     const element = scroller.current!;
-    const top = scrollToRow({ top: element.scrollTop, height: element.clientHeight - HEAD_PX }, ROW_PX, row);
-    if (top !== null) element.scrollTop = top;
-    const { offsets, pinned } = places.current;
+    const height = element.clientHeight;
+    const top = scrollToRow({ top: element.scrollTop, height: height - HEAD_PX }, ROW_PX, row);
+    const { offsets, pinned, onMove } = places.current;
+    if (top !== null) onMove({ top: (element.scrollTop = top), height });
     if (column < pinned) return;
     const [left, right] = [offsets[column] ?? 0, offsets[column + 1] ?? 0];
     const width = element.clientWidth - NUMBERS_PX;

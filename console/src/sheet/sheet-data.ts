@@ -53,12 +53,13 @@ export const useSheet = (): SheetTools => use(SheetContext)!;
 
 export const noticeOf = (error: unknown): Notice => ({ text: sentenceOf(error as Error), isBad: true });
 
-/** The columns of a sheet, now or at a version. */
+/** The columns of a sheet and its last row, now or at a version. */
 export function useColumns(path: SheetPath, at: string) {
   return useQuery({
     queryKey: ['sheet', path, 'columns', at],
     queryFn: async ({ signal }) => {
-      const query = { view: 'grid' as const, limit: 1, include_columns: true, ...(at !== '' && { version: at }) };
+      const last = { view: 'grid' as const, limit: 1, order: 'desc' as const, include_columns: true };
+      const query = { ...last, ...(at !== '' && { version: at }) };
       return (await api(`GET ${SHEET}/rows`, {
         path,
         query,

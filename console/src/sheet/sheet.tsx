@@ -57,6 +57,7 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
           all={head.data!.columns}
           view={view.data!}
           knownRows={head.data!.row_count ?? 0}
+          lastIndex={head.data!.data[0]?.row_index}
           types={types.types}
           state={state}
           set={set}
@@ -69,11 +70,13 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
 interface LoadedProps extends Pick<SheetTools, 'path' | 'all' | 'types'> {
   view: View;
   knownRows: number;
+  /** Of the last of the known rows. */
+  lastIndex: number | undefined;
   state: SheetState;
   set: SetState;
 }
 
-function Loaded({ path, all, view, types, knownRows, state, set }: LoadedProps) {
+function Loaded({ path, all, view, types, knownRows, lastIndex, state, set }: LoadedProps) {
   const [notice, notify] = useState<Notice | null>(null);
   const [open, setOpen] = useState<Open>(null);
   const tools = useTools({ path, all, view, types, notify }, state);
@@ -115,6 +118,7 @@ function Loaded({ path, all, view, types, knownRows, state, set }: LoadedProps) 
       <Foot
         overview={overview}
         rowCount={rowCount}
+        isWithoutGaps={rowCount === knownRows && lastIndex === knownRows - 1}
         state={state}
         set={set}
         onRow={(at) => select(spotAt(at, column))}

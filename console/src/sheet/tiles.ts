@@ -8,8 +8,14 @@ export const TILE_COLUMNS = 24;
 /** Tiles that are kept: some screens in each direction. */
 const MAX_TILES = 240;
 
+/** Which tile: its number downwards and across. */
+export interface Part {
+  row: number;
+  column: number;
+}
+
 export type TilePage = Pick<GridRowsResponse, 'data' | 'column_ids' | 'version' | 'row_count' | 'matching_row_count'>;
-export type LoadTile = (part: { row: number; column: number }, signal: AbortSignal) => Promise<TilePage>;
+export type LoadTile = (part: Part, signal: AbortSignal) => Promise<TilePage>;
 
 export interface GridCell {
   /** The index of the row, which it keeps for ever. */
@@ -38,7 +44,7 @@ export function inOrder(page: TilePage, columns: string[]): TilePage {
 }
 
 /** The numbers of the tiles that have a part of this window, or of the columns that are pinned. */
-export function tilesIn(rows: Window, columns: Across): { row: number; column: number }[] {
+export function tilesIn(rows: Window, columns: Across): Part[] {
   const numbers = ({ first, end }: Window, size: number) =>
     Array.from(
       { length: Math.max(0, Math.ceil(end / size) - Math.floor(first / size)) },
@@ -55,7 +61,7 @@ export class TileStore {
   private readonly loading = new Map<string, AbortController>();
   private readonly listeners = new Set<() => void>();
   private generation = 0;
-  private inView: { row: number; column: number }[] = [];
+  private inView: Part[] = [];
   /** Grows with every change, for React. */
   revision = 0;
   error: Error | null = null;
@@ -86,7 +92,7 @@ export class TileStore {
   }
 
   /** Asks for the tiles of a screen that are missing, and gives up those that are out of view. */
-  show(tiles: { row: number; column: number }[]): void {
+  show(tiles: Part[]): void {
     this.inView = tiles;
     const wanted = new Set(tiles.map(({ row, column }) => keyOf(row, column)));
     for (const [key, controller] of this.loading) if (!wanted.has(key)) controller.abort();
@@ -104,7 +110,7 @@ export class TileStore {
     for (const controller of this.loading.values()) controller.abort();
   }
 
-  private async read(key: string, part: { row: number; column: number }): Promise<void> {
+  private async read(key: string, part: Part): Promise<void> {
     const controller = new AbortController();
     const { generation } = this;
     this.loading.set(key, controller);
