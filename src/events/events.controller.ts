@@ -11,8 +11,10 @@ import {
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { toPage } from '../platform/http/list.js';
 import { Throws, Validates } from '../platform/http/throws.js';
-import { EventsResponse, ListEventsQuery, toEventBody } from './events.dto.js';
+import { eventTypes } from './event-types.js';
+import { EventsResponse, EventTypesResponse, ListEventsQuery, toEventBody, toEventTypeBodies } from './events.dto.js';
 import { eventOrder, EventsService } from './events.service.js';
+import { RESERVED_EVENTS } from './reserved-events.js';
 
 @ApiTags('Administration')
 @Controller('api/admin/v1/workspaces/:workspace_id/events')
@@ -41,5 +43,18 @@ export class EventsController {
     const events = await this.events.list(caller, type, { cursor, limit, order });
     const page = toPage(events, { limit, cursor }, eventOrder(order, type), (event) => [Number(event.id)]);
     return { ...page, data: page.data.map(toEventBody) };
+  }
+
+  @Get('types')
+  @ApiOperation({ summary: 'List the types of events with what they mean: webhooks may subscribe to each of them.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: EventTypesResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async listTypes(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<EventTypesResponse> {
+    await this.workspaces.callerIn(request, path.workspace_id);
+    const [announced, reserved] = [toEventTypeBodies(eventTypes, true), toEventTypeBodies(RESERVED_EVENTS, false)];
+    return { success: true, event_types: [...announced, ...reserved] };
   }
 }

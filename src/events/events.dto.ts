@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DateTimeField, IntegerField, JsonObjectField, TextField } from '../platform/http/fields.js';
+import { BooleanField, DateTimeField, IntegerField, JsonObjectField, TextField } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import type { JsonObject } from '../platform/json.js';
 import type { OutboxEvent } from './outbox-event.entity.js';
@@ -38,6 +38,31 @@ export class EventBody {
 export class EventsResponse extends ListEnvelope {
   @ApiProperty({ type: () => [EventBody] })
   data: EventBody[];
+}
+
+export class EventTypeBody {
+  @TextField({ example: 'prompt_template_label_moved' })
+  type: string;
+
+  @TextField({ description: 'When it happens.' })
+  description: string;
+
+  @BooleanField({ description: 'Whether this server announces it; clients know the other ones from elsewhere.' })
+  is_announced: boolean;
+}
+
+export class EventTypesResponse {
+  @ApiProperty({ enum: [true] })
+  success: true;
+
+  @ApiProperty({ type: () => [EventTypeBody], description: 'Those that are announced first, each part by name.' })
+  event_types: EventTypeBody[];
+}
+
+export function toEventTypeBodies(types: ReadonlyMap<string, string>, isAnnounced: boolean): EventTypeBody[] {
+  return [...types]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([type, description]) => ({ type, description, is_announced: isAnnounced }));
 }
 
 export function toEventBody(event: OutboxEvent): EventBody {

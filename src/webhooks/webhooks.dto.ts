@@ -41,7 +41,7 @@ const EventTypesField = () =>
     minItems: 1,
     maxItems: 100,
     description:
-      'What is sent. null, as by default, means every type, also those that do not exist yet. The reference of events lists them, also those that this server does not announce yet.',
+      'What is sent. null, as by default, means every type, also those that do not exist yet. `GET …/events/types` lists them, also those that this server does not announce yet.',
     example: ['prompt_template_version_created', 'prompt_template_label_moved'],
   });
 

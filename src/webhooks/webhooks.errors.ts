@@ -14,6 +14,7 @@ export const WebhookErrors = defineErrors({
   webhook_url_refused: { status: 400, message: (problem: string) => `This URL cannot be called. ${problem}` },
   webhook_event_type_unknown: {
     status: 400,
-    message: (type: string) => `There is no event type "${type}". The reference of events lists them.`,
+    message: (type: string) =>
+      `There is no event type "${type}". All types are listed at /api/admin/v1/workspaces/{workspace_id}/events/types.`,
   },
 });

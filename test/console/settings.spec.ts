@@ -91,8 +91,8 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByText('There are no webhooks yet').waitFor();
     await button(page, 'New webhook').click();
     await page.getByLabel('URL').fill(receiver.url);
-    await page.getByLabel('Name').fill('Deployment bot');
-    await page.getByLabel('Types of events').fill('prompt_template_version_created');
+    await page.getByLabel('Name', { exact: true }).fill('Deployment bot');
+    await page.getByLabel('prompt_template_version_created').check();
     await button(page, 'Create').click();
     expect((await dialog(page).locator('pre').innerText()).length).toBeGreaterThan(20);
     await button(page, 'I have kept it').click();
@@ -106,9 +106,13 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
     await button(page, 'Close').click();
     await row(page, 'Deployment bot').getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('prompt_template_label_moved').check();
     await page.getByLabel('Send what happens').uncheck();
     await button(page, 'Save').click();
     await row(page, 'switched off').waitFor();
+    expect(await row(page, 'Deployment bot').innerText()).toMatch(
+      /prompt_template_label_moved\s+prompt_template_version_created/,
+    );
     await row(page, 'Deployment bot').getByRole('button', { name: 'New secret' }).click();
     await button(page, 'Renew the secret').click();
     await button(page, 'I have kept it').click();
@@ -123,6 +127,9 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByLabel(/^Input, \$ per million/).fill('0.4');
     await button(page, 'Save').click();
     await row(page, 'llama-4-house').getByText('$0.40').waitFor();
+    await page.goto('/console/settings/prices?provider=ollama&model=llama-4-house');
+    expect(await page.getByLabel(/^Input, \$ per million/).inputValue()).toBe('0.4');
+    await button(page, 'Cancel').click();
     await row(page, 'llama-4-house').getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No price has been set').waitFor();

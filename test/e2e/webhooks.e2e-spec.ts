@@ -53,6 +53,24 @@ describe('a webhook', () => {
     expect(await me.get(webhooksUrl(id))).toMatchObject({ webhooks: [{ id: second.id }] });
   });
 
+  it('may ask for each of the types of events that are listed with it', async () => {
+    const { me, id } = await newWorkspace();
+    const at = `/api/admin/v1/workspaces/${id}/events/types`;
+    const { event_types: types } = (await me.get(at)) as { event_types: { type: string; is_announced: boolean }[] };
+    expect(types).toContainEqual({
+      type: 'prompt_template_deleted',
+      description: 'A prompt was deleted.',
+      is_announced: true,
+    });
+    expect(types.filter(({ is_announced: isAnnounced }) => !isAnnounced)).toHaveLength(3);
+    const names = types.map(({ type }) => type);
+    expect(new Set(names).size).toBe(names.length);
+    const { webhook } = await createWebhook(me, id, { url: URL_OF_NOBODY, event_types: names });
+    expect(webhook.event_types).toEqual(names);
+    const other = await app.stranger();
+    expect(await other.get(at, 404)).toMatchObject({ error: 'workspace_not_found' });
+  });
+
   it('has a secret that is shown once and stored only encrypted', async () => {
     const { me, id } = await newWorkspace();
     const { webhook, secret } = await createWebhook(me, id, { url: URL_OF_NOBODY });

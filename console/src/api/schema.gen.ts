@@ -34,6 +34,8 @@ export type TestModelCredentialRequest = { "model": string };
 export type TestModelCredentialResponse = { "success": boolean; "works": boolean; "message": string; "latency_ms": number };
 export type EventBody = { "id": number; "event_type": string; "details": JsonObject; "key_id": number | null; "request_id": string; "timestamp": string };
 export type EventsResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (EventBody)[] };
+export type EventTypeBody = { "type": string; "description": string; "is_announced": boolean };
+export type EventTypesResponse = { "success": true; "event_types": (EventTypeBody)[] };
 export type ExternalIdBody = { "source": string; "external_id": string };
 export type FolderEntityBody = { "id": number | string; "name": string; "type": "FOLDER" | "PROMPT" | "SNIPPET" | "WORKFLOW" | "DATASET" | "REPORT" | "AB_TEST" | "INPUT_VARIABLE_SET" | "TABLE"; "created_at": string; "updated_at": string; "folder_id": number | null; "path": (string)[]; "metadata"?: JsonObject; "external_ids": (ExternalIdBody)[] };
 export type FolderEntitiesResponse = { "entities": (FolderEntityBody)[] };
@@ -582,6 +584,7 @@ export interface Operations {
   "DELETE /api/admin/v1/workspaces/{workspace_id}/model-credentials/{credential_id}": { path: { "workspace_id": number; "credential_id": number }; answer: ModelCredentialDeletedResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/model-credentials/{credential_id}/test": { path: { "workspace_id": number; "credential_id": number }; body: TestModelCredentialRequest; answer: TestModelCredentialResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/events": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "event_type"?: string }; answer: EventsResponse };
+  "GET /api/admin/v1/workspaces/{workspace_id}/events/types": { path: { "workspace_id": number }; answer: EventTypesResponse };
   "GET /api/public/v2/folders/entities": { query: { "created_by_email"?: string; "created_after"?: string; "created_before"?: string; "updated_after"?: string; "updated_before"?: string; "external_source"?: string; "external_id"?: string; "sort_by"?: "created_at" | "updated_at" | "name" | "id"; "sort_order"?: "asc" | "desc"; "workspace_id"?: number; "folder_id"?: number; "filter_type"?: ("FOLDER" | "PROMPT" | "SNIPPET" | "WORKFLOW" | "DATASET" | "REPORT" | "AB_TEST" | "INPUT_VARIABLE_SET" | "TABLE")[]; "search_query"?: string; "flatten"?: boolean; "include_metadata"?: boolean; "tags"?: (string)[]; "semantic_search"?: boolean; "semantic_search_top_k"?: number; "semantic_search_threshold"?: number }; answer: FolderEntitiesResponse };
   "POST /api/public/v2/folders/entities": { body: MoveEntitiesRequest; answer: MovedEntitiesResponse };
   "DELETE /api/public/v2/folders/entities": { body: DeleteEntitiesRequest; answer: MovedEntitiesResponse };

@@ -4,7 +4,7 @@ import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PromptLabelBody, RawPromptResponse } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
-import { Field, Form, type FormValues } from '../ui/form';
+import { Field, Form, FormDialog, type FormValues } from '../ui/form';
 import { Failure, Refused, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 
@@ -13,6 +13,7 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
   const { id, version } = prompt;
   const refresh = useRefresh('prompts', 'prompt-labels', 'prompt-versions');
   const [error, setError] = useState<Error | null>(null);
+  const [removed, setRemoved] = useState<PromptLabelBody | null>(null);
   const { data, ...query } = useQuery({
     queryKey: ['prompt-labels', id],
     queryFn: ({ signal }) =>
@@ -30,6 +31,7 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
     });
     await refresh();
   };
+  if (removed) return <RemoveLabel label={removed} onRemoved={refresh} onClose={() => setRemoved(null)} />;
   return (
     <Dialog label="Release labels" className="form-dialog" onClose={onClose}>
       <h1>Release labels</h1>
@@ -44,7 +46,7 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
           onMove={(id) =>
             write(api('PATCH /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: id }, body: target }))
           }
-          onRemove={(id) => write(api('DELETE /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: id } }))}
+          onRemove={setRemoved}
         />
       )}
       <Form submit={`Put it on v${version}`} cancel="Close" onSubmit={create} onCancel={onClose}>
@@ -60,7 +62,7 @@ interface TableProps {
   labels: PromptLabelBody[];
   version: number;
   onMove: (labelId: number) => void;
-  onRemove: (labelId: number) => void;
+  onRemove: (label: PromptLabelBody) => void;
 }
 
 function LabelTable({ labels, version, onMove, onRemove }: TableProps) {
@@ -75,12 +77,16 @@ function LabelTable({ labels, version, onMove, onRemove }: TableProps) {
         {
           name: '',
           className: 'buttons',
-          cell: ({ release_label_id: labelId, prompt_version_number: on }) => (
+          cell: (label) => (
             <>
-              <button className="button" disabled={on === version} onClick={() => onMove(labelId)}>
+              <button
+                className="button"
+                disabled={label.prompt_version_number === version}
+                onClick={() => onMove(label.release_label_id)}
+              >
                 Move to v{version}
               </button>
-              <button className="button" onClick={() => onRemove(labelId)}>
+              <button className="button" onClick={() => onRemove(label)}>
                 Remove
               </button>
             </>
@@ -88,5 +94,36 @@ function LabelTable({ labels, version, onMove, onRemove }: TableProps) {
         },
       ]}
     />
+  );
+}
+
+interface RemoveProps {
+  label: PromptLabelBody;
+  onRemoved: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+function RemoveLabel({
+  label: { release_label, release_label_id, prompt_version_number },
+  onRemoved,
+  onClose,
+}: RemoveProps) {
+  const remove = async () => {
+    await api('DELETE /prompt-labels/{prompt_label_id}', { path: { prompt_label_id: release_label_id } });
+    await onRemoved();
+  };
+  return (
+    <FormDialog
+      title={`Remove the label ${release_label}?`}
+      submit="Remove"
+      isDangerous
+      onSubmit={remove}
+      onClose={onClose}
+    >
+      <p>
+        It is on v{prompt_version_number}. Applications that ask for it get an error from their next request on, until
+        it is created again.
+      </p>
+    </FormDialog>
   );
 }

@@ -48,18 +48,27 @@ export function Prices() {
           </GuardedButton>
         }
       >
-        {({ model_prices }) =>
-          model_prices.length === 0 ? (
-            <p>No price has been set. Models with a public price need none.</p>
-          ) : (
-            <PriceTable prices={model_prices} onOpen={setOpen} />
-          )
-        }
+        {({ model_prices }) => (
+          <>
+            {model_prices.length === 0 ? (
+              <p>No price has been set. Models with a public price need none.</p>
+            ) : (
+              <PriceTable prices={model_prices} onOpen={setOpen} />
+            )}
+            {open?.kind === 'edit' && (
+              <SetPrice price={known(open.price, model_prices)} onClose={() => setOpen(null)} />
+            )}
+          </>
+        )}
       </Section>
-      {open?.kind === 'edit' && <SetPrice price={open.price} onClose={() => setOpen(null)} />}
       {open?.kind === 'delete' && <DeletePrice price={open.price} onClose={() => setOpen(null)} />}
     </>
   );
+}
+
+/** What is set for a model that a link brings, so that saving does not take it away. */
+function known(asked: Partial<ModelPriceBody>, prices: ModelPriceBody[]): Partial<ModelPriceBody> {
+  return prices.find(({ provider, model }) => provider === asked.provider && model === asked.model) ?? asked;
 }
 
 function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (open: Open) => void }) {

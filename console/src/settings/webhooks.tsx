@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
@@ -5,6 +6,7 @@ import type { WebhookBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Failure, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { Deliveries } from './deliveries';
 import { Secret } from './secret';
@@ -123,10 +125,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
   const path = useHere();
   const refresh = useRefresh('webhooks');
   const save = async (values: FormValues) => {
-    const types = values
-      .text('event_types')
-      .split(/[\s,]+/)
-      .filter(Boolean);
+    const types = values.all('event_types');
     const body = {
       url: values.text('url'),
       name: values.optional('name'),
@@ -161,7 +160,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
       <Field label="Name">
         <input className="field" name="name" maxLength={255} defaultValue={webhook?.name ?? ''} />
       </Field>
-      <TypesField types={webhook?.event_types ?? []} />
+      <Types chosen={webhook?.event_types ?? []} />
       {webhook && (
         <label className="tick">
           <input type="checkbox" name="enabled" defaultChecked={webhook.enabled} /> Send what happens from now on
@@ -171,20 +170,29 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
   );
 }
 
-function TypesField({ types }: { types: string[] }) {
+/** Types that nothing announces are listed only where somebody has subscribed to them. */
+function Types({ chosen }: { chosen: string[] }) {
+  const path = useHere();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['event-types'],
+    queryFn: ({ signal }) => api(`GET ${WORKSPACE}/events/types`, { path, signal }),
+    staleTime: Infinity,
+  });
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  const types = data?.event_types.filter(({ type, is_announced }) => is_announced || chosen.includes(type));
   return (
-    <Field
-      label="Types of events, one per line"
-      hint="If this is empty, events of every type are sent, also of types that come with later releases."
-    >
-      <textarea
-        className="field mono"
-        name="event_types"
-        rows={4}
-        placeholder="report_finished"
-        defaultValue={types.join('\n')}
-      />
-    </Field>
+    <fieldset>
+      <legend>Types of events</legend>
+      <p className="quiet-text">
+        If you choose none, events of every type are sent, also of types that come with later releases.
+      </p>
+      {!types && <Waiting on />}
+      {types?.map(({ type, description }) => (
+        <Field key={type} label={<code>{type}</code>} hint={description} isInline>
+          <input type="checkbox" name="event_types" value={type} defaultChecked={chosen.includes(type)} />
+        </Field>
+      ))}
+    </fieldset>
   );
 }
 
