@@ -62,7 +62,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Old exporter');
     await page.getByLabel('Expires').fill('');
     await button(page, 'Save').click();
-    await row(page, 'Old exporter').getByText('without an end').waitFor();
+    await row(page, 'Old exporter').getByText('for ever').waitFor();
     await row(page, 'Old exporter').getByRole('button', { name: 'Rotate' }).click();
     await expectAccessible(page);
     await page.getByLabel('How long the old key goes on working').selectOption('An hour');
@@ -105,7 +105,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await button(page, 'Send again').click();
     await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
     await button(page, 'Close').click();
-    await row(page, 'Deployment bot').getByRole('button', { name: 'Edit' }).click();
+    await row(page, 'Deployment bot').getByRole('button', { name: 'Change' }).click();
     await page.getByLabel('prompt_template_label_moved').check();
     await page.getByLabel('Send what happens').uncheck();
     await button(page, 'Save').click();

@@ -179,7 +179,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await settled(console.app.client, sheet);
     const page = await open(sheet);
     await page.getByRole('button', { name: '2 failed' }).click();
-    await page.getByText('2 rows × 2 columns').waitFor();
+    await page.getByText('2 of 4 rows × 2 columns').waitFor();
     await shows(page, [2, 1], 'bad');
     await goTo(page, 2, 2);
     await page.keyboard.press('Space');

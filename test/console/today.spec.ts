@@ -115,7 +115,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
   it('says how requests come here where none has', async () => {
     const { apiKey } = await console.app.stranger();
     const page = await console.openSigned('/console/', { key: apiKey! });
-    await page.getByRole('heading', { name: /has no requests of the last two days$/ }).waitFor();
+    await page.getByRole('heading', { name: /has no requests from the last two days$/ }).waitFor();
     await page.getByText(`${console.url}/v1/traces`).waitFor();
     await page.getByText('Nothing is running.').waitFor();
     expect(await page.locator('.tile').count()).toBe(0);

@@ -131,7 +131,7 @@ function Runs({ runs, shown, onShow }: RunsProps) {
           },
           { name: 'Started', cell: ({ created_at }) => moment(created_at) },
           { name: 'State', cell: (run) => <RunState run={run} /> },
-          { name: 'Score', className: 'number', cell: (run) => <Score run={run} /> },
+          { name: 'Score of 100', className: 'number', cell: (run) => <Score run={run} /> },
         ]}
       />
     </div>

@@ -86,7 +86,11 @@ function PipelineTable({ pipelines }: { pipelines: EvaluationBody[] }) {
         { name: 'Runs', className: 'number', cell: ({ runs = [] }) => count(runs.length) },
         { name: 'Newest run', cell: ({ runs }) => (runs?.[0] ? moment(runs[0].created_at) : 'never run') },
         { name: 'State', cell: ({ runs }) => (runs?.[0] ? <RunState run={runs[0]} /> : UNKNOWN) },
-        { name: 'Score', className: 'number', cell: ({ runs }) => (runs?.[0] ? <Score run={runs[0]} /> : UNKNOWN) },
+        {
+          name: 'Score of 100',
+          className: 'number',
+          cell: ({ runs }) => (runs?.[0] ? <Score run={runs[0]} /> : UNKNOWN),
+        },
         { name: 'Tags', cell: ({ tags }) => tags.join(', ') },
       ]}
     />

@@ -104,7 +104,7 @@ function WebhookTable({ webhooks, onOpen }: { webhooks: WebhookBody[]; onOpen: (
           cell: (webhook) => (
             <>
               {button('deliveries', 'Deliveries', webhook)}
-              {button('edit', 'Edit', webhook)}
+              {button('edit', 'Change', webhook)}
               {button('renew', 'New secret', webhook)}
               {button('delete', 'Delete', webhook)}
             </>
@@ -144,7 +144,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
   };
   return (
     <FormDialog
-      title={webhook ? 'Edit the webhook' : 'New webhook'}
+      title={webhook ? 'Change the webhook' : 'New webhook'}
       submit={webhook ? 'Save' : 'Create'}
       onSubmit={save}
       onDone={webhook ? onClose : () => undefined}

@@ -7,7 +7,10 @@ import type { Edits } from './use-edits';
 
 interface Props {
   overview: Overview | undefined;
+  /** Of those that are looked at. */
   rowCount: number;
+  /** Of the sheet. */
+  knownRows: number;
   /** No row before the last one was deleted: the number of each is its place. */
   isWithoutGaps: boolean;
   state: SheetState;
@@ -18,9 +21,10 @@ interface Props {
 }
 
 /** How much there is, in which states, and the way to a row. */
-export function Foot({ overview, rowCount, isWithoutGaps, state, set, onRow, edits }: Props) {
+export function Foot({ overview, rowCount, knownRows, isWithoutGaps, state, set, onRow, edits }: Props) {
   const { columns, canEdit } = useSheet();
   const counts = overview?.status_counts;
+  const rows = state.status === '' ? counted(rowCount, 'row') : `${count(rowCount)} of ${counted(knownRows, 'row')}`;
   const pending = counts ? counts.QUEUED + counts.DISPATCHED : 0;
   const states: [status: string, count: number, word: string][] = counts
     ? [
@@ -32,7 +36,7 @@ export function Foot({ overview, rowCount, isWithoutGaps, state, set, onRow, edi
     : [];
   return (
     <footer className="list-foot sheet-foot">
-      <span role="status">{`${counted(rowCount, 'row')} × ${counted(columns.length, 'column')}`}</span>
+      <span role="status">{`${rows} × ${counted(columns.length, 'column')}`}</span>
       {state.at === '' &&
         states.map(([status, number, word]) =>
           number > 0 || state.status === status ? (

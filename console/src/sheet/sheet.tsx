@@ -118,6 +118,7 @@ function Loaded({ path, all, view, types, knownRows, lastIndex, state, set }: Lo
       <Foot
         overview={overview}
         rowCount={rowCount}
+        knownRows={knownRows}
         isWithoutGaps={rowCount === knownRows && lastIndex === knownRows - 1}
         state={state}
         set={set}
@@ -215,7 +216,7 @@ function Cells({ rowCount, isKnown, state, set, onOpen, edits, children }: Cells
   if (rowCount > 0 || !isKnown) return children;
   if (state.status !== '') {
     return (
-      <Note title="No row is like that" action={{ label: 'Show all rows', act: () => set({ status: '' }) }}>
+      <Note title="No row matches" action={{ label: 'Show all rows', act: () => set({ status: '' }) }}>
         <p>The grid shows only rows with a cell that is {state.status === 'error' ? 'failed' : state.status}.</p>
       </Note>
     );

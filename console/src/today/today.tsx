@@ -32,8 +32,8 @@ export default function Today() {
         {isSilent ? (
           <NothingSent
             what="requests"
-            when="of the last two days"
-            line="What calls of models come to is shown here."
+            when="from the last two days"
+            line="How many calls of models there are, how many fail, and what they cost is shown here."
             onRefresh={refresh}
           />
         ) : (

@@ -58,7 +58,14 @@ function CloseTrace({ id, onClose }: { id: string; onClose: () => void }) {
     await refresh();
   };
   return (
-    <FormDialog title="Close the trace?" submit="Close it" cancel="Leave it open" onSubmit={close} onClose={onClose}>
+    <FormDialog
+      title="Close the trace for ever?"
+      submit="Close it"
+      cancel="Leave it open"
+      isDangerous
+      onSubmit={close}
+      onClose={onClose}
+    >
       <p>Spans that arrive for it from now on are rejected. It cannot be opened again.</p>
     </FormDialog>
   );

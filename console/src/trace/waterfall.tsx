@@ -112,7 +112,7 @@ function Tools({ tree, state }: { tree: Tree; state: WaterfallState }) {
       )}
       <SearchField
         label="Find spans"
-        placeholder="Find   /"
+        placeholder="Find (press /)"
         field={field}
         value={url.find}
         onChange={(find) => setUrl({ find }, { replace: true })}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { barAt, barPaths, HIGHEST, type TimeBar } from './bars';
-import { period } from './format';
+import { count, period } from './format';
 
 interface Props {
   /** What is shown, and what it comes to: it is read out before the bars are. */
@@ -71,12 +71,15 @@ export function TimeChart({ label, bars, describe, onPick }: Props) {
       </svg>
       <figcaption>
         <span>{period(bars[0]!.from, bars[0]!.from)}</span>
-        <strong>{active === null ? label : text}</strong>
+        <strong>{active === null ? `${label} · ${highestOf(bars)}` : text}</strong>
         <span>{period(bars.at(-1)!.to, bars.at(-1)!.to)}</span>
       </figcaption>
     </figure>
   );
 }
+
+/** What the bars are measured by: the chart has no axis. */
+const highestOf = (bars: readonly TimeBar[]) => `highest bar ${count(Math.max(...bars.map(({ value }) => value)))}`;
 
 interface Chosen extends Pick<Props, 'describe'> {
   first: number;

@@ -24,7 +24,7 @@ export function ListScreenHead({ title, placeholder, q, onSearch, children }: He
       <h1>{title}</h1>
       <SearchField
         label={`Search ${title.toLowerCase()}`}
-        placeholder={`${placeholder}   /`}
+        placeholder={`${placeholder} (press /)`}
         field={field}
         value={q}
         onChange={onSearch}

@@ -7,7 +7,7 @@ interface Props {
 }
 
 /** So many characters are shown before the first mark: a column may be too narrow for more. */
-const BEFORE = 12;
+const BEFORE = 6;
 
 /** A line of a list with what was searched in it marked. It begins shortly before the first mark. */
 export function Marked({ text, marks }: Props) {
