@@ -56,8 +56,8 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await console.app.client.post('/api/public/v2/exports', { source: 'traces', format: 'csv' }, 202);
     const page = await console.openSigned('/console/activity');
     await line(page, 'Traces: 1 row').getByRole('link', { name: 'Download' }).waitFor();
-    await line(page, 'api_key.create').getByText('by First key').first().waitFor();
-    await line(page, '{"prompt_template_id"').waitFor();
+    await line(page, 'Api key: create').getByText('by First key').first().waitFor();
+    await line(page, 'prompt template id: ').waitFor();
     expect(await page.locator('.activity b').count()).toBe(0);
     const times = await page
       .locator('.activity time')
@@ -96,7 +96,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
 
   it('is narrowed to a kind, which stays in the URL, and says when there is nothing of it', async () => {
     const page = await console.openSigned('/console/activity', { key: newcomer });
-    await line(page, 'console_session.start').waitFor();
+    await line(page, 'Console session: start').waitFor();
     await page.getByLabel('Kind').selectOption('Exports');
     await page.waitForURL(/kind=exports/);
     await page.getByText('The list shows only exports.').waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await page.reload();
     await page.getByText('The list shows only exports.').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
-    await line(page, 'console_session.start').waitFor();
+    await line(page, 'Console session: start').waitFor();
   });
 
   it('shows a key without permissions its exports, and which permission the rest needs', async () => {
@@ -122,7 +122,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await page.getByRole('alert').getByText('The trail is cold.').waitFor();
     await page.unroute('**/audit-entries*');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await line(page, 'api_key.create').first().waitFor();
+    await line(page, 'Api key: create').first().waitFor();
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
   ])('is accessible, dark: %s, at %d px', async (dark, width) => {
     const page = await console.openSigned('/console/activity', { dark, width });
     await line(page, 'Deployment bot').first().waitFor();
-    await line(page, 'api_key.create').first().waitFor();
+    await line(page, 'Api key: create').first().waitFor();
     await expectAccessible(page);
   });
 });

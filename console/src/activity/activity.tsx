@@ -14,6 +14,7 @@ import { useUrlState } from '../ui/url-state';
 import { SheetJob } from './sheet-job';
 import { byDay } from './timeline';
 import { type Delivery, type Happening, KINDS, type Kind, useActivity, useWebhookNames } from './use-activity';
+import { factsOf, inWords } from './words';
 
 const DEFAULTS = { kind: '' };
 const CHOICES = { '': 'Everything', ...KINDS };
@@ -118,7 +119,7 @@ function DeliveryLine({ delivery, name, onError }: DeliveryProps) {
   return (
     <>
       <span className="breaks">
-        {event_type} to{' '}
+        <span title={event_type}>{inWords(event_type)}</span> to{' '}
         <Link className="link" href="/settings/webhooks">
           {name ?? `webhook ${webhook_id}`}
         </Link>
@@ -142,20 +143,16 @@ function AuditLine({ entry }: { entry: AuditEntryBody }) {
   const who = source === 'operator' ? 'the operator' : `${key_name ?? 'a key'} …${key_last_4 ?? ''}`;
   return (
     <span className="breaks">
-      <code>{action}</code> {entity_name ?? entity_id} <span className="quiet-text">by {who}</span>
+      <span title={action}>{inWords(action)}</span> {entity_name ?? entity_id}{' '}
+      <span className="quiet-text">by {who}</span>
     </span>
   );
 }
 
-/** What of the details of an event is shown in a line. */
-const SHOWN = 200;
-
-function EventLine({ event }: { event: EventBody }) {
-  const details = JSON.stringify(event.details);
+function EventLine({ event: { event_type, details } }: { event: EventBody }) {
   return (
     <span className="breaks">
-      {event.event_type}{' '}
-      <code className="quiet-text">{details.length > SHOWN ? `${details.slice(0, SHOWN)}…` : details}</code>
+      <span title={event_type}>{inWords(event_type)}</span> <span className="quiet-text">{factsOf(details)}</span>
     </span>
   );
 }

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { factsOf, inWords } from './words';
+
+it.each([
+  ['prompt_template_label_moved', 'Prompt template label moved'],
+  ['report.run', 'Report: run'],
+  ['console_session.start', 'Console session: start'],
+  ['', ''],
+])('reads %s as %s', (name, words) => expect(inWords(name)).toBe(words));
+
+it('tells the texts and numbers of an event, and leaves out what nobody can read', () => {
+  const details = {
+    report_id: 8,
+    sheet_id: 'f02aab17-c764-4fc0-afac-f88944eea3ec',
+    report_name: 'First',
+    labels: ['a'],
+    path: null,
+    is_final: false,
+  };
+  expect(factsOf(details)).toBe('report id: 8, report name: First, is final: false');
+  expect(factsOf({ name: 'x'.repeat(81) })).toBe(`name: ${'x'.repeat(80)}…`);
+  expect(factsOf({})).toBe('');
+});
