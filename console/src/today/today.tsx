@@ -33,7 +33,7 @@ export default function Today() {
           <NothingSent
             what="requests"
             when="from the last two days"
-            line="How many calls of models there are, how many fail, and what they cost is shown here."
+            line="The number of calls, their failures and their cost are shown here."
             onRefresh={refresh}
           />
         ) : (

@@ -151,7 +151,14 @@ function sheetScreens({ example, states, fallen, wide }: Paths): Screen[] {
     { name: 'sheet-wide', path: `${wide!}?cell=900.20` },
     { name: 'sheet-range', path: `${wide!}?cell=3.2&to=9.4` },
     { name: 'sheet-pinned', path: wide!, act: on(1, 2, 'Alt+Shift+p', 'ArrowRight', 'Alt+Shift+h') },
-    { name: 'sheet-hidden-menu', path: wide!, act: (page) => page.getByText(/^\d+ columns? hidden$/).click() },
+    {
+      name: 'sheet-hidden-menu',
+      path: wide!,
+      act: async (page) => {
+        await on(1, 2, 'Alt+Shift+h')(page);
+        await page.getByText(/^\d+ columns? hidden$/).click();
+      },
+    },
     { name: 'sheet-failed-only', path: `${states!}?status=error` },
     { name: 'sheet-cancelled-only', path: `${states!}?status=cancelled` },
     { name: 'sheet-editor', path: states!, act: on(2, 1, 'Enter') },
