@@ -73,7 +73,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     expect(await cell(page, 2, 3).getAttribute('class')).toContain('stale');
     expect(await cell(page, 2, 3).innerText()).toMatch(/3\s+stale/);
     await page.getByRole('button', { name: '1 stale' }).click();
-    await page.getByText('1 row × 3').waitFor();
+    await page.getByText('1 of 3 rows × 3 columns').waitFor();
     await shows(page, [1, 1], 'twenty');
     expect(page.url()).toContain('status=stale');
     await page.getByRole('button', { name: 'Show all rows' }).click();

@@ -327,6 +327,7 @@ const BY_NEED: [Need, string[]][] = [
     [
       `GET ${WORKSPACE}/audit-entries`,
       `GET ${WORKSPACE}/events`,
+      `GET ${WORKSPACE}/events/types`,
       `GET ${CREDENTIAL}`,
       `POST ${CREDENTIAL}`,
       `GET ${CREDENTIAL}/{credential_id}`,

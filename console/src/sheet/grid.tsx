@@ -83,7 +83,7 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
           {...pointing(head, select, editing.start)}
         >
           <RowNumbers rows={shown} active={area} />
-          {/* Elements stay in the order of their rows: the ones that scroll out are not given to others, which would move all. */}
+          {/* The key of a row is its own: were elements that scroll out given to others, all would be moved on the way up. */}
           {shown.map((row) => (
             <Row key={row} row={row} revision={store.revision} {...common} {...marksIn(row, area, head)} />
           ))}
@@ -161,11 +161,8 @@ function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[]
 function useTilesInView(rows: Window, across: Across, rowCount: number): (view: View) => void {
   const { store } = useSheet();
   const key = JSON.stringify(tilesIn(rows, across));
-  const isFirst = useRef(true);
   useEffect(() => {
-    const look = () => store.show(JSON.parse(key) as Part[]);
-    const timer = setTimeout(look, isFirst.current ? 0 : SETTLED_MS);
-    isFirst.current = false;
+    const timer = setTimeout(() => store.show(JSON.parse(key) as Part[]), SETTLED_MS);
     return () => clearTimeout(timer);
   }, [store, key]);
   return (view) => store.show(tilesIn(rowsInView(view, ROW_PX, rowCount), across));
@@ -184,7 +181,8 @@ function useShown(
     const height = element.clientHeight;
     const top = scrollToRow({ top: element.scrollTop, height: height - HEAD_PX }, ROW_PX, row);
     const { offsets, pinned, onMove } = places.current;
-    if (top !== null) onMove({ top: (element.scrollTop = top), height });
+    if (top !== null) element.scrollTop = top;
+    onMove({ top: element.scrollTop, height });
     if (column < pinned) return;
     const [left, right] = [offsets[column] ?? 0, offsets[column + 1] ?? 0];
     const width = element.clientWidth - NUMBERS_PX;
