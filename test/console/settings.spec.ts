@@ -113,10 +113,16 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     expect(await row(page, 'Deployment bot').innerText()).toMatch(
       /prompt_template_label_moved\s+prompt_template_version_created/,
     );
-    await row(page, 'Deployment bot').getByRole('button', { name: 'New secret' }).click();
+    await page.route('**/events/types', () => undefined);
+    await page.reload();
+    await row(page, 'Deployment bot').getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Kept bot');
+    await button(page, 'Save').click();
+    await row(page, 'Kept bot').getByText('prompt_template_label_moved').waitFor();
+    await row(page, 'Kept bot').getByRole('button', { name: 'New secret' }).click();
     await button(page, 'Renew the secret').click();
     await button(page, 'I have kept it').click();
-    await row(page, 'Deployment bot').getByRole('button', { name: 'Delete' }).click();
+    await row(page, 'Kept bot').getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are no webhooks yet').waitFor();
   });

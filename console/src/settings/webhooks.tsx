@@ -178,7 +178,6 @@ function Types({ chosen }: { chosen: string[] }) {
     queryFn: ({ signal }) => api(`GET ${WORKSPACE}/events/types`, { path, signal }),
     staleTime: Infinity,
   });
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   const types = data?.event_types.filter(({ type, is_announced }) => is_announced || chosen.includes(type));
   return (
     <fieldset>
@@ -186,7 +185,10 @@ function Types({ chosen }: { chosen: string[] }) {
       <p className="quiet-text">
         If you choose none, events of every type are sent, also of types that come with later releases.
       </p>
-      {!types && <Waiting on />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!types && !error && <Waiting on />}
+      {/* Saving without the list must not change what is sent. */}
+      {!types && chosen.map((type) => <input key={type} type="hidden" name="event_types" value={type} />)}
       {types?.map(({ type, description }) => (
         <Field key={type} label={<code>{type}</code>} hint={description} isInline>
           <input type="checkbox" name="event_types" value={type} defaultChecked={chosen.includes(type)} />
