@@ -55,9 +55,10 @@ export async function pullZip(me: Client, identifier: string, query = ''): Promi
   return bytes;
 }
 
+/** An archive of the same bytes for the same files, whenever it is made. */
 export function zipOf(files: Record<string, string | Uint8Array>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => [path, Buffer.from(content)] as const);
-  return Buffer.from(zipSync(Object.fromEntries(entries)));
+  return Buffer.from(zipSync(Object.fromEntries(entries), { mtime: '2026-01-01T00:00:00' }));
 }
 
 const BOUNDARY = 'a-boundary-7d1';
