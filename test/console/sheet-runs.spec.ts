@@ -62,7 +62,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
   it('comes from a prompt and from a judge, which are added in forms made of their JSON Schema', async () => {
     vendors.reply = ({ text, body }) =>
       body.response_format
-        ? { text: JSON.stringify({ reasoning: 'It greets.', citation: '', value: true }) }
+        ? { text: JSON.stringify({ reasoning: 'It greets.', citation: 'Hello', value: true }) }
         : { text: `You said: ${text}` };
     const sheet = await newSheet(console.app.client, ['Ada', 'Grace']);
     const page = await open(sheet);
@@ -88,7 +88,14 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await cell(page, 2, 3).getByText('✓ Is it polite?').waitFor();
     await goTo(page, 1, 2);
     await page.keyboard.press('Space');
-    await page.getByRole('complementary', { name: 'Cell' }).getByText('12 in, 5 out').waitFor();
+    const panel = page.getByRole('complementary', { name: 'Cell' });
+    await panel.getByText('12 in, 5 out').waitFor();
+    await goTo(page, 1, 3);
+    await panel.getByRole('heading', { name: '✓ yes Is it polite?' }).waitFor();
+    expect(await panel.getByText('It greets.').textContent()).toBe('It greets.');
+    expect(await panel.getByRole('blockquote').textContent()).toBe('Hello');
+    expect(await page.getByRole('group', { name: 'Selected cell' }).textContent()).toContain('✓ Is it polite?');
+    await expectAccessible(page);
   });
 
   it('comes from types of extensions, whose refusals are shown in the form', async () => {

@@ -3,7 +3,10 @@ import { factsOf, inWords } from './words';
 
 it.each([
   ['prompt_template_label_moved', 'Prompt template label moved'],
-  ['report.run', 'Report: run'],
+  ['report.run', 'Evaluation: run'],
+  ['report_column.delete', 'Evaluation column: delete'],
+  ['request_log_created', 'Request created'],
+  ['reports_made', 'Reports made'],
   ['console_session.start', 'Console session: start'],
   ['', ''],
 ])('reads %s as %s', (name, words) => expect(inWords(name)).toBe(words));
@@ -17,7 +20,7 @@ it('tells the texts and numbers of an event, and leaves out what nobody can read
     path: null,
     is_final: false,
   };
-  expect(factsOf(details)).toBe('report id: 8, report name: First, is final: false');
+  expect(factsOf(details)).toBe('evaluation id: 8, evaluation name: First, is final: false');
   expect(factsOf({ name: 'x'.repeat(81) })).toBe(`name: ${'x'.repeat(80)}…`);
   expect(factsOf({})).toBe('');
 });

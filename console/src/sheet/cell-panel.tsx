@@ -8,6 +8,7 @@ import { count, dollars, duration, moment } from '../ui/format';
 import { Panel } from '../ui/panel';
 import { CopyButton, Failure } from '../ui/parts';
 import { STATE_WORDS } from './cell-line';
+import { Judgements, judgementsOf } from './judgements';
 import { noticeOf, SHEET, useSheet } from './sheet-data';
 import type { Edits } from './use-edits';
 
@@ -61,7 +62,7 @@ function Details({ cell, column, spot, edits }: DetailsProps) {
     <>
       {cell.stale_cause && <WhyStale cause={cell.stale_cause} />}
       {cell.error_message && <WhyFailed message={cell.error_message} hasValue={text !== ''} />}
-      <Value text={text} hasFailed={cell.error_message !== null} isEditable={isEditable} spot={spot} edits={edits} />
+      <Value cell={cell} text={text} isEditable={isEditable} spot={spot} edits={edits} />
       <div className="actions">
         {text !== '' && !isEditable && <CopyButton text={text} />}
         {canEdit && type?.computed && <RecalculateCell column={column} row={cell.row_index} />}
@@ -96,15 +97,16 @@ function WhyStale({ cause }: { cause: StaleCauseBody }) {
   );
 }
 
-interface ValueProps extends Pick<DetailsProps, 'spot' | 'edits'> {
+interface ValueProps extends Pick<DetailsProps, 'cell' | 'spot' | 'edits'> {
   text: string;
-  hasFailed: boolean;
   isEditable: boolean;
 }
 
-function Value({ text, hasFailed, isEditable, spot, edits }: ValueProps) {
+function Value({ cell, text, isEditable, spot, edits }: ValueProps) {
   if (isEditable) return <ValueField key={text} text={text} spot={spot} edits={edits} />;
-  if (text === '') return hasFailed ? null : <p className="quiet-text">The cell is empty.</p>;
+  if (text === '') return cell.error_message === null ? <p className="quiet-text">The cell is empty.</p> : null;
+  const judgements = judgementsOf(cell.value);
+  if (judgements.length > 0) return <Judgements judgements={judgements} />;
   return <pre className="text box">{text}</pre>;
 }
 

@@ -1,17 +1,18 @@
 import { count } from '../ui/format';
-import { STATE_WORDS } from './cell-line';
+import { cellLine, STATE_WORDS } from './cell-line';
 import { useSheet } from './sheet-data';
 
 /** Where one is, and what stands there: more of it than fits into a cell. */
 export function ValueBar({ row, column }: { row: number; column: number }) {
-  const { store, columns } = useSheet();
+  const { store, columns, types } = useSheet();
   const cell = store.cell(row, column);
+  const type = types.get(columns[column]?.type ?? '');
   const word = cell && STATE_WORDS[cell.status];
   return (
     <div className="value-bar" role="group" aria-label="Selected cell">
       <span className="place ellipsis">{`${columns[column]?.title ?? ''} · ${cell ? count(cell.index + 1) : '…'}`}</span>
       {word && <span className={cell.status === 'error' ? 'bad' : 'quiet-text'}>{word}</span>}
-      <span className="ellipsis value">{cell?.text ?? ''}</span>
+      <span className="ellipsis value">{cellLine(cell?.text ?? null, type?.output)}</span>
     </div>
   );
 }

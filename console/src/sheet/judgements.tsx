@@ -1,0 +1,42 @@
+import { count } from '../ui/format';
+
+/** What a judge says to one question. */
+export interface Judgement {
+  value: boolean;
+  reasoning: string;
+  /** The passage of the source that decides it. */
+  citation?: string;
+  /** Of every time it was asked; missing where it was asked once. */
+  judgements?: boolean[];
+}
+
+/** The judgements by their questions, where a value of a cell is made of these and of nothing else. */
+export function judgementsOf(value: unknown): [question: string, Judgement][] {
+  const entries = Object.entries((typeof value === 'object' ? value : null) ?? {});
+  return entries.every((entry): entry is [string, Judgement] => isJudgement(entry[1])) ? entries : [];
+}
+
+function isJudgement(value: unknown): value is Judgement {
+  if (typeof value !== 'object' || value === null) return false;
+  const { value: said, reasoning, citation = '', judgements = [] } = value as Partial<Judgement>;
+  const isText = typeof reasoning === 'string' && typeof citation === 'string';
+  return typeof said === 'boolean' && isText && Array.isArray(judgements);
+}
+
+/** Every question with its answer, why, and the passage that decided it. */
+export function Judgements({ judgements }: { judgements: [string, Judgement][] }) {
+  return judgements.map(([question, judgement]) => (
+    <section key={question} className="judgement box">
+      <h3>
+        <span className={judgement.value ? undefined : 'bad'}>{judgement.value ? '✓ yes' : '✗ no'}</span> {question}
+      </h3>
+      <p className="text">{judgement.reasoning}</p>
+      {judgement.citation && <blockquote className="text">{judgement.citation}</blockquote>}
+      {judgement.judgements && <p className="quiet-text">{votes(judgement.judgements)}</p>}
+    </section>
+  ));
+}
+
+function votes(judgements: boolean[]): string {
+  return `${count(judgements.filter(Boolean).length)} of ${count(judgements.length)} answers said yes.`;
+}
