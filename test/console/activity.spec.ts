@@ -57,7 +57,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     const page = await console.openSigned('/console/activity');
     await line(page, 'Traces: 1 row').getByRole('link', { name: 'Download' }).waitFor();
     await line(page, 'Api key: create').getByText('by First key').first().waitFor();
-    await line(page, 'prompt template id: ').waitFor();
+    await line(page, 'prompt id: ').waitFor();
     expect(await page.locator('.activity b').count()).toBe(0);
     const times = await page
       .locator('.activity time')

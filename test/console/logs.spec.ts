@@ -8,6 +8,9 @@ import { ConsoleApp, expectAccessible } from './support/console-app.js';
 const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b> \u202Eevil [link](javascript:alert(1))';
 const FAILURE = { code: 2, message: 'The model was overloaded.' };
 
+const isOfAnotherShape = (node: unknown) =>
+  (node as { validity: { patternMismatch: boolean } }).validity.patternMismatch;
+
 /** When something began that began so many hours ago, and ended a second later. */
 function ago(hours: number): Record<string, string> {
   const start = BigInt(Date.now() - Math.round(hours * 3_600_000)) * 1_000_000n;
@@ -102,6 +105,9 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await page.keyboard.press('f');
     await page.getByLabel('Field').selectOption('latency in ms');
     await page.getByLabel('Operator').selectOption('>');
+    await page.getByLabel('Value').fill('slow');
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Value').evaluate(isOfAnotherShape)).toBe(true);
     await page.getByLabel('Value').fill('5000');
     await page.keyboard.press('Enter');
     await page.getByText('only requests with model is flaky-model, latency in ms > 5000.').waitFor();

@@ -91,7 +91,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     const panel = page.getByRole('complementary', { name: 'Cell' });
     await panel.getByText('12 in, 5 out').waitFor();
     await goTo(page, 1, 3);
-    await panel.getByRole('heading', { name: '✓ yes Is it polite?' }).waitFor();
+    await panel.getByRole('heading', { name: '✓ yes · Is it polite?' }).waitFor();
     expect(await panel.getByText('It greets.').textContent()).toBe('It greets.');
     expect(await panel.getByRole('blockquote').textContent()).toBe('Hello');
     expect(await page.getByRole('group', { name: 'Selected cell' }).textContent()).toContain('✓ Is it polite?');

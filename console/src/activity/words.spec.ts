@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { factsOf, inWords } from './words';
 
 it.each([
-  ['prompt_template_label_moved', 'Prompt template label moved'],
+  ['prompt_template_label_moved', 'Prompt label moved'],
   ['report.run', 'Evaluation: run'],
   ['report_column.delete', 'Evaluation column: delete'],
   ['request_log_created', 'Request created'],

@@ -38,6 +38,48 @@ function decoded(text: string): string {
 export const takesNone = (operator: string): boolean => /^is_(not_)?(null|empty)$|^is_(true|false)$/.test(operator);
 export const takesMany = (operator: string): boolean => ['in', 'not_in', 'between'].includes(operator);
 
+/** How a value is written, for the browser to say so before the server is asked. */
+interface ValueShape {
+  /** A regular expression of the whole text. */
+  pattern: string;
+  /** A sentence for people. */
+  title: string;
+}
+
+interface Shape {
+  /** Classes of fields whose values are written like this. */
+  of: string[];
+  pattern: string;
+  one: string;
+  two: string;
+  many: string;
+}
+
+const NUMBER: Shape = {
+  of: ['number', 'ordinal', 'identifier', 'numbers'],
+  pattern: String.raw`[+\-]?(\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?`,
+  one: 'A number, such as 12',
+  two: 'Two numbers, separated by a comma',
+  many: 'Numbers, separated by commas',
+};
+const TIME: Shape = {
+  of: ['datetime'],
+  pattern: String.raw`\d{4}-\d\d-\d\d[^,]*|\d+`,
+  one: 'A day or a time, such as 2026-11-27 or 2026-11-27T10:00:00Z',
+  two: 'Two days or times, such as 2026-11-20, 2026-11-27',
+  many: 'Days or times, separated by commas',
+};
+
+/** How the operator of a field of this class wants its value; null where any text will do. */
+export function shapeOfValue(fieldClass: string, operator: string): ValueShape | null {
+  const shape = [NUMBER, TIME].find(({ of }) => of.includes(fieldClass));
+  if (!shape || operator === 'key_contains') return null;
+  const { pattern, one, two, many } = shape;
+  const more = `(${pattern})\\s*,\\s*`;
+  if (operator === 'between') return { pattern: `${more}(${pattern})`, title: two };
+  return takesMany(operator) ? { pattern: `(${more})*(${pattern})`, title: many } : { pattern, title: one };
+}
+
 export function toFilter({ field, key, operator, value }: Condition): Filter {
   return {
     field,

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog';
 import { FormDialog } from '../ui/form';
 import { Options } from '../ui/options';
 import { Failure, Waiting } from '../ui/parts';
-import { type Condition, inOrder, nameOfField, nameOfOperator, takesMany, takesNone } from './conditions';
+import { type Condition, inOrder, nameOfField, nameOfOperator, shapeOfValue, takesMany, takesNone } from './conditions';
 
 interface Props {
   onAdd: (condition: Condition) => void;
@@ -61,6 +61,7 @@ function Fields({ fields, onAdd, onClose }: Props & { fields: RequestFieldBody[]
           metadataKey={condition.key}
           value={condition.value}
           onChange={(value) => change({ value })}
+          shape={shapeOfValue(field.class, condition.operator)}
           isRequired
         />
       )}
@@ -112,11 +113,20 @@ interface SuggestedProps {
   metadataKey?: string;
   value: string;
   onChange: (value: string) => void;
+  shape?: ReturnType<typeof shapeOfValue>;
   isRequired?: boolean;
 }
 
 /** A field with the most frequent values of the newest requests. */
-function Suggested({ label, field, metadataKey = '', value, onChange, isRequired = false }: SuggestedProps) {
+function Suggested({
+  label,
+  field,
+  metadataKey = '',
+  value,
+  onChange,
+  shape = null,
+  isRequired = false,
+}: SuggestedProps) {
   const isAsked = field !== null && (metadataKey !== '' || !String(field).endsWith('_values'));
   const { data } = useQuery({
     queryKey: ['log-suggestions', field, metadataKey],
@@ -133,7 +143,9 @@ function Suggested({ label, field, metadataKey = '', value, onChange, isRequired
       <input
         className="field"
         aria-label={label}
-        placeholder={label}
+        placeholder={shape?.title ?? label}
+        title={shape?.title}
+        pattern={shape?.pattern}
         list={id}
         maxLength={1000}
         required={isRequired}

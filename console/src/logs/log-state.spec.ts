@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConditions, toFilter, writeCondition } from './conditions';
+import { readConditions, shapeOfValue, toFilter, writeCondition } from './conditions';
 import { chipsOf, DEFAULTS, describeFilters, toSearch, toWanted } from './log-state';
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
@@ -70,4 +70,27 @@ it('says what is filtered, and how it would be without each condition', () => {
     'cost in dollars > 1',
   ]);
   expect(chipsOf(state).map(({ without }) => without)).toEqual([{ f: 'cost gt 1' }, { f: 'engine is gpt-4o' }]);
+});
+
+describe('the shape of a value', () => {
+  const fits = (fieldClass: string, operator: string, value: string) =>
+    // As browsers read the attribute.
+    new RegExp(`^(?:${shapeOfValue(fieldClass, operator)!.pattern})$`, 'v').test(value);
+
+  it.each([
+    ['number', 'gt', ['5', '-.5', '+1.', '2E-3'], ['', 'slow', '1,5', '1e', '.', '0x1f']],
+    ['ordinal', 'between', ['1,2', '1.5 , 1e9'], ['1', '1,2,3', ',']],
+    ['identifier', 'in', ['7', '7, 8,9'], ['', '7,', '7 8', 'a']],
+    ['numbers', 'key_equals', ['0.5'], ['high']],
+    ['datetime', 'is', ['2026-11-27', '2026-11-27T10:00:00.5Z', '1780000000'], ['yesterday', '27.11.2026']],
+    ['datetime', 'between', ['2026-11-20, 2026-11-27'], ['2026-11-20', '2026-11-20 2026-11-27']],
+  ])('of %s with %s', (fieldClass, operator, good, bad) => {
+    for (const value of good) expect([value, fits(fieldClass, operator, value)]).toEqual([value, true]);
+    for (const value of bad) expect([value, fits(fieldClass, operator, value)]).toEqual([value, false]);
+  });
+
+  it('is free for texts', () => {
+    expect(shapeOfValue('string', 'in')).toBe(null);
+    expect(shapeOfValue('numbers', 'key_contains')).toBe(null);
+  });
 });

@@ -27,9 +27,7 @@ function isJudgement(value: unknown): value is Judgement {
 export function Judgements({ judgements }: { judgements: [string, Judgement][] }) {
   return judgements.map(([question, judgement]) => (
     <section key={question} className="judgement box">
-      <h3>
-        <span className={judgement.value ? undefined : 'bad'}>{judgement.value ? '✓ yes' : '✗ no'}</span> {question}
-      </h3>
+      <h3>{`${judgement.value ? '✓ yes' : '✗ no'} · ${question}`}</h3>
       <p className="text">{judgement.reasoning}</p>
       {judgement.citation && <blockquote className="text">{judgement.citation}</blockquote>}
       {judgement.judgements && <p className="quiet-text">{votes(judgement.judgements)}</p>}
