@@ -282,15 +282,23 @@ async function cancel(sheet: TestSheet): Promise<string> {
   return id;
 }
 
-/** The one process of the sandbox that is computing now. */
+/** How often in a row a process is seen computing that computes without end; one that starts is at rest sooner. */
+const TIMES_SEEN = 20;
+
+/** The one process of the sandbox that is computing and does not stop. */
 async function busyProcess(): Promise<number> {
-  let busy: number[] = [];
+  let seen: number[] = [];
   await until(() => {
-    const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-    busy = all.filter((pid) => statOf(pid)?.parent === process.pid && statOf(pid)?.state === 'R');
-    return Promise.resolve(busy.length === 1);
+    const busy = computingProcesses();
+    seen = busy.length === 1 ? [...seen.filter((pid) => pid === busy[0]), ...busy] : [];
+    return Promise.resolve(seen.length === TIMES_SEEN);
   });
-  return busy[0]!;
+  return seen[0]!;
+}
+
+function computingProcesses(): number[] {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+  return all.filter((pid) => statOf(pid)?.parent === process.pid && statOf(pid)?.state === 'R');
 }
 
 const isAlive = (pid: number): boolean => !['Z', undefined].includes(statOf(pid)?.state);

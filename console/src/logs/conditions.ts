@@ -39,7 +39,7 @@ export const takesNone = (operator: string): boolean => /^is_(not_)?(null|empty)
 export const takesMany = (operator: string): boolean => ['in', 'not_in', 'between'].includes(operator);
 
 /** How a value is written, for the browser to say so before the server is asked. */
-interface ValueShape {
+export interface ValueShape {
   /** A regular expression of the whole text. */
   pattern: string;
   /** A sentence for people. */
@@ -70,10 +70,10 @@ const TIME: Shape = {
   many: 'Days or times, separated by commas',
 };
 
-/** How the operator of a field of this class wants its value; null where any text will do. */
-export function shapeOfValue(fieldClass: string, operator: string): ValueShape | null {
+/** How the operator of a field of this class wants its value; nothing where any text will do. */
+export function shapeOfValue(fieldClass: string, operator: string): Partial<ValueShape> {
   const shape = [NUMBER, TIME].find(({ of }) => of.includes(fieldClass));
-  if (!shape || operator === 'key_contains') return null;
+  if (!shape || operator === 'key_contains') return {};
   const { pattern, one, two, many } = shape;
   const more = `(${pattern})\\s*,\\s*`;
   if (operator === 'between') return { pattern: `${more}(${pattern})`, title: two };

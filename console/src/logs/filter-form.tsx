@@ -6,7 +6,16 @@ import { Dialog } from '../ui/dialog';
 import { FormDialog } from '../ui/form';
 import { Options } from '../ui/options';
 import { Failure, Waiting } from '../ui/parts';
-import { type Condition, inOrder, nameOfField, nameOfOperator, shapeOfValue, takesMany, takesNone } from './conditions';
+import {
+  type Condition,
+  inOrder,
+  nameOfField,
+  nameOfOperator,
+  shapeOfValue,
+  takesMany,
+  takesNone,
+  type ValueShape,
+} from './conditions';
 
 interface Props {
   onAdd: (condition: Condition) => void;
@@ -113,7 +122,7 @@ interface SuggestedProps {
   metadataKey?: string;
   value: string;
   onChange: (value: string) => void;
-  shape?: ReturnType<typeof shapeOfValue>;
+  shape?: Partial<ValueShape>;
   isRequired?: boolean;
 }
 
@@ -124,7 +133,7 @@ function Suggested({
   metadataKey = '',
   value,
   onChange,
-  shape = null,
+  shape = {},
   isRequired = false,
 }: SuggestedProps) {
   const isAsked = field !== null && (metadataKey !== '' || !String(field).endsWith('_values'));
@@ -143,9 +152,8 @@ function Suggested({
       <input
         className="field"
         aria-label={label}
-        placeholder={shape?.title ?? label}
-        title={shape?.title}
-        pattern={shape?.pattern}
+        placeholder={shape.title ?? label}
+        {...shape}
         list={id}
         maxLength={1000}
         required={isRequired}
