@@ -238,6 +238,8 @@ describe.each(ENDLESS)('code in %s that runs', (language, code) => {
   it('fails alone when its process is killed', async () => {
     const sheet = await newSheet(me, ['a', 'b', 'endless', 'c', 'd']);
     const column = await codeColumn(sheet, language, code);
+    // Until then a process may be busy with its start.
+    await until(async () => (await cellsOf(me, sheet, column.id)).slice(0, 2).every(({ value }) => value === 1));
     const pid = await busyProcess();
     process.kill(pid, 'SIGKILL');
     await settled(me, sheet);
@@ -282,8 +284,8 @@ async function cancel(sheet: TestSheet): Promise<string> {
   return id;
 }
 
-/** How often in a row a process is seen computing that computes without end; one that starts is at rest sooner. */
-const TIMES_SEEN = 20;
+/** How often in a row a process is seen computing that does not stop. */
+const TIMES_SEEN = 5;
 
 /** The one process of the sandbox that is computing and does not stop. */
 async function busyProcess(): Promise<number> {
