@@ -16,6 +16,7 @@ it.each([
   ['text'],
   [true],
   [[]],
+  [[judgement]],
   [{}],
   [{ a: 1 }],
   [{ a: { value: 'yes', reasoning: 'x' } }],

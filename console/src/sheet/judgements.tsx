@@ -12,7 +12,8 @@ export interface Judgement {
 
 /** The judgements by their questions, where a value of a cell is made of these and of nothing else. */
 export function judgementsOf(value: unknown): [question: string, Judgement][] {
-  const entries = Object.entries((typeof value === 'object' ? value : null) ?? {});
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const entries = Object.entries(value);
   return entries.every((entry): entry is [string, Judgement] => isJudgement(entry[1])) ? entries : [];
 }
 
