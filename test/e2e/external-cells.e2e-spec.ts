@@ -165,7 +165,7 @@ describe('failures that may pass', () => {
 });
 
 describe('cancelling', () => {
-  it('drops open calls at once, and what was not begun gets back what it was', async () => {
+  it('drops open calls within a second, and what was not begun gets back what it was', async () => {
     service.delayMs = null;
     const sheet = await newSheet(me, freshTexts(20));
     const column = await ask(me, sheet);
@@ -180,8 +180,7 @@ describe('cancelling', () => {
       not_started_reset_count: 12,
     });
     await until(() => Promise.resolve(service.hungUp === 8));
-    // Long before their own time limit; how quickly depends on what else the machine does.
-    expect(Date.now() - cancelledAt).toBeLessThan(5000);
+    expect(Date.now() - cancelledAt).toBeLessThan(1000);
     expect(shown(await cellsOf(me, sheet, column.id))).toEqual(Array.from({ length: 20 }, () => ['stale', null]));
     expect(await readOperation(me, sheet, active[0]!.operation_id)).toMatchObject({
       status: 'cancelled',
