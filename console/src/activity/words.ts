@@ -3,9 +3,11 @@ import { labelOf } from '../ui/schema-fields';
 /** Names of the API that the console calls otherwise. */
 const CALLED: Record<string, string> = { report: 'evaluation', request_log: 'request', prompt_template: 'prompt' };
 
-/** The same name with the words of the console; a part of a word is left. */
-const asCalled = (name: string): string =>
-  name.replace(/(?<![a-z])(?:report|request_log|prompt_template)(?![a-z])/g, (part) => CALLED[part]!);
+/** Whole words only. */
+const RENAMED = new RegExp(`(?<![a-z])(?:${Object.keys(CALLED).join('|')})(?![a-z])`, 'g');
+
+/** The same name with the words of the console. */
+const asCalled = (name: string): string => name.replace(RENAMED, (part) => CALLED[part]!);
 
 /** `prompt_template_label_moved` and `report.run` as people read them: `Prompt label moved`, `Evaluation: run`. */
 export const inWords = (name: string): string => labelOf(asCalled(name).replace('.', ': '));

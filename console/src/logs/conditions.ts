@@ -46,38 +46,29 @@ export interface ValueShape {
   title: string;
 }
 
-interface Shape {
-  /** Classes of fields whose values are written like this. */
-  of: string[];
-  pattern: string;
-  one: string;
-  two: string;
-  many: string;
-}
-
-const NUMBER: Shape = {
-  of: ['number', 'ordinal', 'identifier', 'numbers'],
-  pattern: String.raw`[+\-]?(\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?`,
-  one: 'A number, such as 12',
-  two: 'Two numbers, separated by a comma',
-  many: 'Numbers, separated by commas',
-};
-const TIME: Shape = {
-  of: ['datetime'],
-  pattern: String.raw`\d{4}-\d\d-\d\d[^,]*|\d+`,
-  one: 'A day or a time, such as 2026-11-27 or 2026-11-27T10:00:00Z',
-  two: 'Two days or times, such as 2026-11-20, 2026-11-27',
-  many: 'Days or times, separated by commas',
-};
+/** How the values of some classes of fields are written. */
+const NOTATIONS = [
+  {
+    classes: ['number', 'ordinal', 'identifier', 'numbers'],
+    pattern: String.raw`[+\-]?(\d+\.?\d*|\.\d+)([eE][+\-]?\d+)?`,
+    title: 'A number, such as 12',
+  },
+  {
+    classes: ['datetime'],
+    pattern: String.raw`\d{4}-\d\d-\d\d[^,]*|\d+`,
+    title: 'A day or a time, such as 2026-11-27 or 2026-11-27T10:00:00Z',
+  },
+];
 
 /** How the operator of a field of this class wants its value; nothing where any text will do. */
 export function shapeOfValue(fieldClass: string, operator: string): Partial<ValueShape> {
-  const shape = [NUMBER, TIME].find(({ of }) => of.includes(fieldClass));
-  if (!shape || operator === 'key_contains') return {};
-  const { pattern, one, two, many } = shape;
-  const more = `(${pattern})\\s*,\\s*`;
-  if (operator === 'between') return { pattern: `${more}(${pattern})`, title: two };
-  return takesMany(operator) ? { pattern: `(${more})*(${pattern})`, title: many } : { pattern, title: one };
+  const notation = NOTATIONS.find(({ classes }) => classes.includes(fieldClass));
+  if (!notation || operator === 'key_contains') return {};
+  const { pattern, title } = notation;
+  if (!takesMany(operator)) return { pattern, title };
+  const more = operator === 'between' ? '{1}' : '*';
+  const several = operator === 'between' ? 'two of them, separated by a comma' : 'several are separated by commas';
+  return { pattern: `((${pattern})\\s*,\\s*)${more}(${pattern})`, title: `${title}; ${several}` };
 }
 
 export function toFilter({ field, key, operator, value }: Condition): Filter {
