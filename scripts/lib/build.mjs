@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buildConsole, isConsoleBuilt } from './build-console.mjs';
 import { digestOf, filesBelow } from './digest.mjs';
 import { Failure } from './failure.mjs';
-import { buildPythonLibrary } from './python-library.mjs';
+import { buildPythonSnapshot } from './python-snapshot.mjs';
 
 const STAMP = 'dist/.built-from';
 const ENTRY = 'dist/src/embedded/launcher.js';
@@ -12,7 +12,7 @@ const SOURCES = [
   ...COMPILED,
   'scripts/lib/build.mjs',
   'scripts/lib/digest.mjs',
-  'scripts/lib/python-library.mjs',
+  'scripts/lib/python-snapshot.mjs',
   'package-lock.json',
 ];
 
@@ -40,8 +40,8 @@ export function isBuilt(root) {
 export async function build(root) {
   // Only here, as it may have been installed a moment ago.
   const { transformSync } = await import('oxc-transform');
-  const pythonLibrary = buildPythonLibrary(root);
-  pythonLibrary.catch(() => undefined); // awaited below
+  const pythonSnapshot = buildPythonSnapshot(root);
+  pythonSnapshot.catch(() => undefined); // awaited below
   const digest = digestOf(root, SOURCES); // before, so that an edit made meanwhile is built next time
   const results = new Map();
   const problems = [];
@@ -55,7 +55,7 @@ export async function build(root) {
     results.set(path.join('dist', file), readFileSync(path.join(root, file), 'utf8'));
   removeOthers(root, results);
   for (const [file, content] of results) writeWhenNew(path.join(root, file), content);
-  await pythonLibrary;
+  await pythonSnapshot;
   writeFileSync(path.join(root, STAMP), digest);
   await buildConsole(root);
 }

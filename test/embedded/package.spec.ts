@@ -42,7 +42,7 @@ describe('the package', () => {
       'dist/src/migrate.js',
       'dist/src/extension.js',
       'dist/migrations/index.js',
-      'dist/python/stdlib.zip',
+      'dist/python/snapshot.bin',
       ...(existsSync(path.join(ROOT, 'dist/console/index.html')) ? ['dist/console/index.html'] : []),
       ...importedBy(COMMAND),
     ];

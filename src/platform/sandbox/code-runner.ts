@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { readJson } from '../read-json.js';
 import type { JsonValue } from '../json.js';
 import type { TurnOwner } from '../turns.js';
-import { Stopped } from './process-pool.js';
 import type { CodeCall, FunctionForm } from './code.messages.js';
 import { MAX_CODE_DATA } from './limits.js';
 import { RowGroup, type RowOutcome } from './row-group.js';
 import { Sandbox } from './sandbox.js';
+import { Stopped } from './sandbox-process.js';
 
 export const LANGUAGES = ['PYTHON', 'JAVASCRIPT'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -72,13 +72,12 @@ export class CodeRunner {
    */
   async runFunction(called: CodeFunction, args: object, owner: TurnOwner): Promise<FunctionOutcome> {
     const { language, code, name, env, timeMs, signal } = called;
-    const { workspaceId } = owner;
     const rows = [JSON.stringify(args)];
     const memoryBytes = this.sandbox.limits.codeMb << 20;
-    const argument: CodeCall = { code, rows, timeMs, memoryBytes, workspaceId, form: { name, env } };
-    const call = { kind: KINDS[language], method: language.toLowerCase(), argument, signal };
+    const argument: CodeCall = { code, rows, timeMs, memoryBytes, form: { name, env } };
+    const call = { method: language.toLowerCase(), argument, timeMs: timeMs + GRACE_MS[language], signal };
     try {
-      const answer = await this.sandbox.call<string>({ ...call, timeMs: timeMs + GRACE_MS[language] }, owner);
+      const answer = await this.sandbox.call<string>(KINDS[language], call, owner);
       return toFunctionOutcome((readJson(answer) as [FunctionAnswer])[0]);
     } catch (error) {
       if (error instanceof Stopped && error.why === 'time') throw new CodeTimeout();
@@ -93,8 +92,7 @@ export class CodeRunner {
     let group = this.groups.get(key);
     if (!group) {
       const { codeMs: timeMs, codeMb } = this.sandbox.limits;
-      const { workspaceId } = owner;
-      const argumentOf = (rows: string[]): CodeCall => ({ code, rows, timeMs, memoryBytes: codeMb << 20, workspaceId });
+      const argumentOf = (rows: string[]): CodeCall => ({ code, rows, timeMs, memoryBytes: codeMb << 20 });
       const read = (answer: unknown) => readJson(answer as string) as CodeOutcome[];
       const method = language.toLowerCase();
       const limits = { timeMs: timeMs + GRACE_MS[language], width: this.sandbox.share };

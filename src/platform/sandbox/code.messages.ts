@@ -14,7 +14,6 @@ export interface CodeCall {
   /** For each row. */
   timeMs: number;
   memoryBytes: number;
-  workspaceId: number;
   /** Absent for code that computes a cell. */
   form?: FunctionForm;
 }

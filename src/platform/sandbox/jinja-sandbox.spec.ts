@@ -10,6 +10,8 @@ const table = JSON.parse(readFileSync(new URL('jinja2-cases.fixture.json', impor
   cases: { template: string; expected: string | null }[];
 };
 
+const owner = { workspaceId: 1, keyId: null };
+
 let processes: Sandbox;
 let sandbox: JinjaSandbox;
 beforeAll(() => {
@@ -19,7 +21,7 @@ beforeAll(() => {
 afterAll(() => processes.onApplicationShutdown());
 
 async function render(template: string, variables: JsonObject = {}, renderer = sandbox): Promise<RenderedTemplate> {
-  const [result] = await renderer.render([template], variables);
+  const [result] = await renderer.render([template], variables, owner);
   return result;
 }
 
@@ -38,7 +40,7 @@ describe('what Jinja2 does', () => {
   beforeAll(async () => {
     await withPatience(async (patient) => {
       const templates = table.cases.map(({ template }) => template);
-      results = await patient.render(templates, table.variables);
+      results = await patient.render(templates, table.variables, owner);
     });
   });
 
@@ -80,12 +82,13 @@ describe('rendering', () => {
     const results = await sandbox.render(
       ['{% set _ = list.append(2) %}{{ list }}', '{{ list }}', '{% set x = 1 %}{{ x }}', '{{ x }}', '{{ broken'],
       { list: [1] },
+      owner,
     );
     expect(results.map(({ text }) => text)).toEqual(['[1, 2]', '[1]', '1', '', '{{ broken']);
   });
 
   it('does nothing for no templates', async () => {
-    expect(await sandbox.render([], {})).toEqual([]);
+    expect(await sandbox.render([], {}, owner)).toEqual([]);
   });
 
   it('renders templates as the variables are named, whatever the names mean in JavaScript', async () => {
@@ -146,11 +149,11 @@ describe('variables', () => {
     ['{% raw %}{{ a }}{% endraw %}{# {{ b }} #}{% call m(c) %}{{ d }}{% endcall %}', ['m', 'c', 'd']],
     ['no variables', []],
   ])('%s', async (template, names) => {
-    expect(await sandbox.variables([template])).toEqual([{ names, error: null }]);
+    expect(await sandbox.variables([template], owner)).toEqual([{ names, error: null }]);
   });
 
   it('says why a template does not parse', async () => {
-    expect(await sandbox.variables(['{{ a', '{{ b }}'])).toEqual([
+    expect(await sandbox.variables(['{{ a', '{{ b }}'], owner)).toEqual([
       { names: [], error: 'Unexpected end of template' },
       { names: ['b'], error: null },
     ]);
@@ -245,7 +248,7 @@ describe('templates that mean harm', () => {
 
   it('shares one deadline among the templates of a call', async () => {
     const loop = '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}';
-    const results = await sandbox.render(['{{ 1 }}', loop, '{{ 2 }}'], {});
+    const results = await sandbox.render(['{{ 1 }}', loop, '{{ 2 }}'], {}, owner);
     expect(results.map(({ text, error }) => [text, error])).toEqual([
       ['1', null],
       [loop, 'The templates took too long.'],
@@ -265,8 +268,8 @@ describe('templates that mean harm', () => {
   it('refuses calls once it is closed', async () => {
     const ended = new Sandbox();
     const closed = new JinjaSandbox(ended);
-    await closed.render(['x'], {});
+    await closed.render(['x'], {}, owner);
     await ended.onApplicationShutdown();
-    await expect(closed.render(['x'], {})).rejects.toThrow('closed');
+    await expect(closed.render(['x'], {}, owner)).rejects.toThrow('closed');
   });
 });

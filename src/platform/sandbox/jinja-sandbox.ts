@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../json.js';
 import type { TurnOwner } from '../turns.js';
-import { Stopped } from './process-pool.js';
 import type { TemplateResult, TemplatesCall } from './quickjs/render-templates.messages.js';
 import { Sandbox } from './sandbox.js';
-import { currentOwner } from './turn-owner.js';
+import { Stopped } from './sandbox-process.js';
 
 export interface RenderedTemplate {
   /** The rendered text, or the template as it was when there is an error. */
@@ -40,13 +39,13 @@ export class JinjaSandbox {
    * `missing` are the names really looked up while rendering: not those in branches not taken, nor those a
    * template is prepared for (`is defined`, `is undefined`, `default`).
    */
-  async render(templates: string[], variables: JsonObject, owner = currentOwner()): Promise<RenderedTemplate[]> {
+  async render(templates: string[], variables: JsonObject, owner: TurnOwner): Promise<RenderedTemplate[]> {
     const results = await this.run({ work: 'render', templates, variables: JSON.stringify(variables) }, owner);
     return results.map(({ text, names, error }, index) => ({ text: text ?? templates[index], missing: names, error }));
   }
 
   /** The variables each template expects: no names it sets, loops over or declares itself, no global functions. */
-  async variables(templates: string[], owner = currentOwner()): Promise<TemplateVariables[]> {
+  async variables(templates: string[], owner: TurnOwner): Promise<TemplateVariables[]> {
     const results = await this.run({ work: 'variables', templates, variables: '{}' }, owner);
     return results.map(({ names, error }) => ({ names, error }));
   }
@@ -57,11 +56,10 @@ export class JinjaSandbox {
   ): Promise<TemplateResult[]> {
     if (call.templates.length === 0) return [];
     const { templatesMs, templatesMb } = this.sandbox.limits;
-    const { workspaceId } = owner;
-    const argument = { ...call, workspaceId, timeMs: templatesMs, memoryBytes: templatesMb << 20 };
+    const argument = { ...call, timeMs: templatesMs, memoryBytes: templatesMb << 20 };
     const timeMs = templatesMs + GRACE_MS;
     try {
-      return await this.sandbox.call<TemplateResult[]>({ kind: 'plain', method: 'templates', argument, timeMs }, owner);
+      return await this.sandbox.call<TemplateResult[]>('templates', { method: 'templates', argument, timeMs }, owner);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       return call.templates.map(() => ({ text: null, names: [], error: HUNG }));

@@ -1,6 +1,6 @@
 /** Shorter stretches of zeros are copied like everything else. */
 const STRETCH = 64 << 10;
-/** So long a stretch is the stack, or what was never allocated: nobody reads there what he has not written before. */
+/** A longer stretch is the stack, or memory that was never allocated: code reads there only what it has written before. */
 const UNREAD = 1 << 20;
 
 interface Part {
@@ -14,8 +14,7 @@ export class MemoryImage {
 
   /** Of `memory` as it is now. */
   constructor(memory: Uint8Array) {
-    const length = memory.findLastIndex((byte) => byte !== 0) + 1;
-    const words = new Uint32Array(memory.buffer, 0, Math.ceil(length / 4));
+    const words = new Uint32Array(memory.buffer);
     let from = 0;
     let end = 0;
     for (let index = 0; index < words.length; index++) {
@@ -30,15 +29,14 @@ export class MemoryImage {
     this.add(memory, from, end);
   }
 
-  /** Puts everything back, where it can be read; with `isThorough` everywhere, which takes longer. */
-  restore(memory: Uint8Array, isThorough: boolean): void {
+  /** Puts everything back that can be read. */
+  restore(memory: Uint8Array): void {
     let end = 0;
     for (const { at, bytes } of this.parts) {
-      if (isThorough || at - end < UNREAD) memory.fill(0, end, at);
+      if (at - end < UNREAD) memory.fill(0, end, at);
       memory.set(bytes, at);
       end = at + bytes.length;
     }
-    if (isThorough) memory.fill(0, end);
   }
 
   private add(memory: Uint8Array, from: number, to: number): void {

@@ -6,11 +6,11 @@ import { PythonInterpreter } from './python/interpreter.js';
 
 openForLoading();
 const python = await PythonInterpreter.load();
-closeDoors();
-
 workerpool.worker({
   python(call: CodeCall) {
     workerpool.workerEmit('begun');
     return python.run(call);
   },
 });
+// Last, because the functions for calls and answers keep what they were given.
+closeDoors();

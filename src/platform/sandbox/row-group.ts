@@ -1,7 +1,9 @@
 import type { TurnOwner } from '../turns.js';
 import { TURN_MS } from './limits.js';
-import { Stopped } from './process-pool.js';
-import type { ProcessKind, Sandbox } from './sandbox.js';
+import type { Send } from './process-pool.js';
+import type { ProcessKind } from './programs.js';
+import type { Sandbox } from './sandbox.js';
+import { Stopped } from './sandbox-process.js';
 
 /** How the rows of a group are sent. */
 export interface RowWork<R, O> {
@@ -73,7 +75,7 @@ export class RowGroup<R, O> {
     const slices = this.hasAnswered ? width : 1;
     while (this.asked < Math.min(slices, this.waiting.length)) {
       this.asked++;
-      const done = this.sandbox.inTurn(kind, owner, () => this.doSlice());
+      const done = this.sandbox.inTurn(kind, owner, (send) => this.doSlice(send));
       void done
         .catch((error: unknown) => this.rejectAll(error))
         .finally(() => {
@@ -84,25 +86,25 @@ export class RowGroup<R, O> {
     if (this.asked === 0 && this.waiting.length === 0) this.onEmpty();
   }
 
-  private async doSlice(): Promise<void> {
+  private async doSlice(send: Send): Promise<void> {
     const slice = this.takeSlice();
     if (slice.length === 0) return;
     const start = performance.now();
     const { timeMs } = this.work;
     // Before a row that takes too long others may have taken a whole turn.
-    const answered = await this.send(slice, slice.length === 1 ? timeMs : timeMs + TURN_MS);
+    const answered = await this.send(send, slice, slice.length === 1 ? timeMs : timeMs + TURN_MS);
     if (typeof answered === 'number') this.setPace(answered, performance.now() - start);
-    else await this.blame(slice, answered);
+    else await this.blame(send, slice, answered);
     this.hasAnswered = true;
   }
 
   /** Settles rows as far as they are answered; the others wait again. Gives how many were, or why the process was stopped. */
-  private async send(slice: Row<R, O>[], timeMs: number): Promise<number | StoppedRow> {
-    const { kind, method, argumentOf, read } = this.work;
+  private async send(send: Send, slice: Row<R, O>[], timeMs: number): Promise<number | StoppedRow> {
+    const { method, argumentOf, read } = this.work;
     const { signal, forget } = firstToAbort(slice);
     const argument = argumentOf(slice.map(({ input }) => input));
     try {
-      const outcomes = read(await this.sandbox.send({ kind, method, argument, timeMs, signal }));
+      const outcomes = read(await send({ method, argument, timeMs, signal }));
       outcomes.forEach((outcome, index) => slice[index]!.resolve(outcome));
       this.waiting.unshift(...slice.slice(outcomes.length));
       return outcomes.length;
@@ -117,10 +119,10 @@ export class RowGroup<R, O> {
   }
 
   /** All rows before the one to blame were done in no time, so it is the first that takes longer than that. */
-  private async blame(slice: Row<R, O>[], stopped: StoppedRow): Promise<void> {
+  private async blame(send: Send, slice: Row<R, O>[], stopped: StoppedRow): Promise<void> {
     const { timeMs } = this.work;
     for (const [index, row] of slice.entries()) {
-      if (slice.length > 1 && typeof (await this.send([row], Math.min(timeMs, RETRY_MS))) === 'number') continue;
+      if (slice.length > 1 && typeof (await this.send(send, [row], Math.min(timeMs, RETRY_MS))) === 'number') continue;
       this.rowsAtOnce = 1;
       row.resolve(stopped);
       this.waiting.unshift(...slice.slice(index + 1));

@@ -1,25 +1,13 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import type { TurnOwner } from '../turns.js';
 import { DEFAULT_LIMITS, SANDBOX_LIMITS, type SandboxLimits } from './limits.js';
-import { plainProgram, ProcessPool, type Program, pythonProgram } from './process-pool.js';
-
-/** Processes: the engines of JavaScript and what evaluates expressions in one kind, Python in the other. */
-export type ProcessKind = 'plain' | 'python';
-
-/** One call of a process. */
-export interface SandboxCall {
-  kind: ProcessKind;
-  method: string;
-  argument: unknown;
-  /** The process is ended when it has not answered after so many milliseconds. Starting it is not counted. */
-  timeMs: number;
-  /** The process is ended when it is aborted. */
-  signal?: AbortSignal;
-}
+import { ProcessPool, type Send } from './process-pool.js';
+import { type ProcessKind, PROGRAMS } from './programs.js';
+import type { ProcessCall } from './sandbox-process.js';
 
 /**
- * Where everything runs that users wrote: in processes that can be ended, with limits on time and memory. Owners take turns, and
- * one workspace never has all processes, so nobody waits for what runs away in another one.
+ * Runs everything that users wrote, in processes with limits on time and memory that can be ended. A process belongs to one
+ * workspace until it ends (decision 004). Owners take turns, and one workspace never has all slots.
  */
 @Injectable()
 export class Sandbox implements OnApplicationShutdown {
@@ -28,28 +16,23 @@ export class Sandbox implements OnApplicationShutdown {
 
   constructor(@Optional() @Inject(SANDBOX_LIMITS) limits?: Partial<SandboxLimits>) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
-    const pool = (program: Program) => new ProcessPool(program, this.limits.processes);
-    this.pools = { plain: pool(plainProgram(this.limits)), python: pool(pythonProgram(this.limits)) };
+    const pool = (kind: ProcessKind) => new ProcessPool(PROGRAMS[kind](this.limits), this.limits.processes);
+    this.pools = { templates: pool('templates'), plain: pool('plain'), python: pool('python') };
   }
 
-  /** How many processes one workspace may keep busy. */
+  /** Slots of each kind that one workspace may have. */
   get share(): number {
     return this.pools.plain.share;
   }
 
-  /** Gives the answer. Rejects with `Stopped` when the process had to be ended or died; it is of no use to anybody then. */
-  call<T>(call: SandboxCall, owner: TurnOwner): Promise<T> {
-    return this.inTurn(call.kind, owner, () => this.send<T>(call));
+  /** Gives the answer. Rejects with `Stopped` when the process had to be ended or died. */
+  call<T>(kind: ProcessKind, call: ProcessCall, owner: TurnOwner): Promise<T> {
+    return this.inTurn(kind, owner, (send) => send<T>(call));
   }
 
-  /** Does `work` when it is the owner's turn and a process is free: it may send one call at a time. */
-  inTurn<T>(kind: ProcessKind, owner: TurnOwner, work: () => Promise<T>): Promise<T> {
+  /** Does `work` when it is the owner's turn. */
+  inTurn<T>(kind: ProcessKind, owner: TurnOwner, work: (send: Send) => Promise<T>): Promise<T> {
     return this.pools[kind].inTurn(owner, work);
-  }
-
-  /** Only for those whose turn it is. */
-  send<T>({ kind, method, argument, timeMs, signal }: SandboxCall): Promise<T> {
-    return this.pools[kind].send<T>({ method, argument, timeMs, signal });
   }
 
   onApplicationShutdown(): void {

@@ -3,14 +3,14 @@ import type { TurnOwner } from '../turns.js';
 
 const current = new AsyncLocalStorage<TurnOwner>();
 
-/** For calls of which nobody says for whom they are: these share one turn. */
-const NOBODY: TurnOwner = { workspaceId: 0, keyId: null };
-
-/** Whatever `work` asks the sandbox for is asked for by this owner, however deep inside it is asked. */
+/** Calls of the sandbox inside `work`, however deep, are for this owner. */
 export function onBehalfOf<T>(owner: TurnOwner, work: () => T): T {
   return current.run(owner, work);
 }
 
+/** Throws outside of `onBehalfOf`: a process of the sandbox belongs to one workspace, so there are no calls for nobody. */
 export function currentOwner(): TurnOwner {
-  return current.getStore() ?? NOBODY;
+  const owner = current.getStore();
+  if (!owner) throw new Error('A call of the sandbox does not say for which workspace it is.');
+  return owner;
 }

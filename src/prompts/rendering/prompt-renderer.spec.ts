@@ -6,6 +6,7 @@ import { Sandbox } from '../../platform/sandbox/sandbox.js';
 import { chat, completion, placeholder, text, user } from './prompt.fixture.js';
 import { PromptRenderer } from './prompt-renderer.js';
 
+const owner = { workspaceId: 1, keyId: null };
 const sandbox = new Sandbox();
 const jinja = new JinjaSandbox(sandbox);
 const renderer = new PromptRenderer(jinja);
@@ -14,7 +15,7 @@ const patient = new Sandbox({ templatesMs: 20_000 });
 afterAll(() => Promise.all([sandbox.onApplicationShutdown(), patient.onApplicationShutdown()]));
 
 async function messages(prompt: Prompt, variables: JsonObject): Promise<Message[]> {
-  const { prompt: rendered } = await renderer.render(prompt, {}, variables);
+  const { prompt: rendered } = await renderer.render(prompt, {}, variables, owner);
   return rendered.type === 'chat' ? rendered.messages : [];
 }
 
@@ -47,7 +48,7 @@ describe('texts', () => {
     [completion('Hi {name}'), 'Hi Ada'],
     [completion('Hi {{ name | upper }}', 'jinja2'), 'Hi ADA'],
   ])('of completions: %j', async (prompt, expected) => {
-    const { prompt: rendered, warning } = await renderer.render(prompt, {}, { name: 'Ada' });
+    const { prompt: rendered, warning } = await renderer.render(prompt, {}, { name: 'Ada' }, owner);
     expect(rendered).toMatchObject({ content: [text(expected)] });
     expect(warning).toBeNull();
   });
@@ -70,7 +71,7 @@ describe('warnings', () => {
       user('{{ a }}', 'jinja2'),
       user('{{ b }}{{ a }}{{ c | default(1) }}', 'jinja2'),
     ]);
-    const { warning, prompt: rendered } = await renderer.render(prompt, {}, { supplied: 1, extra: 2 });
+    const { warning, prompt: rendered } = await renderer.render(prompt, {}, { supplied: 1, extra: 2 }, owner);
     expect(warning).toBe(
       [
         'Some input variables are missing: (`a`, `b`)',
@@ -88,14 +89,14 @@ describe('warnings', () => {
         tools: [{ type: 'variable', name: 'tools' }],
       },
     );
-    const { warning } = await renderer.render(prompt, {}, { empty: null });
+    const { warning } = await renderer.render(prompt, {}, { empty: null }, owner);
     expect(warning).toBe('Some input variables are missing: (`history`, `pictures`, `tools`)');
   });
 
   it('tell which template could not be rendered', async () => {
     const loop = '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}';
     const prompt = chat([user('{{ a', 'jinja2'), user('{{ 1 }}', 'jinja2'), user(loop, 'jinja2')]);
-    const { warning, prompt: rendered } = await renderer.render(prompt, {}, {});
+    const { warning, prompt: rendered } = await renderer.render(prompt, {}, {}, owner);
     expect(rendered.type === 'chat' && textsOf(rendered.messages)).toEqual(['{{ a', '1', loop]);
     expect(warning).toBe(
       [
@@ -107,14 +108,14 @@ describe('warnings', () => {
 
   it('stop at fifty lines', async () => {
     const prompt = chat(Array.from({ length: 60 }, () => user('{{ a', 'jinja2')));
-    const lines = (await renderer.render(prompt, {}, {})).warning?.split('\n');
+    const lines = (await renderer.render(prompt, {}, {}, owner)).warning?.split('\n');
     expect(lines).toHaveLength(51);
     expect(lines?.at(-1)).toBe('And 10 more.');
   });
 
   it('tell of texts that would fill the memory', async () => {
     const prompt = chat(Array.from({ length: 3 }, () => user('{v}')));
-    const { warning } = await renderer.render(prompt, {}, { v: 'x'.repeat(4_000_000) });
+    const { warning } = await renderer.render(prompt, {}, { v: 'x'.repeat(4_000_000) }, owner);
     expect(warning).toBe('The text in message index 2 was left as it is: it becomes too long.');
   });
 });
@@ -149,7 +150,7 @@ describe('placeholders', () => {
       'The placeholder h has items of another kind, which were left out.',
     ],
   ])('drop what is no message: %j', async (h, warning) => {
-    const result = await renderer.render(chat([placeholder('h'), user('x')]), {}, { h });
+    const result = await renderer.render(chat([placeholder('h'), user('x')]), {}, { h }, owner);
     expect(result.prompt.type === 'chat' && textsOf(result.prompt.messages)).toEqual(['x']);
     expect(result.warning).toBe(warning);
   });
@@ -223,7 +224,7 @@ describe('tools', () => {
       { name: 'c' },
       'nothing',
     ];
-    const { prompt: rendered, warning } = await renderer.render(prompt, {}, { user: 'Ada', extra });
+    const { prompt: rendered, warning } = await renderer.render(prompt, {}, { user: 'Ada', extra }, owner);
     expect(rendered).toMatchObject({
       tools: [
         tool('static', 'For Ada {user}', { properties: { x: { description: 'Ada', default: 1 } } }),
@@ -239,7 +240,7 @@ describe('tools', () => {
 
   it('of the registry that nobody found are left out', async () => {
     const prompt = chat([], { tools: [{ type: 'registry', tool_registry_id: 12 }] });
-    const { prompt: rendered, warning } = await renderer.render(prompt, {}, {});
+    const { prompt: rendered, warning } = await renderer.render(prompt, {}, {}, owner);
     expect(rendered).toMatchObject({ tools: [] });
     expect(warning).toBe('The registry tool 12 was not found and left out.');
   });
@@ -251,6 +252,7 @@ describe('response format', () => {
       chat([user('x')]),
       { response_format, stop: '{{ a }}' },
       variables,
+      owner,
     );
     expect(parameters.stop).toBe('{{ a }}');
     return { schema: parameters.response_format, warning };
@@ -311,7 +313,7 @@ describe('as a whole', () => {
     const parameters = { response_format: { d: '{{ a }}' } };
     const variables = { a: 1, h: [{ role: 'user', content: 'x' }], t: [{ name: 'f' }] };
     const before = structuredClone({ prompt, parameters, variables });
-    await renderer.render(prompt, parameters, variables);
+    await renderer.render(prompt, parameters, variables, owner);
     expect({ prompt, parameters, variables }).toEqual(before);
   });
 
@@ -322,6 +324,7 @@ describe('as a whole', () => {
       chat([user('{a}'), user('plain', 'jinja2')]),
       {},
       { a: 1 },
+      owner,
     );
     expect(warning).toBeNull();
   });
@@ -333,7 +336,7 @@ describe('as a whole', () => {
       ),
     );
     const waiting = new PromptRenderer(new JinjaSandbox(patient));
-    const { prompt: rendered, warning } = await waiting.render(prompt, {}, { name: 'Ada' });
+    const { prompt: rendered, warning } = await waiting.render(prompt, {}, { name: 'Ada' }, owner);
     expect(warning).toBeNull();
     expect(rendered.type === 'chat' && textsOf(rendered.messages).slice(-2)).toEqual(['998 Ada', '999 Ada!']);
   });

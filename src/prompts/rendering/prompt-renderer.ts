@@ -31,7 +31,7 @@ export class PromptRenderer {
     prompt: Prompt,
     parameters: JsonObject,
     variables: JsonObject,
-    owner?: TurnOwner,
+    owner: TurnOwner,
   ): Promise<RenderedPrompt> {
     const results = await this.renderTemplates(collectTemplates(prompt, parameters), variables, owner);
     const warnings = new Warnings();
@@ -49,7 +49,7 @@ export class PromptRenderer {
   private async renderTemplates(
     templates: string[],
     variables: JsonObject,
-    owner?: TurnOwner,
+    owner: TurnOwner,
   ): Promise<Map<string, RenderedTemplate>> {
     if (templates.length === 0) return new Map();
     const results = await this.jinja.render(templates, variables, owner);

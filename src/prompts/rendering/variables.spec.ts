@@ -4,6 +4,7 @@ import { Sandbox } from '../../platform/sandbox/sandbox.js';
 import { chat, completion, placeholder, text, user } from './prompt.fixture.js';
 import { collectInputVariables } from './variables.js';
 
+const owner = { workspaceId: 1, keyId: null };
 const sandbox = new Sandbox();
 const jinja = new JinjaSandbox(sandbox);
 afterAll(() => sandbox.onApplicationShutdown());
@@ -19,7 +20,7 @@ it('lists the variables of each message and of the whole prompt', async () => {
       { type: 'image_url', image_url: { url: '' }, image_variable: 'photo' },
     ]),
   ]);
-  const collected = await collectInputVariables(jinja, prompt, {});
+  const collected = await collectInputVariables(jinja, prompt, {}, owner);
   expect(collected.type === 'chat' && collected.messages.map((message) => message.input_variables)).toEqual([
     ['b', 'a'],
     ['c', 'ds', 'a'],
@@ -51,7 +52,7 @@ it('adds those of tools, functions and the response format to the template only'
     ],
     functions: [{ name: 'g', description: '{{ legacy }}' }],
   });
-  const collected = await collectInputVariables(jinja, prompt, { response_format: schema, stop: '{{ no }}' });
+  const collected = await collectInputVariables(jinja, prompt, { response_format: schema, stop: '{{ no }}' }, owner);
   expect(collected.input_variables).toEqual(['a', 'more_tools', 'user_id', 'legacy', 'subject', 'kinds', 'person']);
   expect(collected.type === 'chat' && collected.messages[0].input_variables).toEqual(['a']);
 });
@@ -63,14 +64,14 @@ it.each([
   [completion('{"json": 1}'), []],
   [completion('{"json": "{a}"} for {b}'), ['a', 'b']],
 ])('of a completion: %j', async (prompt, names) => {
-  expect((await collectInputVariables(jinja, { ...prompt, input_variables: ['stale'] }, {})).input_variables).toEqual(
-    names,
-  );
+  expect(
+    (await collectInputVariables(jinja, { ...prompt, input_variables: ['stale'] }, {}, owner)).input_variables,
+  ).toEqual(names);
 });
 
 it('leaves the prompt it was given alone', async () => {
   const prompt = chat([user('{a}')], { input_variables: ['stale'] });
   const before = structuredClone(prompt);
-  await collectInputVariables(jinja, prompt, {});
+  await collectInputVariables(jinja, prompt, {}, owner);
   expect(prompt).toEqual(before);
 });

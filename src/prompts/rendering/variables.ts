@@ -24,7 +24,7 @@ export async function collectInputVariables(
   jinja: JinjaSandbox,
   prompt: Prompt,
   parameters: JsonObject,
-  owner?: TurnOwner,
+  owner: TurnOwner,
 ): Promise<Prompt> {
   const byMessage = prompt.type === 'chat' ? prompt.messages.map(messageFindings) : [];
   const content = prompt.type === 'completion' ? contentFindings(prompt.content, prompt.template_format) : [];
@@ -49,7 +49,7 @@ function unique(names: string[]): string[] {
 async function namesOf(
   jinja: JinjaSandbox,
   findings: Finding[],
-  owner?: TurnOwner,
+  owner: TurnOwner,
 ): Promise<(finding: Finding) => string[]> {
   const templates = unique(findings.flatMap((finding) => ('template' in finding ? [finding.template] : [])));
   const results = templates.length === 0 ? [] : await jinja.variables(templates, owner);

@@ -3,6 +3,7 @@ import type { Type } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
 import { Sandbox } from '../../platform/sandbox/sandbox.js';
+import { onBehalfOf } from '../../platform/sandbox/turn-owner.js';
 import type {
   CellOutcome,
   ColumnTypeOptions,
@@ -11,6 +12,7 @@ import type {
 } from '../grid/column-type/column-type.js';
 import { parseConfig } from '../grid/column-type/parse-config.js';
 
+const owner = { workspaceId: 1, keyId: null };
 let sandbox: Sandbox | null = null;
 
 /** Ends what the cases of a file have started. The next file, which may run in the same process, starts its own. */
@@ -35,7 +37,7 @@ export function parsed(type: TypeClass, config: JsonObject): JsonObject {
 /** The value of a cell or the reason why it fails, with the values of a row in place of the references. */
 export async function cellOf(type: TypeClass, config: JsonObject, inputs: InputColumn[] = []): Promise<CellOutcome> {
   const { plugin } = registered(type);
-  if (plugin.computeMany) return (await plugin.computeMany([config], inputs, [[]]))[0]!;
+  if (plugin.computeMany) return (await onBehalfOf(owner, () => plugin.computeMany!([config], inputs, [[]])))[0]!;
   try {
     return { value: plugin.compute!(config, inputs, []) };
   } catch (error) {
@@ -46,7 +48,8 @@ export async function cellOf(type: TypeClass, config: JsonObject, inputs: InputC
 /** Why the value of such a cell is what it is. */
 export async function explained(type: TypeClass, config: JsonObject): Promise<JsonValue> {
   const outcome = await cellOf(type, config);
-  return registered(type).plugin.explain!(config, [], 'error' in outcome ? null : outcome.value);
+  const result = 'error' in outcome ? null : outcome.value;
+  return onBehalfOf(owner, () => registered(type).plugin.explain!(config, [], result));
 }
 
 /** Columns of a list, by title. */

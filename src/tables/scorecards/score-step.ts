@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../platform/json.js';
+import { onBehalfOf } from '../../platform/sandbox/turn-owner.js';
 import type { RegisteredColumnType } from '../grid/column-type/column-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
@@ -79,7 +80,8 @@ export class StepScorer {
     const read = inputs.reader(cellsOf)(row);
     if ('problem' in read) return null;
     try {
-      return await this.type.plugin.explain!(inputs.resolve(read.values), inputs.list, result);
+      const explain = () => this.type.plugin.explain!(inputs.resolve(read.values), inputs.list, result);
+      return await onBehalfOf({ workspaceId: this.column.workspaceId, keyId: null }, explain);
     } catch {
       // A result without an explanation is still one.
       return null;

@@ -2,8 +2,10 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { SandboxLimits } from '../limits.js';
 import { onBehalfOf } from '../turn-owner.js';
 import { Sandbox } from '../sandbox.js';
+import type { EvaluationName, EvaluationOptions } from './evaluations.js';
 import { Isolation } from './isolation.js';
 
+const owner = { workspaceId: 1, keyId: null };
 const sandbox = new Sandbox({ expressionMs: 700, expressionsMb: 128, processes: 1 });
 const isolation = new Isolation(sandbox);
 afterAll(() => sandbox.onApplicationShutdown());
@@ -19,11 +21,14 @@ function withLimits(limits: Partial<SandboxLimits>): Isolation {
   return new Isolation(other);
 }
 
+const run = <K extends EvaluationName>(of: Isolation, name: K, options: EvaluationOptions[K], rows: string[][]) =>
+  onBehalfOf(owner, () => of.run(name, options, rows));
+
 describe('Isolation', () => {
   it('gives an outcome for each row in order', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => [JSON.stringify({ a: [index] })]);
     rows[500] = ['{not json'];
-    const outcomes = await isolation.run('json_path', { path: '$.a[0]', first: true }, rows);
+    const outcomes = await run(isolation, 'json_path', { path: '$.a[0]', first: true }, rows);
     expect(outcomes).toHaveLength(1000);
     expect(outcomes[499]).toEqual({ value: 499 });
     expect(outcomes[500]).toEqual({ error: expect.stringContaining('not valid JSON') as string });
@@ -49,7 +54,7 @@ describe('Isolation', () => {
     ],
   ] as const)('fails only the rows that take too long: %s', async (_, name, options, fine, hostile) => {
     const rows = [[fine], [hostile], [fine], [hostile], [fine]];
-    const outcomes = await isolation.run(name, options as never, rows);
+    const outcomes = await run(isolation, name, options as never, rows);
     const stopped = { error: 'It took longer than 0.7 seconds and was stopped.' };
     expect(outcomes).toEqual([
       { value: expect.anything() as unknown },
@@ -64,20 +69,20 @@ describe('Isolation', () => {
     const many = JSON.stringify(Array.from({ length: 400_000 }, () => [[]]));
     const patient = withLimits({ expressionMs: 20_000, expressionsMb: 32, processes: 1 });
     const options = { path: '$..*', first: false };
-    const outcomes = await patient.run('json_path', options, [['[1]'], [many], ['[2]']]);
+    const outcomes = await run(patient, 'json_path', options, [['[1]'], [many], ['[2]']]);
     expect(outcomes).toEqual([{ value: [1] }, { error: 'It needed too much memory and was stopped.' }, { value: [2] }]);
   });
 
   it('gives up on the rest when too many rows had to be stopped', async () => {
     const hasty = withLimits({ expressionMs: 400, stoppedRows: 2, processes: 1 });
     const rows = Array.from({ length: 50 }, () => ['a'.repeat(200_000)]);
-    const outcomes = await hasty.run('find_all', { pattern: 'a.*b|a', group: null }, rows);
+    const outcomes = await run(hasty, 'find_all', { pattern: 'a.*b|a', group: null }, rows);
     expect(outcomes).toHaveLength(50);
     expect(outcomes.at(-1)).toEqual({ error: 'It was not tried: 2 rows before it had to be stopped.' });
   });
 
   it('does not take texts above 5 MB', async () => {
-    const outcomes = await isolation.run('is_xml', {}, [['<a/>'], ['x'.repeat(5_000_001)], ['<a/>']]);
+    const outcomes = await run(isolation, 'is_xml', {}, [['<a/>'], ['x'.repeat(5_000_001)], ['<a/>']]);
     expect(outcomes.map((outcome) => 'value' in outcome)).toEqual([true, false, true]);
   });
 

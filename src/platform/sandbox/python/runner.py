@@ -1,65 +1,49 @@
-"""Runs code of users. What a call has changed is put back by the host, which restores the memory of the interpreter."""
+"""
+Runs code of users: a row or a call at a time. The host restores the memory of the interpreter before each, so nothing that one
+changes is there for the next.
+"""
 
 import ast
 import contextlib
 import io
 import json
+import marshal
 import os
 import random
 import time
-
-import harmless
 
 FILE = "<code>"
 MAX_MESSAGE = 10_000
 
 loads = json.loads
 dumps = json.JSONEncoder(allow_nan=False).encode
-# Set by the host.
-turn_seconds = 0
+# Set by `seal`.
 max_result = 0
 max_printed = 0
-# The code that was run last, compiled.
-known = {}
 
 
-def run(code, rows, is_restored, form):
-    """
-    The outcomes of the first rows as JSON, as many as fit into a turn. Code that may change what later calls see gets one row,
-    and there is a "!" before its outcome: the memory must then be restored before the next call.
-    """
-    if is_restored:
-        # Otherwise the same random numbers would come every time.
-        random.seed()
-    if form:
-        return "![" + call_function(code, loads(rows)[0], loads(form)) + "]"
-    end = time.monotonic() + turn_seconds
-    try:
-        compiled, is_harmless = known.get(code) or compile_code(code)
-    except BaseException as error:
-        return " [" + ",".join([failure(error)] * len(loads(rows))) + "]"
-    if is_harmless:
-        known.clear()
-        known[code] = compiled, True
-    outcomes = []
-    for data in loads(rows):
-        outcomes.append(run_row(compiled, data))
-        if not is_harmless or time.monotonic() > end:
-            break
-    return (" [" if is_harmless else "![") + ",".join(outcomes) + "]"
+def run(action, *arguments):
+    """The answer of one of the actions below. All arguments and answers are texts."""
+    # Restored memory would bring the same random numbers every time.
+    random.seed()
+    return ACTIONS[action](*arguments)
 
 
 def compile_code(code):
     """
-    The code as the body of a function, and whether it is harmless. Where it ends without `return`, its `result` is returned.
+    The code as the body of a function, marshalled, for `run_row`; or "!" and the outcome of every row when it does not compile.
+    Where the code ends without `return`, its `result` is returned.
     """
-    imports, statements = parse(code)
     try:
-        compiled = compile_body(imports, [*ast.parse("result = None").body, *statements])
-    except SyntaxError:
-        # Before `global result` nothing may be assigned to it. Any other mistake is found again.
-        compiled = compile_body(imports, statements)
-    return compiled, harmless.is_harmless(compiled)
+        imports, statements = parse(code)
+        try:
+            compiled = compile_body(imports, [*ast.parse("result = None").body, *statements])
+        except SyntaxError:
+            # Before `global result` nothing may be assigned to it. Any other mistake is found again.
+            compiled = compile_body(imports, statements)
+    except BaseException as error:
+        return "!" + failure(error)
+    return " " + marshal.dumps(compiled).decode("latin-1")
 
 
 def parse(code):
@@ -76,10 +60,11 @@ def compile_body(imports, statements, head="def body(data): return result"):
 
 
 def run_row(compiled, data):
+    """The outcome of a row as JSON. `data` is JSON."""
     try:
         scope = {"__name__": "__main__", "result": None}
-        exec(compiled, scope)
-        value = dumps(scope["body"](data))
+        exec(marshal.loads(compiled.encode("latin-1")), scope)
+        value = dumps(scope["body"](loads(data)))
         if len(value) <= max_result:
             return '{"value":' + value + "}"
         return dumps({"error": f"The result is longer than {max_result} characters."})
@@ -101,9 +86,10 @@ class Printed(io.StringIO):
 
 def call_function(code, args, form):
     """
-    The outcome of the code as the body of a function, with what it printed and how many milliseconds it took. Environment and
-    streams need not be put back: the memory is restored after it.
+    The outcome of the code as the body of a function, with its output and the milliseconds it took, as JSON. `args` and `form` are
+    JSON. Nobody puts environment and streams back: the memory is restored.
     """
+    args, form = loads(args), loads(form)
     streams = Printed(), Printed()
     for stream in streams:
         stream.room = max_printed
@@ -160,3 +146,6 @@ def last_line(error):
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
+
+
+ACTIONS = {"compile": compile_code, "row": run_row, "call": call_function}

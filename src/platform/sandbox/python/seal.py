@@ -1,8 +1,17 @@
-"""Loads what code of users often imports, and takes away the ways from Python into JavaScript. Runs once, before any of it."""
+"""
+Prepares the interpreter before code of users runs. `preload` runs in the build, before the snapshot is made; `seal` runs in every
+process and takes away the ways from Python into JavaScript and into the memory of the interpreter.
+"""
 
+import asyncio.events
+import gc
 import importlib
 import os
 import sys
+import types
+
+import _imp
+import runner
 
 PRELOADED = """
     abc array asyncio base64 binascii bisect calendar collections collections.abc contextlib copy csv dataclasses datetime
@@ -10,31 +19,52 @@ PRELOADED = """
     os.path pathlib pprint random re secrets statistics string struct textwrap time traceback types typing unicodedata
     urllib.parse uuid xml.etree.ElementTree zlib"""
 
-HOST = ("js", "pyodide_js", "_pyodide_core", "_pyodide", "pyodide", "micropip", "ctypes", "_ctypes")
-OWN = ("harmless", "runner", "seal", "__main__")
+HOST = ("js", "pyodide_js", "_pyodide_core", "_pyodide", "pyodide", "micropip")
+OWN = ("runner", "seal", "__main__")
+
+# Modules written in C that code never gets: they read memory by its address, crash on purpose, or lead into JavaScript.
+REFUSED = ("_ctypes", "_pyodide_core", "_remote_debugging", "_test", "_xxtestfuzz", "faulthandler", "xxsubtype")
+
+# Creating a module written in C a second time would bring a refused one back, or a fresh one with the functions below.
+CREATORS = "create_builtin exec_builtin create_dynamic exec_dynamic".split()
+# Functions that find objects which no name leads to.
+FINDERS = "get_objects get_referrers get_referents".split()
 
 
-class Refuser:
-    """Comes before all finders of modules."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in HOST:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return None
-
-
-def seal(turn_seconds, max_result, max_printed):
-    """The function that runs code, with these limits. Nothing of the host can be imported after this."""
+def preload():
+    """Imports what code often imports, and every module in C that it may have: none can be created after `seal`."""
+    for name in sys.builtin_module_names:
+        if not name.startswith(REFUSED):
+            importlib.import_module(name)
     for name in PRELOADED.split():
         importlib.import_module(name)
-    import runner
+    # Collections of garbage pass over all of this from now on.
+    gc.collect()
+    gc.freeze()
 
-    runner.turn_seconds = turn_seconds
+
+def seal(max_result, max_printed):
+    """The function that runs code, with these limits in characters."""
     runner.max_result = max_result
     runner.max_printed = max_printed
-    for name in list(sys.modules):
-        if name.partition(".")[0] in HOST + OWN:
-            del sys.modules[name]
-    sys.meta_path.insert(0, Refuser())
+    for finder in sys.meta_path[:]:
+        if type(finder).__module__.startswith(HOST) or getattr(finder, "__module__", "").startswith(HOST):
+            sys.meta_path.remove(finder)
+            vars(finder).get("jsproxies", {}).clear()
+    # Its loop waits for JavaScript.
+    asyncio.events._event_loop_policy = None
+    run = runner.run
+    forget_modules()
+    for module, names in [(_imp, CREATORS), (gc, FINDERS)]:
+        for name in names:
+            delattr(module, name)
     os.environ.clear()
-    return runner.run
+    return run
+
+
+def forget_modules():
+    """Modules of the host are emptied, because classes that stay alive refer to them. Our own are only no longer found by name."""
+    forgotten = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] in HOST + OWN}
+    for name, module in forgotten.items():
+        if name.partition(".")[0] in HOST and isinstance(module, types.ModuleType):
+            vars(module).clear()

@@ -24,7 +24,6 @@ const BLOATED = 32 << 20;
  */
 export class QuickJsEngine {
   private readonly pristine: MemoryImage;
-  private owner: number | null = null;
 
   private constructor(
     private readonly memory: { buffer: ArrayBuffer },
@@ -50,9 +49,8 @@ export class QuickJsEngine {
   }
 
   /** As it was after loading. Not for an interpreter that WebAssembly has stopped: that has state besides its memory. */
-  reset(owner: number): void {
-    this.pristine.restore(new Uint8Array(this.memory.buffer), owner !== this.owner);
-    this.owner = owner;
+  reset(): void {
+    this.pristine.restore(new Uint8Array(this.memory.buffer));
   }
 
   limit(deadline: number): void {

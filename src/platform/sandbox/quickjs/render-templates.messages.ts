@@ -6,7 +6,6 @@ export interface TemplatesCall {
   variables: string;
   timeMs: number;
   memoryBytes: number;
-  workspaceId: number;
 }
 
 /** What became of one template. */

@@ -51,7 +51,7 @@ function newEngine({ memoryBytes }: TemplatesCall): Promise<QuickJsEngine> {
 
 async function prepared(old: QuickJsEngine, call: TemplatesCall, deadline: number): Promise<QuickJsEngine> {
   const ready = old.isBloated ? await newEngine(call) : old;
-  ready.reset(call.workspaceId);
+  ready.reset();
   ready.limit(deadline);
   if (call.work === 'render') ready.call('setVariables', call.variables);
   return ready;

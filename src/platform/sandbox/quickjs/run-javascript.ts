@@ -29,9 +29,9 @@ function newEngine({ memoryBytes }: CodeCall): Promise<QuickJsEngine> {
 }
 
 async function runRow(call: CodeCall, data: string): Promise<string> {
-  const { code, timeMs, workspaceId, form } = call;
+  const { code, timeMs, form } = call;
   if (!engine || engine.isBloated) engine = await newEngine(call);
-  engine.reset(workspaceId);
+  engine.reset();
   const deadline = Date.now() + timeMs;
   engine.limit(deadline);
   try {

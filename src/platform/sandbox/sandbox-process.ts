@@ -1,0 +1,79 @@
+import workerpool, { type Pool } from 'workerpool';
+import type { Program } from './programs.js';
+
+/** Why a process ended in the middle of a call. */
+export class Stopped extends Error {
+  constructor(
+    readonly why: 'time' | 'memory' | 'aborted' | 'broken',
+    /** Error text of the interpreter that broke. */
+    readonly detail = '',
+  ) {
+    super(`The process was stopped: ${why}. ${detail}`);
+  }
+}
+
+/** A process ended before it began with a call, so the call has lost nothing. */
+export class NotBegun extends Error {
+  constructor(cause: Error) {
+    super(`A process of the sandbox does not start: ${cause.message.split('\n', 1)[0]}`, { cause });
+  }
+}
+
+export interface ProcessCall {
+  method: string;
+  argument: unknown;
+  /** Milliseconds from the moment the process begins with the call. */
+  timeMs: number;
+  signal?: AbortSignal;
+}
+
+/** A start takes seconds at most. On a slower machine something else is wrong. */
+const START_MS = 60_000;
+
+/** One process of the sandbox. It starts when it is created. */
+export class SandboxProcess {
+  private readonly pool: Pool;
+
+  constructor({ file, flags }: Program) {
+    const forkOpts = { execArgv: flags, env: {}, serialization: 'advanced' };
+    // Output is read and dropped. Otherwise it would be in the log of this process.
+    const options = { workerType: 'process', workerTerminateTimeout: 1, emitStdStreams: true } as const;
+    this.pool = workerpool.pool(file, { ...options, minWorkers: 1, maxWorkers: 1, forkOpts });
+  }
+
+  /** Gives the answer. Rejects with `Stopped`, or with `NotBegun` when the process had died before. End it after either. */
+  async call<T>({ method, argument, timeMs, signal }: ProcessCall): Promise<T> {
+    let stop: (why: Stopped['why']) => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => (stop = (why) => reject(new Stopped(why))));
+    let timer = setTimeout(() => stop('time'), START_MS);
+    let hasBegun = false;
+    // The process reports when it begins, so a start does not count.
+    const onEvent = (event: unknown) => {
+      if (event !== 'begun' || hasBegun) return;
+      hasBegun = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => stop('time'), timeMs);
+    };
+    const abort = () => stop('aborted');
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const answer = this.pool.exec(method, [argument], { on: onEvent });
+      const told = answer.catch((error: Error) => Promise.reject(hasBegun ? asStopped(error) : new NotBegun(error)));
+      return (await Promise.race([told, stopped])) as T;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  end(): void {
+    this.pool.terminate(true).catch(() => undefined);
+  }
+}
+
+/** A process that ends by itself ran out of memory. An error that it answers means a broken interpreter. */
+function asStopped(error: Error): Stopped {
+  return /^Workerpool Worker|^Worker /.test(error.message)
+    ? new Stopped('memory')
+    : new Stopped('broken', error.message);
+}
