@@ -20,11 +20,14 @@ function run(language: Language, code: string, data: object = {}): Promise<CodeO
 const UNTOUCHED: Record<Language, { code: string; value: unknown }> = {
   PYTHON: {
     code: [
-      'import builtins, collections, gc, json, os, re, sys',
+      'import builtins, codecs, collections, decimal, functools, gc, json, os, re, sys, urllib.parse',
       'left = [name for name in ("leak", "evil") if name in globals() or hasattr(builtins, name) or name in sys.modules]',
       'return [json.dumps({"a": [1, None]}), json.loads("[1]"), len("abc"), sum([1, 2]), re.findall("a", "aa"), left,',
       '        str(collections.Counter("aab")), json.JSONEncoder.__name__, sys.getrecursionlimit(), gc.isenabled(),',
-      '        sorted(os.listdir("/tmp")), sorted([3, 1]), "leak" in os.environ, data.get("x")]',
+      '        sorted(os.listdir("/tmp")), sorted([3, 1]), "leak" in os.environ, data.get("x"), re.findall("A", "a"),',
+      '        str(decimal.Decimal(1) / 3)[:9], urllib.parse.urlsplit("//a/b").netloc, isinstance(1, collections.abc.Sized),',
+      '        codecs.lookup("latin-1").name, len(gc.callbacks), print("x", flush=True), functools.reduce(max, [1, 2]),',
+      '        sys.getprofile(), sys.gettrace(), "é".encode("ascii", "ignore").decode()]',
     ].join('\n'),
     value: [
       '{"a": [1, null]}',
@@ -37,7 +40,7 @@ const UNTOUCHED: Record<Language, { code: string; value: unknown }> = {
       'JSONEncoder',
       1000,
       true,
-    ].concat([[], [1, 3], false, 7] as never[]),
+    ].concat([[], [1, 3], false, 7, [], '0.3333333', 'a', false, 'iso8859-1', 0, null, 2, null, null, ''] as never[]),
   },
   JAVASCRIPT: {
     code: `
@@ -108,6 +111,61 @@ const PYTHON: Attempt[] = [
   ['the end of the process, said politely', 'import sys\nsys.exit(3)'],
   ['a crash', 'import faulthandler\nfaulthandler._sigsegv()'],
   ['a signal', 'import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\nraise OSError'],
+  [
+    'the interpreter by the finder of its modules',
+    "import sys\nreturn [f for f in sys.meta_path if 'JsFinder' in type(f).__name__][0].jsproxies['pyodide_js'].version",
+  ],
+  [
+    'a module of the interpreter that is created again',
+    'import _imp\nfrom importlib.machinery import ModuleSpec\nreturn str(_imp.create_builtin(ModuleSpec("_pyodide_core", None)))',
+  ],
+  [
+    'a module that reads memory, by its importer',
+    'from importlib._bootstrap import BuiltinImporter\nfrom importlib.machinery import ModuleSpec\nreturn str(BuiltinImporter.create_module(ModuleSpec("_ctypes", None)))',
+  ],
+  [
+    'a module that reads memory, through a copy of its finder',
+    'import importlib, _imp\nreturn str(importlib.reload(_imp))',
+  ],
+  ['a module for tests of the interpreter', 'import _testinternalcapi\nreturn 1'],
+  ['the memory of other programs', 'import _remote_debugging\nreturn 1'],
+  ['all objects', 'import gc\nreturn len(gc.get_objects())'],
+  ['those that refer to an object', 'import gc\nreturn len(gc.get_referrers(type))'],
+  [
+    'names of the host behind its classes',
+    [
+      'found = [f.__globals__[name] for c in object.__subclasses__() if "yodide" in c.__module__',
+      '         for f in vars(c).values() if hasattr(f, "__globals__") for name in list(f.__globals__)]',
+      'if found: return str(found)',
+      'raise LookupError',
+    ].join('\n'),
+  ],
+  [
+    'names of the host behind the frames of a generator',
+    [
+      'import sys',
+      'def frames():',
+      '  frame = sys._getframe()',
+      '  while frame:',
+      '    yield frame',
+      '    frame = frame.f_back',
+      'found = [name for frame in frames() for name in frame.f_globals if "js" in name.lower().replace("json", "")]',
+      'if found: return found',
+      'raise LookupError',
+    ].join('\n'),
+  ],
+  [
+    'names of the host by a trace of what calls it',
+    'import sys\nseen = []\nsys.settrace(lambda frame, *_: seen.append(frame))\nlen(str(1))\nimport js\nreturn 1',
+  ],
+  ['a web page by a browser', 'import webbrowser\nreturn webbrowser.open("http://127.0.0.1:3000/")'],
+  ['a pair of sockets', 'import socket\nreturn str(socket.socketpair())'],
+  ['a thread by another module', 'import _thread\nreturn _thread.start_new_thread(print, ())'],
+  [
+    'a pool of threads',
+    'import concurrent.futures as f\nwith f.ThreadPoolExecutor() as e: return list(e.map(abs, [1]))',
+  ],
+  ['a loop that waits for nothing', 'import asyncio\nasyncio.run(asyncio.Event().wait())\nreturn 1'],
   ['a callback for later', 'import asyncio\nasyncio.get_event_loop().call_later(0, print)\nraise OSError'],
 ];
 
@@ -148,11 +206,56 @@ const PYTHON_LEFT: Attempt[] = [
     'import re\nmatch re.findall:\n  case object(__globals__=names): names["_compile"] = None\nreturn 1',
   ],
   ['the runner', 'import runner\nrunner.run_row = runner.dumps = None\nreturn 1'],
-  ['what is harmless', 'import harmless\nharmless.is_harmless = lambda _: True\nreturn 1'],
   [
     'through the caller',
     'import sys\nsys._getframe(1).f_globals["dumps"] = None\nsys._getframe(2).f_globals["loads"] = None\nreturn 1',
   ],
+  [
+    'a pattern under a key that lies',
+    [
+      'import re',
+      'class Flags(int):',
+      '  __hash__ = lambda self: hash(0)',
+      '  __eq__ = lambda self, other: True',
+      're.compile("A", Flags(re.I))',
+      'return 1',
+    ].join('\n'),
+  ],
+  [
+    'a pattern under a key that lies, without a class statement',
+    'import re\nF = type("F", (int,), {"__hash__": lambda s: 0, "__eq__": lambda s, o: True})\nre.compile("A", F(2))\nreturn 1',
+  ],
+  [
+    'a cache of a function',
+    'import urllib.parse\nurllib.parse.urlsplit.__wrapped__.__globals__["_splitnetloc"] = lambda *_: ("evil", "")\nreturn 1',
+  ],
+  ['a context of numbers', 'import decimal\ndecimal.getcontext().prec = 2\nreturn 1'],
+  ['a class that is said to be another', 'import collections.abc\ncollections.abc.Sized.register(int)\nreturn 1'],
+  ['a codec', 'import codecs\ncodecs.register_error("ignore", lambda error: ("evil", error.end))\nreturn 1'],
+  ['a callback of garbage collection', 'import gc\ngc.callbacks.append(lambda *_: 1 / 0)\nreturn 1'],
+  [
+    'an object that acts when it dies',
+    'import builtins\nclass C:\n  def __del__(self): builtins.sorted = None\nc = C()\nc.me = c\nreturn 1',
+  ],
+  [
+    'a generator that acts when it dies',
+    'import builtins\ndef g():\n  try: yield 1\n  finally: builtins.len = None\none = g()\nnext(one)\nall = [one]\nall.append(all)\nreturn 1',
+  ],
+  ['a profile', 'import sys\nsys.setprofile(lambda *_: 1 / 0)\nreturn 1'],
+  ['an audit hook', 'import sys\ndef hook(*_): raise OSError\nsys.addaudithook(hook)\nreturn 1'],
+  ['an import hook', 'import sys\nclass F:\n  def find_spec(self, *_): 1 / 0\nsys.meta_path.insert(0, F())\nreturn 1'],
+  ['a path hook', 'import sys\nsys.path_hooks.insert(0, lambda _: 1 / 0)\nsys.path_importer_cache.clear()\nreturn 1'],
+  ['how classes are built', 'import builtins\nbuiltins.__build_class__ = builtins.isinstance = None\nreturn 1'],
+  ['a signal', 'import signal\nsignal.signal(signal.SIGINT, lambda *_: 1 / 0)\nreturn 1'],
+  ['a frame', 'import sys\nsys._getframe(1).f_builtins["sum"] = None\nreturn 1'],
+  ['closed streams', 'import os\nfor fd in (0, 1, 2): os.close(fd)\nreturn 1'],
+  ['another output', 'import os\nr, w = os.pipe()\nos.dup2(r, 1)\nos.dup2(r, 2)\nreturn 1'],
+  ['a running loop', 'import asyncio\nasyncio.events._set_running_loop(asyncio.new_event_loop())\nreturn 1'],
+  [
+    'a way to copy',
+    'import copyreg, json\ncopyreg.dispatch_table[dict] = None\njson.encoder.ESCAPE_DCT["a"] = "evil"\nreturn 1',
+  ],
+  ['memory that is full', 'import builtins\nbuiltins.leak = bytearray(90 << 20)\nreturn 1'],
   ['an exit handler', 'import atexit\natexit.register(print)\nreturn 1'],
   ['open files', 'import builtins\nbuiltins.leak = [open("/lib/python314.zip") for _ in range(200)]\nreturn 1'],
 ];

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import workerpool from 'workerpool';
 import type { CodeCall } from './code.messages.js';
+import { closeHost } from './doors.js';
 import type { EvaluationCall } from './expressions/evaluate-rows.js';
 import type { TemplatesCall } from './quickjs/render-templates.messages.js';
 
@@ -11,6 +12,7 @@ new Worker(
    setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 1000);`,
   { eval: true },
 ).unref();
+closeHost();
 
 /** Says that the work begins now: loading is not counted against its time. */
 const begin = () => workerpool.workerEmit('begun');

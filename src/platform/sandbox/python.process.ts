@@ -1,7 +1,7 @@
 // The program of a process of the sandbox that runs Python and nothing else.
 import workerpool from 'workerpool';
 import type { CodeCall } from './code.messages.js';
-import { closeDoors, openForLoading } from './python/doors.js';
+import { closeHost, closeRealm, openForLoading } from './doors.js';
 import { PythonInterpreter } from './python/interpreter.js';
 
 openForLoading();
@@ -13,4 +13,5 @@ workerpool.worker({
   },
 });
 // Last, because the functions for calls and answers keep what they were given.
-closeDoors();
+closeHost();
+closeRealm();

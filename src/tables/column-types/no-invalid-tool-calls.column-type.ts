@@ -3,7 +3,7 @@ import { toTools } from '../../llm/messages/tool-definitions.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
-import { compileJsonSchema } from '../../platform/sandbox/expressions/json-schema.js';
+import { checkJsonSchema } from '../../platform/sandbox/expressions/json-schema.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { readToolCalls, TOOL_CALL_KEYS, type ToolCall, ToolCallsConfig } from './tool-calls.js';
@@ -39,7 +39,7 @@ export class NoInvalidToolCallsColumnType implements ComputingColumnType<NoInval
   constructor(private readonly isolation: Isolation) {}
 
   check({ allowed_tools }: NoInvalidToolCallsConfig): void {
-    for (const schema of readAllowed(allowed_tools).values()) if (schema) compileJsonSchema(schema);
+    for (const schema of readAllowed(allowed_tools).values()) if (schema) checkJsonSchema(schema);
   }
 
   async computeMany(configs: NoInvalidToolCallsConfig[]): Promise<CellOutcome[]> {

@@ -1,7 +1,7 @@
 import { JsonObjectField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
-import { compileJsonSchema } from '../../platform/sandbox/expressions/json-schema.js';
+import { checkJsonSchema } from '../../platform/sandbox/expressions/json-schema.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { asJson } from '../grid/column-type/values.js';
@@ -34,7 +34,7 @@ export class StructureColumnType implements ComputingColumnType<StructureConfig>
   constructor(private readonly isolation: Isolation) {}
 
   check({ schema }: StructureConfig): void {
-    if (schema) compileJsonSchema(schema);
+    if (schema) checkJsonSchema(schema);
   }
 
   async computeMany(configs: StructureConfig[]): Promise<CellOutcome[]> {

@@ -1,6 +1,7 @@
 import { init as loadSql, validate as validateSql } from '@guanmingchiu/sqlparser-ts';
 import { applyPatch, parsePatch } from 'diff';
 import type { JsonObject, JsonValue } from '../../json.js';
+import { cached } from './cached.js';
 import { EvaluationError } from './evaluation-error.js';
 import { compileJsonPath, parseJson, queryJson } from './json-path.js';
 import { problemsOf } from './json-schema.js';
@@ -27,10 +28,13 @@ export type Evaluation<K extends EvaluationName> = (options: EvaluationOptions[K
 
 await loadSql();
 
+const patternOf = cached(500, compilePattern);
+const jsonPathOf = cached(500, compileJsonPath);
+
 export const evaluations: { [K in EvaluationName]: Evaluation<K> } = {
-  search: ({ pattern }, [text = '']) => searchPattern(compilePattern(pattern), text),
-  find_all: ({ pattern, group }, [text = '']) => findAll(compilePattern(pattern), text, group),
-  json_path: ({ path, first }, [text = '']) => queryJson(compileJsonPath(path), parseJson(text), first),
+  search: ({ pattern }, [text = '']) => searchPattern(patternOf(pattern), text),
+  find_all: ({ pattern, group }, [text = '']) => findAll(patternOf(pattern), text, group),
+  json_path: ({ path, first }, [text = '']) => queryJson(jsonPathOf(path), parseJson(text), first),
   json_schema: ({ schema }, [text = '']) => problemsOf(text, schema),
   xml_path: (query, [text = '']) => {
     if (text.trim() === '') return query.all ? [] : null;

@@ -8,7 +8,6 @@ import {
 import { readJson } from '../../read-json.js';
 import { fitsJsonLimits } from '../../json-limits.js';
 import type { JsonValue } from '../../json.js';
-import { BoundedCache } from './bounded-cache.js';
 import { EvaluationError } from './evaluation-error.js';
 import { compilePattern, MAX_MATCHES, searchPattern } from './pattern.js';
 
@@ -27,18 +26,14 @@ environment.functionRegister.set(
   patternFunction((pattern) => pattern),
 );
 
-const cache = new BoundedCache<JSONPathQuery>(500);
-
 /** A JSONPath (RFC 9535); `$` may be left out. Throws EvaluationError with what is wrong. */
 export function compileJsonPath(path: string): JSONPathQuery {
-  return cache.get(path, () => {
-    if (path.length > MAX_PATH) throw new EvaluationError(`A JSONPath may have ${MAX_PATH} characters at most.`);
-    try {
-      return environment.compile(rooted(path.trim()));
-    } catch (error) {
-      throw new EvaluationError(`"${path.slice(0, 100)}" is not a valid JSONPath: ${(error as Error).message}.`);
-    }
-  });
+  if (path.length > MAX_PATH) throw new EvaluationError(`A JSONPath may have ${MAX_PATH} characters at most.`);
+  try {
+    return environment.compile(rooted(path.trim()));
+  } catch (error) {
+    throw new EvaluationError(`"${path.slice(0, 100)}" is not a valid JSONPath: ${(error as Error).message}.`);
+  }
 }
 
 /** The first match or null, or the list of all. */

@@ -2,8 +2,9 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { JsonObject } from '../../json.js';
-import { BoundedCache } from './bounded-cache.js';
+import traverse from 'json-schema-traverse';
+import type { JsonObject, JsonValue } from '../../json.js';
+import { cached } from './cached.js';
 import { EvaluationError } from './evaluation-error.js';
 import { parseJson, withPlainNumbers } from './json-path.js';
 import { compilePattern, searchPattern } from './pattern.js';
@@ -34,33 +35,61 @@ const DIALECTS: [schema: RegExp, create: Create][] = [
 
 /** Check schemas, and know nothing of any of them. */
 const checkers = new Map<Create, Ajv>();
-const cache = new BoundedCache<ValidateFunction>(100);
+
+/**
+ * Refuses a schema that cannot be compiled, in processes that all workspaces share: no code is made of the schema. References in
+ * a schema that renames parts of itself (`$id` inside) are only resolved when it is compiled.
+ */
+export function checkJsonSchema(given: JsonObject): void {
+  const { create, schema } = readSchema(given);
+  const checker = checkerOf(create);
+  if (!checker.validateSchema(schema)) throw invalid(checker.errorsText(checker.errors, { dataVar: 'schema' }));
+  const parts: JsonObject[] = [];
+  traverse(schema, { allKeys: true }, (part) => void parts.push(part as JsonObject));
+  for (const { pattern, patternProperties } of parts) {
+    const patterns = [pattern, ...Object.keys((patternProperties ?? {}) as JsonObject)];
+    for (const one of patterns) if (typeof one === 'string') compilePattern(one);
+  }
+  if (parts.some(({ $id }, index) => index > 0 && typeof $id === 'string')) return;
+  const anchors = new Set(parts.flatMap(({ $anchor, $dynamicAnchor }) => [$anchor, $dynamicAnchor]));
+  for (const { $ref } of parts) {
+    const isResolved = typeof $ref !== 'string' || resolves(schema, $ref, anchors);
+    if (!isResolved)
+      throw invalid(`can't resolve reference ${$ref} from id ${typeof schema.$id === 'string' ? schema.$id : '#'}`);
+  }
+}
+
+function resolves(schema: JsonObject, ref: string, anchors: Set<JsonValue | undefined>): boolean {
+  const [base, fragment = ''] = ref.split('#', 2) as [string, string?];
+  if (base !== '') return typeof schema.$id === 'string';
+  if (!fragment.startsWith('/')) return fragment === '' || anchors.has(fragment);
+  const keys = fragment
+    .slice(1)
+    .split('/')
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return (
+    keys.reduce<JsonValue | undefined>((part, key) => (part as JsonObject | undefined)?.[key], schema) !== undefined
+  );
+}
 
 /**
  * A JSON Schema of a user, of draft 6 to 2020-12; the newest when it does not say. It can refer to its own parts alone: nothing
- * is fetched. Throws EvaluationError with what is wrong with it.
+ * is fetched. Takes its JSON. Throws EvaluationError with what is wrong with it.
  */
-export function compileJsonSchema(given: JsonObject): ValidateFunction {
-  const schema = withPlainNumbers(given) as JsonObject;
-  const text = JSON.stringify(schema);
-  return cache.get(text, () => {
-    if (text.length > MAX_SCHEMA)
-      throw new EvaluationError(`A JSON Schema may have ${MAX_SCHEMA} characters of JSON at most.`);
-    // Neither says anything about the data; the library would answer later than it is asked because of the second.
-    const { $schema, $async: _, ...rest } = schema;
-    try {
-      return compile(dialectOf($schema), rest);
-    } catch (error) {
-      if (error instanceof EvaluationError) throw error;
-      throw invalid((error as Error).message);
-    }
-  });
-}
+const compiled = cached(100, (json): ValidateFunction => {
+  const { create, schema } = readSchema(JSON.parse(json) as JsonObject);
+  try {
+    return compile(create, schema);
+  } catch (error) {
+    if (error instanceof EvaluationError) throw error;
+    throw invalid((error as Error).message);
+  }
+});
 
 /** Why a text is not JSON that fits a schema, in some sentences; none when it is. Without a schema any JSON fits. */
 export function problemsOf(text: string, schema: JsonObject | null): string[] {
   if (text.trim() === '') return ['There is nothing where JSON is expected.'];
-  const validate = schema && compileJsonSchema(schema);
+  const validate = schema && compiled(JSON.stringify(withPlainNumbers(schema)));
   try {
     const value = withPlainNumbers(parseJson(text));
     if (!validate || validate(value)) return [];
@@ -71,6 +100,16 @@ export function problemsOf(text: string, schema: JsonObject | null): string[] {
   }
 }
 
+/** Throws EvaluationError when it is too long, or of a dialect that nobody here reads. */
+function readSchema(given: JsonObject): { create: Create; schema: JsonObject } {
+  const plain = withPlainNumbers(given) as JsonObject;
+  if (JSON.stringify(plain).length > MAX_SCHEMA)
+    throw new EvaluationError(`A JSON Schema may have ${MAX_SCHEMA} characters of JSON at most.`);
+  // Neither says anything about the data; the library would answer later than it is asked because of the second.
+  const { $schema, $async: _, ...schema } = plain;
+  return { create: dialectOf($schema), schema };
+}
+
 function dialectOf(schema: unknown): Create {
   const create = schema === undefined ? DIALECTS[0]![1] : DIALECTS.find(([known]) => known.test(String(schema)))?.[1];
   if (!create) throw new EvaluationError('Only JSON Schemas of draft 6, draft 7, 2019-09 and 2020-12 can be read.');
@@ -79,10 +118,15 @@ function dialectOf(schema: unknown): Create {
 
 /** Each schema is compiled by itself, or the next one could refer to what this one calls its own. */
 function compile(create: Create, schema: JsonObject): ValidateFunction {
-  let checker = checkers.get(create);
-  if (!checker) checkers.set(create, (checker = withFormats(create(OPTIONS))));
+  const checker = checkerOf(create);
   if (!checker.validateSchema(schema)) throw invalid(checker.errorsText(checker.errors, { dataVar: 'schema' }));
   return withFormats(create({ ...OPTIONS, meta: false, validateSchema: false })).compile(schema);
+}
+
+function checkerOf(create: Create): Ajv {
+  let checker = checkers.get(create);
+  if (!checker) checkers.set(create, (checker = withFormats(create(OPTIONS))));
+  return checker;
 }
 
 function withFormats(ajv: Ajv): Ajv {

@@ -1,5 +1,4 @@
 import { RE2JS } from 're2js';
-import { BoundedCache } from './bounded-cache.js';
 import { EvaluationError } from './evaluation-error.js';
 import { tokensOf, translate, type TranslatedPattern } from './python-pattern.js';
 
@@ -7,8 +6,6 @@ import { tokensOf, translate, type TranslatedPattern } from './python-pattern.js
 export const MAX_PATTERN = 4_096;
 /** The most matches a result may list. */
 export const MAX_MATCHES = 100_000;
-
-const cache = new BoundedCache<Pattern>(500);
 
 /** A pattern that was compiled. */
 export interface Pattern {
@@ -22,17 +19,14 @@ export interface Pattern {
  * backreferences, no possessive quantifiers. Throws EvaluationError for any other.
  */
 export function compilePattern(pattern: string): Pattern {
-  return cache.get(pattern, () => {
-    if (pattern.length > MAX_PATTERN)
-      throw new EvaluationError(`A pattern may have ${MAX_PATTERN} characters at most.`);
-    refuse(pattern);
-    try {
-      return compile(translate(pattern));
-    } catch (error) {
-      if (error instanceof EvaluationError) throw error;
-      throw new EvaluationError(`"${shortened(pattern)}" is not a valid regular expression: ${reason(error)}.`);
-    }
-  });
+  if (pattern.length > MAX_PATTERN) throw new EvaluationError(`A pattern may have ${MAX_PATTERN} characters at most.`);
+  refuse(pattern);
+  try {
+    return compile(translate(pattern));
+  } catch (error) {
+    if (error instanceof EvaluationError) throw error;
+    throw new EvaluationError(`"${shortened(pattern)}" is not a valid regular expression: ${reason(error)}.`);
+  }
 }
 
 function compile({ linear, backtracking }: TranslatedPattern): Pattern {

@@ -1,7 +1,7 @@
 import { DOMParser, type Document, type Node, XMLSerializer } from '@xmldom/xmldom';
 import xpath from 'xpath';
 import type { JsonValue } from '../../json.js';
-import { BoundedCache } from './bounded-cache.js';
+import { cached } from './cached.js';
 import { EvaluationError } from './evaluation-error.js';
 import { MAX_MATCHES } from './pattern.js';
 
@@ -28,19 +28,17 @@ interface Expression {
 }
 const { parse } = xpath as unknown as { parse(path: string): Expression };
 
-const cache = new BoundedCache<Expression>(500);
-
 /** An XPath 1.0. Throws EvaluationError when it is none. */
 export function compileXmlPath(path: string): Expression {
-  return cache.get(path, () => {
-    if (path.length > MAX_XML_PATH) throw new EvaluationError(`An XPath may have ${MAX_XML_PATH} characters at most.`);
-    try {
-      return parse(path);
-    } catch (error) {
-      throw new EvaluationError(`"${path.slice(0, 100)}" is not a valid XPath: ${(error as Error).message}.`);
-    }
-  });
+  if (path.length > MAX_XML_PATH) throw new EvaluationError(`An XPath may have ${MAX_XML_PATH} characters at most.`);
+  try {
+    return parse(path);
+  } catch (error) {
+    throw new EvaluationError(`"${path.slice(0, 100)}" is not a valid XPath: ${(error as Error).message}.`);
+  }
 }
+
+const expressionOf = cached(500, compileXmlPath);
 
 /** Reads XML without a document type: entities of its own could grow without bound. */
 export function parseXml(text: string): Document {
@@ -63,7 +61,7 @@ export function parseXml(text: string): Document {
 export function queryXml(document: Document, { path, all, text }: XmlQuery): JsonValue {
   const root = document.documentElement!;
   const namespaces = { getNamespace: (prefix: string) => root.lookupNamespaceURI(prefix) ?? undefined };
-  const result = evaluate(compileXmlPath(path), path, { node: root, namespaces, allowAnyNamespaceForNoPrefix: true });
+  const result = evaluate(expressionOf(path), path, { node: root, namespaces, allowAnyNamespaceForNoPrefix: true });
   if (!result.toUnsortedArray) {
     const value = scalar(result);
     return all ? [value] : value;

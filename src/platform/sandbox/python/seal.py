@@ -3,14 +3,16 @@ Prepares the interpreter before code of users runs. `preload` runs in the build,
 process and takes away the ways from Python into JavaScript and into the memory of the interpreter.
 """
 
-import asyncio.events
+import asyncio
 import gc
 import importlib
 import os
 import sys
+import time
 import types
 
 import _imp
+import event_loop
 import runner
 
 PRELOADED = """
@@ -20,15 +22,15 @@ PRELOADED = """
     urllib.parse uuid xml.etree.ElementTree zlib"""
 
 HOST = ("js", "pyodide_js", "_pyodide_core", "_pyodide", "pyodide", "micropip")
-OWN = ("runner", "seal", "__main__")
+OWN = ("event_loop", "runner", "seal", "__main__")
 
 # Modules written in C that code never gets: they read memory by its address, crash on purpose, or lead into JavaScript.
 REFUSED = ("_ctypes", "_pyodide_core", "_remote_debugging", "_test", "_xxtestfuzz", "faulthandler", "xxsubtype")
 
 # Creating a module written in C a second time would bring a refused one back, or a fresh one with the functions below.
 CREATORS = "create_builtin exec_builtin create_dynamic exec_dynamic".split()
-# Functions that find objects which no name leads to.
-FINDERS = "get_objects get_referrers get_referents".split()
+# Functions that find objects which no name leads to, and one whose setting is not in the memory of the interpreter.
+DELETED = {gc: "get_objects get_referrers get_referents".split(), os: ["umask"], sys.modules["posix"]: ["umask"]}
 
 
 def preload():
@@ -51,15 +53,29 @@ def seal(max_result, max_printed):
         if type(finder).__module__.startswith(HOST) or getattr(finder, "__module__", "").startswith(HOST):
             sys.meta_path.remove(finder)
             vars(finder).get("jsproxies", {}).clear()
-    # Its loop waits for JavaScript.
-    asyncio.events._event_loop_policy = None
+    use_own_event_loop()
     run = runner.run
     forget_modules()
-    for module, names in [(_imp, CREATORS), (gc, FINDERS)]:
+    for name in CREATORS:
+        setattr(_imp, name, refuse_module)
+    for module, names in DELETED.items():
         for name in names:
             delattr(module, name)
     os.environ.clear()
     return run
+
+
+def use_own_event_loop():
+    """The one of the host waits for JavaScript, and so do the functions that it has wrapped."""
+    asyncio.run = asyncio.run.__wrapped__
+    time.sleep = time.sleep.__wrapped__
+    asyncio.events._set_running_loop(None)
+    asyncio.events._event_loop_policy = event_loop.EventLoopPolicy()
+
+
+def refuse_module(spec):
+    name = getattr(spec, "name", spec)
+    raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
 def forget_modules():

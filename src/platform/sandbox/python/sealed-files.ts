@@ -1,7 +1,7 @@
 /** The file system inside the interpreter: files in memory, of which the package tells nothing. */
 export interface FileSystem {
   ErrnoError: new (code: number) => Error;
-  streams: unknown[];
+  streams: (Operations | null)[];
   currentPath: string;
   filesystems: { MEMFS: { ops_table: { file: { stream: Operations } } } };
 }
@@ -15,7 +15,8 @@ const CHANGES =
 
 /** Files are not in the memory that is put back, so none can be changed. What was opened is forgotten. */
 export class SealedFiles {
-  private readonly streams: unknown[];
+  /** Each with what it was, as closing one changes it. */
+  private readonly streams: { stream: Operations | null; was: Operations }[];
   private readonly path: string;
 
   constructor(private readonly files: FileSystem) {
@@ -30,13 +31,14 @@ export class SealedFiles {
       mmap: refuse,
       msync: refuse,
     });
-    this.streams = [...files.streams];
+    this.streams = files.streams.map((stream) => ({ stream, was: { ...stream } }));
     this.path = files.currentPath;
   }
 
   restore(): void {
     const { files } = this;
     files.currentPath = this.path;
-    files.streams.splice(0, files.streams.length, ...this.streams);
+    for (const { stream, was } of this.streams) if (stream) Object.assign(stream, was);
+    files.streams.splice(0, files.streams.length, ...this.streams.map(({ stream }) => stream));
   }
 }
