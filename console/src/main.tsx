@@ -11,12 +11,14 @@ import { Router } from 'wouter';
 import { createQueries } from './api/session';
 import { App } from './shell/app';
 import { applyTheme } from './shell/theme';
+import { guardPage, leaveFor } from './ui/unsaved';
 
 applyTheme();
+guardPage();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={createQueries()}>
-      <Router base="/console">
+      <Router base="/console" aroundNav={leaveFor}>
         <App />
       </Router>
     </QueryClientProvider>

@@ -124,6 +124,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await dialog.getByRole('alert').getByText('give either template or inline_template').waitFor();
     expect(await dialog.getByLabel('Title').inputValue()).toBe('Prompt');
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
     await dialog.waitFor({ state: 'detached' });
   });
 

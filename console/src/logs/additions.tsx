@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { api } from '../api/client';
 import type { RequestResponse } from '../api/schema.gen';
 import { useMay } from '../shell/permissions';
 import { Refused } from '../ui/parts';
+import { useKept } from '../ui/unsaved';
 
 /** The scores of a call, and another one. A score of the same name is replaced. */
 export function Scores({ request }: { request: RequestResponse }) {
@@ -25,8 +26,8 @@ export function Scores({ request }: { request: RequestResponse }) {
 }
 
 function ScoreForm({ id }: { id: number }) {
-  const [score, setScore] = useState('');
-  const [name, setName] = useState('');
+  const [score, setScore] = useKept(`score of ${id}`);
+  const [name, setName] = useKept(`name of the score of ${id}`);
   const refresh = useRefreshed(id);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => {
@@ -35,6 +36,7 @@ function ScoreForm({ id }: { id: number }) {
     },
     onSuccess: () => {
       setScore('');
+      setName('');
       return refresh();
     },
   });
@@ -70,7 +72,7 @@ function ScoreForm({ id }: { id: number }) {
 
 /** The tags of a call: each can be removed, and further ones added. */
 export function Tags({ request }: { request: RequestResponse }) {
-  const [tag, setTag] = useState('');
+  const [tag, setTag] = useKept(`tag of ${request.request_id}`);
   const refresh = useRefreshed(request.request_id);
   const mayEdit = useMay('METADATA_EDIT');
   const { mutate, error, isPending } = useMutation({

@@ -59,28 +59,23 @@ export default function Prompt({ id }: { id: string }) {
       </header>
       <Waiting on={list.isFetching || shown.isFetching} />
       <div className="screen-body">
-        {error ? (
-          <Failure error={error} onRetry={() => void Promise.all([list.refetch(), shown.refetch()])} />
-        ) : (
-          <>
-            {list.items.length > 0 && (
-              <Versions
-                list={list}
-                name={name}
-                shown={prompt?.version}
-                onShow={(v) => set({ v: String(v), against: '' })}
-              />
-            )}
-            {prompt && (
-              <Version
-                prompt={prompt}
-                versions={list.items}
-                against={state.against}
-                onAgainst={(against) => set({ against })}
-                onPublished={() => set(DEFAULTS)}
-              />
-            )}
-          </>
+        {error && <Failure error={error} onRetry={() => void Promise.all([list.refetch(), shown.refetch()])} />}
+        {list.items.length > 0 && (
+          <Versions
+            list={list}
+            name={name}
+            shown={prompt?.version}
+            onShow={(v) => set({ v: String(v), against: '' })}
+          />
+        )}
+        {prompt && (
+          <Version
+            prompt={prompt}
+            versions={list.items}
+            against={state.against}
+            onAgainst={(against) => set({ against })}
+            onPublished={() => set(DEFAULTS)}
+          />
         )}
       </div>
     </>

@@ -161,10 +161,17 @@ function NewPrompt({ onClose }: { onClose: () => void }) {
       },
     });
     await refresh();
-    navigate(promptPath(id));
+    return promptPath(id);
   };
   return (
-    <FormDialog title="New prompt" submit="Publish" isWide onSubmit={publish} onClose={onClose}>
+    <FormDialog
+      title="New prompt"
+      submit="Publish"
+      isWide
+      onSubmit={publish}
+      onDone={(path) => navigate(path)}
+      onClose={onClose}
+    >
       <Field label="Name" hint="When a prompt has this name already, this becomes its next version." isRequired>
         <input className="field" name="name" required maxLength={512} data-first="" />
       </Field>

@@ -1,9 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { useLiveConnection } from '../api/live';
 import { useSession } from '../api/session';
 import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
+import { Question } from '../ui/question';
+import { forgetKept } from '../ui/unsaved';
 import { Help } from './help';
 import { Palette } from './palette';
 import { SCREENS } from './places';
@@ -38,6 +40,7 @@ type Open = 'palette' | 'help' | null;
 
 function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession>['data']> }) {
   useLiveConnection();
+  useEffect(() => forgetKept, []);
   const [open, setOpen] = useState<Open>(null);
   const [isNarrow, setNarrow] = useState(() => localStorage.getItem('rail') === 'narrow');
   const [, navigate] = useLocation();
@@ -61,6 +64,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
       </div>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'help' && <Help onClose={() => setOpen(null)} />}
+      <Question />
     </SessionContext>
   );
 }

@@ -2,6 +2,7 @@ import { Fragment, useState } from 'react';
 import { Link, useRoute } from 'wouter';
 import { useSigning } from '../api/session';
 import { Icon } from '../ui/icons';
+import { mayLeave } from '../ui/unsaved';
 import { RAIL, type Screen } from './places';
 import { useMe } from './session-context';
 import { nextTheme, readTheme } from './theme';
@@ -83,9 +84,12 @@ function ThemeButton() {
 function SignOut() {
   const me = useMe();
   const { signOut } = useSigning();
+  const leave = async () => {
+    if (await mayLeave()) await signOut();
+  };
   const name = me.api_key.name ?? 'Key';
   return (
-    <button className="rail-item" onClick={() => void signOut()} title={`Sign out ${name} …${me.api_key.last_4}`}>
+    <button className="rail-item" onClick={() => void leave()} title={`Sign out ${name} …${me.api_key.last_4}`}>
       <Icon name="out" />
       <span className="label">Sign out</span>
       <span className="label quiet-text">{`…${me.api_key.last_4}`}</span>

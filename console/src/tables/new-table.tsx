@@ -14,11 +14,12 @@ export function NewTable({ onClose }: { onClose: () => void }) {
   /** A table whose file was refused gets the next one. */
   const made = useRef<string | null>(null);
   const create = async (values: FormValues) => {
-    navigate(await createTable({ title: values.text('title'), file: values.file('file'), made }));
+    const path = await createTable({ title: values.text('title'), file: values.file('file'), made });
     void refresh();
+    return path;
   };
   return (
-    <FormDialog title="New table" submit="Create" onSubmit={create} onClose={onClose}>
+    <FormDialog title="New table" submit="Create" onSubmit={create} onDone={(path) => navigate(path)} onClose={onClose}>
       <Field label="Title">
         <input className="field" name="title" data-first="" maxLength={255} placeholder="Untitled Table" />
       </Field>

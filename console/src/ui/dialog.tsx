@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { isTyped, mayDiscard } from './unsaved';
 
 interface Props {
   label: string;
@@ -7,28 +8,52 @@ interface Props {
   children: ReactNode;
 }
 
-/** A modal dialog. Escape and a click beside it close it; `data-first` says what has the focus at first. */
+/**
+ * A modal dialog. Escape and a click beside it close it, after a question when a form in it has changes; `data-first` says what has the
+ * focus at first.
+ */
 export function Dialog({ label, className, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const show = () => {
+    if (dialog.current?.open === false) dialog.current.showModal();
+  };
   useEffect(() => {
     const element = dialog.current!;
-    element.showModal();
+    show();
     // React keeps autoFocus to itself, and a dialog would take its first button.
     element.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => element.close();
   }, []);
+  const leave = () => {
+    if (!isTyped(dialog.current!)) return onClose();
+    void mayDiscard().then((may) => may && onClose());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    // Left to the browser, a second Escape would close the dialog whatever is said to the first.
+    event.preventDefault();
+    leave();
+  };
   return (
     <dialog
       ref={dialog}
       aria-label={label}
       className={className}
+      onKeyDown={onKeyDown}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        leave();
       }}
-      onMouseDown={(event) => event.target === dialog.current && onClose()}
+      onClose={show}
+      onMouseDown={(event) => event.target === dialog.current && isBeside(event) && leave()}
     >
       {children}
     </dialog>
   );
+}
+
+/** The backdrop belongs to the dialog, and so does the space around its content. */
+function isBeside({ currentTarget, clientX: x, clientY: y }: MouseEvent): boolean {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
 }

@@ -2,6 +2,7 @@ import { cloneElement, type FormEvent, type ReactElement, type ReactNode, useId,
 import { Dialog } from './dialog';
 import { Options, pairsOf } from './options';
 import { Refused } from './parts';
+import { markTyped } from './unsaved';
 
 /** What was typed, by the names of the fields. Boxes that are not ticked are missing. */
 export class FormValues {
@@ -38,9 +39,11 @@ export class FormValues {
   }
 }
 
-interface FormProps {
+interface FormProps<T> {
   submit: string;
-  onSubmit: (values: FormValues) => Promise<unknown>;
+  onSubmit: (values: FormValues) => Promise<T>;
+  /** After it was submitted: nothing is unsaved any more. */
+  onDone?: (result: T) => void;
   /** For what cannot be taken back: Enter does not do it. */
   isDangerous?: boolean;
   /** What the button says that leaves everything as it is. */
@@ -54,10 +57,11 @@ interface FormProps {
 }
 
 /** A form that keeps what was typed when saving fails, and shows the reason above its buttons. */
-export function Form(props: FormProps) {
+export function Form<T>(props: FormProps<T>) {
   const {
     submit,
     onSubmit,
+    onDone,
     isDangerous = false,
     cancel = 'Cancel',
     onCancel,
@@ -71,12 +75,17 @@ export function Form(props: FormProps) {
     event.preventDefault();
     setWaiting(true);
     setError(null);
-    onSubmit(new FormValues(new FormData(event.currentTarget)))
+    const form = event.currentTarget;
+    onSubmit(new FormValues(new FormData(form)))
+      .then((result) => {
+        markTyped(form, false);
+        onDone?.(result);
+      })
       .catch((reason: Error) => setError(reason))
       .finally(() => setWaiting(false));
   };
   return (
-    <form className="form" onSubmit={onSubmitted}>
+    <form className="form" onInput={(event) => markTyped(event.currentTarget, true)} onSubmit={onSubmitted}>
       <fieldset disabled={disabled}>{children}</fieldset>
       <Refused error={error} />
       <div className="actions">
@@ -96,21 +105,13 @@ export function Form(props: FormProps) {
   );
 }
 
-/** A form in a dialog, which closes when what it does has succeeded. */
-export function FormDialog(
-  props: FormProps & {
-    title: string;
-    isWide?: boolean;
-    onClose: () => void;
-    /** What comes next; by default the dialog closes. */
-    onDone?: () => void;
-  },
-) {
-  const { title, isWide = false, onSubmit, onClose, onDone = onClose, ...form } = props;
+/** A form in a dialog, which closes when what it does has succeeded, unless `onDone` says what comes next. */
+export function FormDialog<T>(props: FormProps<T> & { title: string; isWide?: boolean; onClose: () => void }) {
+  const { title, isWide = false, onClose, onDone = onClose, ...form } = props;
   return (
     <Dialog label={title} className={isWide ? 'form-dialog wide' : 'form-dialog'} onClose={onClose}>
       <h1>{title}</h1>
-      <Form {...form} onSubmit={(values) => onSubmit(values).then(onDone)} onCancel={onClose} />
+      <Form {...form} onDone={onDone} onCancel={onClose} />
     </Dialog>
   );
 }
