@@ -10,6 +10,8 @@ interface Request<N extends Name> {
   query?: Part<N, 'query'>;
   body?: Part<N, 'body'>;
   signal?: AbortSignal;
+  /** A second request with the same key has no second effect. */
+  idempotencyKey?: string;
 }
 
 interface Refusal {
@@ -41,15 +43,29 @@ export function sentenceOf(error: Error): string {
   return error instanceof ApiError && error.requestId ? `${error.message} (request ${error.requestId})` : error.message;
 }
 
+const SESSION_PATH = '/console/session';
+let signedOut = (): void => undefined;
+
+/** `act` is called whenever the server no longer knows the session. */
+export function whenSignedOut(act: () => void): void {
+  signedOut = act;
+}
+
 /** Calls an operation of the document by its method and path. The cookie says who calls. Throws an ApiError. */
 export async function api<N extends Name>(name: N, request: Request<N> = {}): Promise<AnswerOf<N>> {
   const [method = 'GET', path = ''] = name.split(' ');
+  const { body, signal, idempotencyKey } = request;
   const response = await reach(fillIn(path, request.path, request.query), {
     method,
-    signal: request.signal,
-    headers: { 'x-console': '1', ...(request.body !== undefined && { 'content-type': 'application/json' }) },
-    body: request.body === undefined ? undefined : JSON.stringify(request.body),
+    signal,
+    headers: {
+      'x-console': '1',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
+  if (response.status === 401 && path !== SESSION_PATH) signedOut();
   if (!response.ok) throw await toError(response);
   // 204: there is nothing to tell.
   return (response.status === 204 ? undefined : await response.json()) as AnswerOf<N>;

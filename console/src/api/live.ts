@@ -109,8 +109,8 @@ class Live {
 const live = new Live();
 
 /** Keeps the connection while somebody is signed in. */
-export function useLiveConnection(): void {
-  useEffect(() => live.start(), []);
+export function useLiveConnection(isSignedIn: boolean): void {
+  useEffect(() => (isSignedIn ? live.start() : undefined), [isSignedIn]);
 }
 
 /** Whether changes are told; when they are not, whoever wants to know them has to ask. */

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { useLiveConnection } from '../api/live';
 import { useSession } from '../api/session';
+import { Dialog } from '../ui/dialog';
 import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Question } from '../ui/question';
@@ -28,7 +29,7 @@ const Evaluation = lazy(() => import('../evaluations/evaluation'));
 const Activity = lazy(() => import('../activity/activity'));
 const Settings = lazy(() => import('../settings/settings'));
 
-/** Whoever has not signed in does so where they are: the URL stays. */
+/** Whoever has not signed in does so where they are: the URL stays. When a session ends the screens stay too, with what was typed. */
 export function App() {
   const { data: session, error, isPending, refetch } = useSession();
   if (session) return <Signed session={session} key={session.api_key.id} />;
@@ -39,7 +40,7 @@ export function App() {
 type Open = 'palette' | 'help' | null;
 
 function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession>['data']> }) {
-  useLiveConnection();
+  useLiveConnection(!session.isOver);
   useEffect(() => forgetKept, []);
   const [open, setOpen] = useState<Open>(null);
   const [isNarrow, setNarrow] = useState(() => localStorage.getItem('rail') === 'narrow');
@@ -64,6 +65,11 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
       </div>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'help' && <Help onClose={() => setOpen(null)} />}
+      {session.isOver && (
+        <Dialog label="Sign in" className="over" onClose={() => undefined}>
+          <SignIn isAgain />
+        </Dialog>
+      )}
       <Question />
     </SessionContext>
   );

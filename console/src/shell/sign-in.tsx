@@ -2,8 +2,10 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
 import { useSigning } from '../api/session';
 import { Refused } from '../ui/parts';
+import { mayLeave } from '../ui/unsaved';
 
-export function SignIn() {
+/** `isAgain`: the session has ended, and the screens wait behind this page. */
+export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
   const { signIn } = useSigning();
   const [key, setKey] = useState('');
   const [error, setError] = useState<Error | null>(null);
@@ -16,7 +18,7 @@ export function SignIn() {
     setWaiting(true);
     setError(null);
     // When it succeeds this page is gone.
-    signIn(key.trim()).catch((reason: Error) => {
+    signIn(key.trim(), mayLeave).catch((reason: Error) => {
       const isUnknown = reason instanceof ApiError && reason.status === 401;
       setError(isUnknown ? new Error('This key is not valid. Check that you have pasted all of it.') : reason);
       setWaiting(false);
@@ -24,10 +26,12 @@ export function SignIn() {
     });
   };
 
+  const Page = isAgain ? 'div' : 'main';
   return (
-    <main className="sign-in">
+    <Page className="sign-in">
       <form onSubmit={submit}>
         <h1>Tracesheet</h1>
+        {isAgain && <p>Your session has ended. Sign in with the same key to continue: what you typed is still here.</p>}
         <label htmlFor="key">API key of your workspace</label>
         <input
           id="key"
@@ -51,6 +55,6 @@ export function SignIn() {
           Your key is exchanged for a cookie that ends after twelve hours without use.
         </p>
       </form>
-    </main>
+    </Page>
   );
 }
