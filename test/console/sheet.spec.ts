@@ -146,7 +146,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await page.keyboard.press('Tab');
     await shows(page, [2, 1], 'second');
     expect(await selected(page)).toBe('B · 2');
-    expect((await valuesOf(console.app.client, sheet)).map(([a]) => a)).toEqual(['one!', 'second', 'three']);
+    await until(async () => (await valuesOf(console.app.client, sheet)).map(([a]) => a).join() === 'one!,second,three');
     await page.keyboard.press('Control+z');
     await shows(page, [2, 1], 'two');
     await goTo(page, 1, 3);
@@ -163,27 +163,6 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await goTo(page, 3, 1);
     await shows(page, [1, 2], 'clicked away');
     expect(await selected(page)).toBe('Column A · 3');
-  });
-
-  it('keep what was typed when the server refuses it', async () => {
-    const sheet = await smallSheet();
-    const page = await open(sheet);
-    await shows(page, [1, 1], 'one');
-    await page.route('**/cells', (route) =>
-      route.fulfill({
-        status: 400,
-        json: { success: false, message: 'Not now.', error: 'x' },
-        headers: { 'x-request-id': 'req-9' },
-      }),
-    );
-    await goTo(page, 1, 1);
-    await page.keyboard.type('mine');
-    await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('Not now. (request req-9)').waitFor();
-    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('mine');
-    await page.unroute('**/cells');
-    await page.keyboard.press('Enter');
-    await shows(page, [1, 1], 'mine');
   });
 
   it('are edited as a whole although the grid has only their beginning', async () => {

@@ -1,4 +1,5 @@
 import { oneLine } from '../ui/format';
+import type { GridCell } from './tiles';
 
 /** Characters of a cell that the server sends with a page. What is as long may be cut. */
 const TEXT_LENGTH = 200;
@@ -14,6 +15,12 @@ export const STATE_WORDS: Record<string, string> = {
   error: 'failed',
   cancelled: 'cancelled',
 };
+
+/** The word for a cell that is not as it should be: its text is not stored, or its state. */
+export function wordOf({ status, draft }: GridCell): string | undefined {
+  if (!draft || draft.state === 'saved') return STATE_WORDS[status];
+  return draft.state === 'unsaved' ? 'not saved' : 'saving';
+}
 
 /** What a cell shows: a line made for reading. `output` is what the type of its column gives. */
 export function cellLine(text: string | null, output = 'text'): string {

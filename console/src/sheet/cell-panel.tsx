@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { CellDetailBody, ColumnBody, StaleCauseBody } from '../api/schema.gen';
@@ -8,19 +8,19 @@ import { count, dollars, duration, moment } from '../ui/format';
 import { Panel } from '../ui/panel';
 import { CopyButton, Failure } from '../ui/parts';
 import { STATE_WORDS } from './cell-line';
+import type { CellOf } from './drafts';
 import { Judgements, judgementsOf } from './judgements';
+import type { Spot } from './selection';
 import { noticeOf, SHEET, useSheet } from './sheet-data';
-import type { Edits } from './use-edits';
 
 interface Props {
   row: number;
   column: number;
-  edits: Edits;
   onClose: () => void;
 }
 
 /** Everything about one cell: its whole value, why it failed, why it is stale. */
-export function CellPanel({ row, column, edits, onClose }: Props) {
+export function CellPanel({ row, column, onClose }: Props) {
   const { path, columns, store } = useSheet();
   const body = columns[column]!;
   const cell = store.cell(row, column);
@@ -41,7 +41,7 @@ export function CellPanel({ row, column, edits, onClose }: Props) {
       onClose={onClose}
     >
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {data && <Details key={data.cell.id} cell={data.cell} column={body} spot={{ row, column }} edits={edits} />}
+      {data && <Details key={data.cell.id} cell={data.cell} column={body} spot={{ row, column }} />}
     </Panel>
   );
 }
@@ -49,11 +49,10 @@ export function CellPanel({ row, column, edits, onClose }: Props) {
 interface DetailsProps {
   cell: CellDetailBody;
   column: ColumnBody;
-  spot: { row: number; column: number };
-  edits: Edits;
+  spot: Spot;
 }
 
-function Details({ cell, column, spot, edits }: DetailsProps) {
+function Details({ cell, column, spot }: DetailsProps) {
   const { types, canEdit } = useSheet();
   const type = types.get(column.type);
   const text = wholeText(cell);
@@ -62,7 +61,7 @@ function Details({ cell, column, spot, edits }: DetailsProps) {
     <>
       {cell.stale_cause && <WhyStale cause={cell.stale_cause} />}
       {cell.error_message && <WhyFailed message={cell.error_message} hasValue={text !== ''} />}
-      <Value cell={cell} text={text} isEditable={isEditable} spot={spot} edits={edits} />
+      <Value cell={cell} column={column} text={text} isEditable={isEditable} spot={spot} />
       <div className="actions">
         {text !== '' && !isEditable && <CopyButton text={text} />}
         {canEdit && type?.computed && <RecalculateCell column={column} row={cell.row_index} />}
@@ -97,27 +96,47 @@ function WhyStale({ cause }: { cause: StaleCauseBody }) {
   );
 }
 
-interface ValueProps extends Pick<DetailsProps, 'cell' | 'spot' | 'edits'> {
+interface ValueProps extends DetailsProps {
   text: string;
   isEditable: boolean;
 }
 
-function Value({ cell, text, isEditable, spot, edits }: ValueProps) {
-  if (isEditable) return <ValueField key={text} text={text} spot={spot} edits={edits} />;
+function Value({ cell, column, text, isEditable, spot }: ValueProps) {
+  const edited = { ...spot, index: cell.row_index, column: column.id };
+  if (isEditable) return <ValueField text={text} cell={edited} />;
   if (text === '') return cell.error_message === null ? <p className="quiet-text">The cell is empty.</p> : null;
   const judgements = judgementsOf(cell.value);
   if (judgements.length > 0) return <Judgements judgements={judgements} />;
   return <pre className="text box">{text}</pre>;
 }
 
-function ValueField({ text: stored, spot, edits }: { text: string; spot: DetailsProps['spot']; edits: Edits }) {
-  const [text, setText] = useState(stored);
+/** What is typed is a draft of the cell, and stays on it when the panel is closed or shows another cell. */
+function ValueField({ text: stored, cell }: { text: string; cell: CellOf }) {
+  const { drafts } = useSheet();
+  const typedIn = () => {
+    const typed = drafts.typedIn(cell);
+    return typed && !typed.before ? (typed.text ?? '') : stored;
+  };
+  const [text, setText] = useState(typedIn);
+  const current = useRef(cell);
+  current.current = cell;
+  useEffect(() => () => drafts.leave(current.current), [drafts]);
+  const [shown, setShown] = useState(stored);
+  if (shown !== stored) {
+    setShown(stored);
+    setText(typedIn);
+  }
+  const type = (next: string) => {
+    setText(next);
+    drafts.type({ ...cell, text: next === '' ? null : next });
+  };
   return (
     <form
       className="value-field"
       onSubmit={(event) => {
         event.preventDefault();
-        void edits.write([{ ...spot, text: text === '' ? null : text }]);
+        type(text);
+        drafts.commit(cell);
       }}
     >
       <textarea
@@ -125,7 +144,7 @@ function ValueField({ text: stored, spot, edits }: { text: string; spot: Details
         aria-label="Whole value"
         rows={10}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => type(event.target.value)}
       />
       <div className="actions">
         <button className="button" disabled={text === stored}>

@@ -1,19 +1,20 @@
-import type { KeyboardEvent } from 'react';
-import { type GridSize, moved, type Selection, type Spot } from './selection';
+import type { KeyboardEvent, RefObject } from 'react';
+import type { Editor } from './cell-editor';
+import { type GridSize, moved, type Selection } from './selection';
 import type { Edits } from './use-edits';
 
 export interface Acting {
   selection: Selection;
   size: GridSize;
   onSelect: (selection: Selection) => void;
-  edit: (spot: Spot, text?: string) => void;
   onPanel: () => void;
   edits: Edits;
+  editor: RefObject<Editor | null>;
 }
 
 /** Does what a key says; false for keys that say nothing here. */
 export function actOn(event: KeyboardEvent, acting: Acting): boolean {
-  const { selection, size, onSelect, edit, onPanel, edits } = acting;
+  const { selection, size, onSelect, onPanel, edits, editor } = acting;
   const { key, ctrlKey, metaKey, shiftKey } = event;
   const spot = moved(selection, event, size);
   if (spot) {
@@ -21,18 +22,21 @@ export function actOn(event: KeyboardEvent, acting: Acting): boolean {
     return true;
   }
   if (ctrlKey || metaKey) return actWithCtrl(key.toLowerCase(), acting);
-  if (key === ' ') onPanel();
-  else if (key === 'Enter' || key === 'F2') edit(selection.head);
-  else if (key === 'Delete' || key === 'Backspace') void edits.clear(selection);
-  else if ([...key].length === 1) edit(selection.head, key);
-  else return false;
-  return true;
+  const start = () => editor.current?.start(selection.head);
+  const clear = () => edits.clear(selection);
+  const acts: Record<string, () => void> = { ' ': onPanel, Enter: start, F2: start, Delete: clear, Backspace: clear };
+  if (Object.hasOwn(acts, key)) {
+    acts[key]!();
+    return true;
+  }
+  // A letter goes into the editor by itself.
+  return [...key].length === 1 && edits.refuses(selection.head.column);
 }
 
-function actWithCtrl(key: string, { selection, size, onSelect, edits }: Acting): boolean {
+function actWithCtrl(key: string, { selection, size, onSelect, edits, editor }: Acting): boolean {
   const last = { row: size.rows - 1, column: size.columns - 1 };
   if (key === 'c') void edits.copy(selection);
-  else if (key === 'z') void edits.undo();
+  else if (key === 'z') void (editor.current?.restore() || edits.undo());
   else if (key === 'a') onSelect({ anchor: last, head: { row: 0, column: 0 } });
   else return false;
   return true;

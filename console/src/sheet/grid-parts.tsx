@@ -2,7 +2,7 @@ import { memo, type PointerEvent, type ReactNode } from 'react';
 import type { Across } from '../ui/column-window';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { cellLine, isNumber, STATE_WORDS } from './cell-line';
+import { cellLine, isNumber, wordOf } from './cell-line';
 import { ROW_PX } from './state';
 import type { Area, Spot } from './selection';
 import { useSheet } from './sheet-data';
@@ -152,8 +152,8 @@ interface CellProps {
 function Cell({ row, column, left, width, isSelected, isHead }: CellProps) {
   const { store, columns, types } = useSheet();
   const cell = store.cell(row, column);
-  const status = cell?.status ?? 'coming';
-  const word = STATE_WORDS[status];
+  const word = cell && wordOf(cell);
+  const isBad = cell?.draft?.state === 'unsaved' || cell?.status === 'error';
   return (
     <div
       role="gridcell"
@@ -170,12 +170,13 @@ function Cell({ row, column, left, width, isSelected, isHead }: CellProps) {
       ) : (
         <span className="bar" />
       )}
-      {word && <span className={status === 'error' ? 'word' : 'word visually-hidden'}>{word}</span>}
+      {word && <span className={isBad ? 'word' : 'word visually-hidden'}>{word}</span>}
     </div>
   );
 }
 
 function classesOf(cell: GridCell | null, flags: Record<string, boolean>): string {
-  const set = Object.entries({ ...flags, number: isNumber(cell?.text ?? null) }).filter(([, isSet]) => isSet);
+  const all = { ...flags, number: isNumber(cell?.text ?? null), unsaved: cell?.draft?.state === 'unsaved' };
+  const set = Object.entries(all).filter(([, isSet]) => isSet);
   return ['cell', cell?.status ?? 'coming', ...set.map(([name]) => name)].join(' ');
 }

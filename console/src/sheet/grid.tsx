@@ -1,5 +1,6 @@
 import {
   type ClipboardEvent,
+  type FocusEvent,
   type KeyboardEvent,
   type MouseEvent,
   type PointerEvent,
@@ -13,7 +14,7 @@ import {
 import { type Across, columnsInView, offsetsOf } from '../ui/column-window';
 import { rowsInView, scrollToRow, type View, type Window } from '../ui/windowing';
 import { useMeasured, useRows } from '../ui/use-rows';
-import { CellEditor } from './cell-editor';
+import { CellEditor, type Editor } from './cell-editor';
 import { type ColumnMenu, useColumnMenu } from './column-menu';
 import { type Acting, actOn } from './grid-keys';
 import { HeadRow, marksIn, Row, RowNumbers } from './grid-parts';
@@ -21,7 +22,6 @@ import { areaOf, type GridSize, type Selection, type Spot, within } from './sele
 import { useSheet, useStoreRevision } from './sheet-data';
 import { ROW_PX } from './state';
 import { type Part, tilesIn } from './tiles';
-import { type Editing, useEditing } from './use-editing';
 import type { Edits } from './use-edits';
 
 const NUMBERS_PX = 64;
@@ -36,10 +36,11 @@ interface Props {
   onPanel: () => void;
   onColumn: (column: number) => void;
   edits: Edits;
+  editor: RefObject<Editor | null>;
 }
 
 /** The cells of a sheet: as many as are in view, with the keys of a spreadsheet. */
-export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }: Props) {
+export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits, editor }: Props) {
   const { columns, store, arranging } = useSheet();
   useStoreRevision(store);
   const offsets = useMemo(() => offsetsOf(arranging.widths), [arranging.widths]);
@@ -50,7 +51,6 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
   const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - HEAD_PX) / ROW_PX) - 1);
   const size: GridSize = { rows: rowCount, columns: columns.length, page };
   const select = (spot: Spot, isRange = false) => onSelect({ anchor: isRange ? selection.anchor : spot, head: spot });
-  const editing = useEditing({ scroller, edits, onMove: (spot) => select(within(spot, size)) });
   const { head } = selection;
   const area = useMemo(() => areaOf(selection), [selection]);
   const common = { offsets, across };
@@ -72,25 +72,26 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
         aria-rowcount={rowCount + 1}
         aria-colcount={columns.length}
         aria-multiselectable="true"
-        aria-activedescendant={`cell-${head.row}-${head.column}`}
-        {...typing({ selection, size, onSelect, edit: editing.start, onPanel, edits }, { menu, editing })}
+        {...typing({ selection, size, onSelect, onPanel, edits, editor }, menu)}
       >
         <HeadRow {...common} area={area} onColumn={onColumn} onMenu={menu.open} />
         <div
           role="rowgroup"
           className="cells"
           style={{ height: rowCount * ROW_PX, width: NUMBERS_PX + offsets.at(-1)! }}
-          {...pointing(head, select, editing.start)}
+          {...pointing(head, select, editor)}
         >
           <RowNumbers rows={shown} active={area} />
           {/* The key of a row is its own: were elements that scroll out given to others, all would be moved on the way up. */}
           {shown.map((row) => (
             <Row key={row} row={row} revision={store.revision} {...common} {...marksIn(row, area, head)} />
           ))}
-          <Editor
-            editing={editing}
-            offsets={offsets}
-            scrolled={editing.at && editing.at.column < across.pinned ? scroller.current!.scrollLeft : 0}
+          <CellEditor
+            editor={editor}
+            head={head}
+            edits={edits}
+            placeOf={(spot) => placeOf(spot, { offsets, pinned: across.pinned, scroller })}
+            onMove={(spot) => select(within(spot, size))}
           />
         </div>
       </div>
@@ -99,36 +100,44 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits }
   );
 }
 
-/** `scrolled`: how far a cell has gone with the scrolling that stays in its place. */
-function Editor({ editing, offsets, scrolled }: { editing: Editing; offsets: number[]; scrolled: number }) {
-  const { at, read, save, close } = editing;
-  if (!at) return null;
-  const left = offsets[at.column]!;
-  const place = { top: at.row * ROW_PX, left: NUMBERS_PX + left + scrolled, width: offsets[at.column + 1]! - left };
-  return <CellEditor place={place} text={at.text} read={read} onSave={save} onClose={close} />;
+interface Columns {
+  offsets: number[];
+  pinned: number;
+  scroller: RefObject<HTMLDivElement | null>;
 }
 
-/** What the keys do, unless a cell is edited, and pasting. */
-function typing(acting: Acting, { menu, editing }: { menu: ColumnMenu; editing: Editing }) {
+/** Where a cell stands. One of a pinned column stays in its place while the others are scrolled. */
+function placeOf({ row, column }: Spot, { offsets, pinned, scroller }: Columns) {
+  const left = offsets[column] ?? 0;
+  const scrolled = column < pinned ? (scroller.current?.scrollLeft ?? 0) : 0;
+  return { top: row * ROW_PX, left: NUMBERS_PX + left + scrolled, width: (offsets[column + 1] ?? left) - left };
+}
+
+/** What the keys do, unless a cell is edited, and pasting. The editor has the focus, so the grid passes it on. */
+function typing(acting: Acting, menu: ColumnMenu) {
+  const { editor, edits, selection } = acting;
   return {
+    onFocus: ({ target, currentTarget }: FocusEvent) => target === currentTarget && editor.current?.focus(),
     onKeyDown: (event: KeyboardEvent) => {
-      if (editing.at || event.target !== event.currentTarget) return;
+      const isOurs = event.target === event.currentTarget || event.target instanceof HTMLTextAreaElement;
+      if (!isOurs || event.nativeEvent.isComposing) return;
       if (menu.act(event) || (!event.altKey && actOn(event, acting))) event.preventDefault();
     },
     onPaste: (event: ClipboardEvent) => {
-      if (editing.at) return;
       event.preventDefault();
-      void acting.edits.paste(event.clipboardData.getData('text/plain'), acting.selection);
+      edits.paste(event.clipboardData.getData('text/plain'), selection);
     },
   };
 }
 
 /** Choosing cells with a mouse or a finger. */
-function pointing(head: Spot, select: (spot: Spot, isRange?: boolean) => void, edit: (spot: Spot) => void) {
+function pointing(head: Spot, select: (spot: Spot, isRange?: boolean) => void, editor: RefObject<Editor | null>) {
   return {
     onPointerDown: (event: PointerEvent) => {
       const spot = spotOf(event.target);
-      if (spot) select(spot, event.shiftKey);
+      if (!spot) return;
+      editor.current?.commit();
+      select(spot, event.shiftKey);
     },
     onPointerMove: (event: PointerEvent) => {
       const spot = event.buttons === 1 ? spotOf(event.target) : null;
@@ -136,7 +145,7 @@ function pointing(head: Spot, select: (spot: Spot, isRange?: boolean) => void, e
     },
     onDoubleClick: (event: MouseEvent) => {
       const spot = spotOf(event.target);
-      if (spot) edit(spot);
+      if (spot) editor.current?.start(spot);
     },
   };
 }

@@ -4,7 +4,8 @@ import { api, type AnswerOf, sentenceOf } from '../api/client';
 import { useChanges, useIsLive } from '../api/live';
 import type { ColumnBody, ColumnTypeBody, GridRowsResponse } from '../api/schema.gen';
 import type { Arranging } from './arrange';
-import { inOrder, TILE_COLUMNS, TILE_ROWS, TileStore } from './tiles';
+import { Drafts } from './drafts';
+import { inOrder, type LoadTile, TILE_COLUMNS, TILE_ROWS, TileStore } from './tiles';
 
 export interface SheetPath {
   table_id: string;
@@ -35,6 +36,7 @@ export interface SheetTools {
   arranging: Arranging;
   types: Map<string, ColumnTypeBody>;
   store: TileStore;
+  drafts: Drafts;
   /** False for keys that may only look, and for earlier versions. */
   canEdit: boolean;
   /** Reads again whatever is in view. */
@@ -98,13 +100,17 @@ export function useOverview(path: SheetPath) {
 }
 
 /** The cells of a sheet. Those of another look are another store. */
-export function useTiles(path: SheetPath, columns: ColumnBody[], { status, at }: Look): TileStore {
+export function useTiles(
+  { path, drafts }: Pick<SheetTools, 'path' | 'drafts'>,
+  columns: ColumnBody[],
+  { status, at }: Look,
+): TileStore {
   const ids = columns.map(({ id }) => id).join(',');
   const { table_id: table, sheet_id: sheet } = path;
   const store = useMemo(() => {
     const all = ids === '' ? [] : ids.split(',');
     const where = { table_id: table, sheet_id: sheet };
-    return new TileStore(async ({ row, column }, signal) => {
+    const load: LoadTile = async ({ row, column }, signal) => {
       const part = { view: 'grid' as const, from_row: row * TILE_ROWS, limit: TILE_ROWS, include_columns: false };
       const shown = all.slice(column * TILE_COLUMNS, (column + 1) * TILE_COLUMNS);
       const filter = {
@@ -117,9 +123,17 @@ export function useTiles(path: SheetPath, columns: ColumnBody[], { status, at }:
           ? await api(`GET ${SHEET}/rows`, { path: where, query, signal })
           : await api(`POST ${SHEET}/rows/search`, { path: where, body: { ...part, columns: shown, filter }, signal });
       return inOrder(page as GridRowsResponse, shown);
-    });
-  }, [ids, table, sheet, status, at]);
-  useEffect(() => () => store.stop(), [store]);
+    };
+    // An earlier version has nothing that is not stored.
+    return new TileStore(load, all, at === '' ? drafts : new Drafts());
+  }, [ids, table, sheet, status, at, drafts]);
+  useEffect(() => {
+    const leave = drafts.subscribe(store.tell);
+    return () => {
+      leave();
+      store.stop();
+    };
+  }, [store, drafts]);
   return store;
 }
 

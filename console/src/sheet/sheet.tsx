@@ -4,10 +4,14 @@ import type { ColumnBody } from '../api/schema.gen';
 import { useMe } from '../shell/session-context';
 import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
+import { useUnsaved } from '../ui/unsaved';
 import { useUrlState } from '../ui/url-state';
 import { AddColumn } from './add-column';
+import type { Editor } from './cell-editor';
 import { CellPanel } from './cell-panel';
 import { ColumnDialog } from './column-dialog';
+import { DraftBar } from './draft-bar';
+import { Drafts } from './drafts';
 import { Foot } from './foot';
 import { Grid } from './grid';
 import { ImportBar } from './import-bar';
@@ -44,6 +48,7 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
   const head = useColumns(path, state.at);
   const types = useColumnTypes();
   const view = useSheetView(path);
+  const drafts = useDrafts();
   const failed = [head, types, view].find(({ error }) => error);
   const isReady = head.data && types.data && view.data;
   return (
@@ -54,6 +59,7 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
       {isReady && (
         <Loaded
           path={path}
+          drafts={drafts}
           all={head.data!.columns}
           view={view.data!}
           knownRows={head.data!.row_count ?? 0}
@@ -67,7 +73,7 @@ export default function Sheet({ table, sheet }: { table: string; sheet: string }
   );
 }
 
-interface LoadedProps extends Pick<SheetTools, 'path' | 'all' | 'types'> {
+interface LoadedProps extends Pick<SheetTools, 'path' | 'drafts' | 'all' | 'types'> {
   view: View;
   knownRows: number;
   /** Of the last of the known rows. */
@@ -76,10 +82,10 @@ interface LoadedProps extends Pick<SheetTools, 'path' | 'all' | 'types'> {
   set: SetState;
 }
 
-function Loaded({ path, all, view, types, knownRows, lastIndex, state, set }: LoadedProps) {
+function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, set }: LoadedProps) {
   const [notice, notify] = useState<Notice | null>(null);
   const [open, setOpen] = useState<Open>(null);
-  const tools = useTools({ path, all, view, types, notify }, state);
+  const tools = useTools({ path, drafts, all, view, types, notify }, state);
   const { store, columns } = tools;
   useStoreRevision(store);
   const { data: overview } = useOverview(path);
@@ -87,6 +93,7 @@ function Loaded({ path, all, view, types, knownRows, lastIndex, state, set }: Lo
   const rowCount = store.rowCount ?? knownRows;
   const edits = useEdits(tools, rowCount);
   const selection = useSelection(state, rowCount, columns.length);
+  const editor = useRef<Editor>(null);
   const select = (next: Selection) => set(toState(next), { replace: true });
   const { row, column } = selection.head;
   useKeys({ Escape: () => set({ panel: '', side: '' }, { replace: true }) });
@@ -99,6 +106,7 @@ function Loaded({ path, all, view, types, knownRows, lastIndex, state, set }: Lo
       {state.import !== '' && <ImportBar id={state.import} onEnd={() => set({ import: '' }, { replace: true })} />}
       <RunBar overview={overview} onResume={() => setOpen('recalculate')} />
       {notice && <NoticeLine notice={notice} onClose={() => notify(null)} />}
+      <DraftBar editor={editor} onSelect={(spot) => select(spotAt(spot.row, spot.column))} />
       {rowCount > 0 && <ValueBar row={row} column={column} />}
       <div className="sheet-body">
         <div className="sheet-main">
@@ -110,10 +118,11 @@ function Loaded({ path, all, view, types, knownRows, lastIndex, state, set }: Lo
               onPanel={togglePanel}
               onColumn={(at) => setOpen({ column: at })}
               edits={edits}
+              editor={editor}
             />
           </Cells>
         </div>
-        <Beside spot={selection.head} rowCount={rowCount} state={state} set={set} edits={edits} />
+        <Beside spot={selection.head} rowCount={rowCount} state={state} set={set} />
       </div>
       <Foot
         overview={overview}
@@ -130,10 +139,19 @@ function Loaded({ path, all, view, types, knownRows, lastIndex, state, set }: Lo
   );
 }
 
-type Given = Pick<SheetTools, 'path' | 'all' | 'types' | 'notify'> & { view: View };
+/** They outlive everything that is read again, and end with the sheet. */
+function useDrafts(): Drafts {
+  const [drafts] = useState(() => new Drafts());
+  const keeper = useMemo(() => ({ isUnsaved: () => drafts.isUnsaved, settled: () => drafts.settled() }), [drafts]);
+  useUnsaved(keeper);
+  useEffect(() => () => drafts.drop(), [drafts]);
+  return drafts;
+}
+
+type Given = Pick<SheetTools, 'path' | 'drafts' | 'all' | 'types' | 'notify'> & { view: View };
 
 function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
-  const { path, all, types, notify } = given;
+  const { path, drafts, all, types, notify } = given;
   const { permissions } = useMe();
   const forget = useForget(path);
   const stored = useRef<TileStore>(null);
@@ -144,28 +162,27 @@ function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
   const canEdit = state.at === '' && permissions.includes('TABLE_EDIT');
   const arranging = useArranging({ path, all, view, canEdit, notify, refresh });
   const columns = arranging.shown;
-  const store = useTiles(path, columns, state);
+  const store = useTiles(given, columns, state);
   stored.current = store;
   return useMemo(
-    () => ({ path, all, columns, arranging, types, store, canEdit, refresh, notify }),
-    [path, all, columns, arranging, types, store, canEdit, refresh, notify],
+    () => ({ path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify }),
+    [path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify],
   );
 }
 
 interface BesideProps extends Pick<LoadedProps, 'state' | 'set'> {
   spot: Spot;
   rowCount: number;
-  edits: Edits;
 }
 
 /** The panels at the side. */
-function Beside({ spot: { row, column }, rowCount, state, set, edits }: BesideProps) {
+function Beside({ spot: { row, column }, rowCount, state, set }: BesideProps) {
   const { columns } = useSheet();
   const hasCell = rowCount > 0 && columns[column] !== undefined;
   return (
     <>
       {state.panel !== '' && hasCell && (
-        <CellPanel row={row} column={column} edits={edits} onClose={() => set({ panel: '' }, { replace: true })} />
+        <CellPanel row={row} column={column} onClose={() => set({ panel: '' }, { replace: true })} />
       )}
       {state.side !== '' && <SidePanel state={state} set={set} />}
     </>

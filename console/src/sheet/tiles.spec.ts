@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Drafts } from './drafts';
 import { inOrder, type LoadTile, type TilePage, TileStore, tilesIn } from './tiles';
 
 const page = (row: number, version: number): TilePage => ({
@@ -19,7 +20,8 @@ function storeOf() {
       };
       asked.push({ row, signal, answer });
     });
-  return { store: new TileStore(load), asked };
+  const drafts = new Drafts();
+  return { store: new TileStore(load, ['c'], drafts), drafts, asked };
 }
 
 it('knows which tiles a screen touches', () => {
@@ -81,5 +83,44 @@ describe('a store of tiles', () => {
     await asked[1]!.answer(2);
     await Promise.resolve();
     expect(store.cell(0, 0)?.text).toBe('v2');
+  });
+
+  it('shows a text that is not stored, whatever is read, and a stored one until it has been read', async () => {
+    const { store, drafts, asked } = storeOf();
+    const cell = { row: 0, index: 0, column: 'c' };
+    let finish: (version: number) => void = () => undefined;
+    drafts.send = ({ targets }, onSaved) =>
+      new Promise((resolve) => {
+        finish = (version) => {
+          onSaved(targets, version);
+          resolve();
+        };
+      });
+    store.show([{ row: 0, column: 0 }]);
+    await asked[0]!.answer(1);
+    await Promise.resolve();
+    drafts.save([{ ...cell, text: 'mine' }]);
+    expect(store.cell(0, 0)).toMatchObject({ index: 0, text: 'mine', draft: { state: 'saving' } });
+    store.refresh();
+    await asked[1]!.answer(2);
+    await Promise.resolve();
+    expect(store.cell(0, 0)?.text).toBe('mine');
+    finish(3);
+    await drafts.settled();
+    expect(store.cell(0, 0)?.text).toBe('mine');
+    store.refresh();
+    await asked[2]!.answer(3);
+    await Promise.resolve();
+    expect(store.cell(0, 0)).toEqual({ index: 0, text: 'v3', status: 'stale' });
+    expect(drafts.of(cell)).toBeUndefined();
+  });
+
+  it('reads a row that was not looked at to know its index', async () => {
+    const { store, asked } = storeOf();
+    const index = store.indexOf(200);
+    await asked[0]!.answer(1);
+    expect(await index).toBe(200);
+    await expect(store.indexOf(201)).rejects.toThrow('There is no row at place 202 any more.');
+    expect(asked).toHaveLength(1);
   });
 });

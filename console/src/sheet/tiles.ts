@@ -1,6 +1,7 @@
 import type { GridRowBody, GridRowsResponse } from '../api/schema.gen';
 import type { Across } from '../ui/column-window';
 import type { Window } from '../ui/windowing';
+import type { Draft, Drafts } from './drafts';
 
 /** The cells of a tile are asked for together. */
 export const TILE_ROWS = 100;
@@ -23,10 +24,14 @@ export interface GridCell {
   /** Null for an empty cell. */
   text: string | null;
   status: string;
+  /** The text is not stored yet, or was not read since. */
+  draft?: Draft;
 }
 
 interface Tile {
   rows: GridRowBody[];
+  /** Of the sheet when it was read. */
+  version: number;
   /** Of what is asked for: a tile of an earlier one is shown until its successor is there. */
   generation: number;
 }
@@ -70,7 +75,12 @@ export class TileStore {
   /** How many rows there are; null until a tile has told. */
   rowCount: number | null = null;
 
-  constructor(private readonly load: LoadTile) {}
+  /** `columns`: their ids. What is in `drafts` is shown in the place of what was read. */
+  constructor(
+    private readonly load: LoadTile,
+    private readonly columns: string[],
+    private readonly drafts: Drafts,
+  ) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -82,7 +92,27 @@ export class TileStore {
     const found = tile?.rows[row % TILE_ROWS];
     if (!found) return null;
     const at = column % TILE_COLUMNS;
-    return { index: found.row_index, text: found.texts[at] ?? null, status: found.statuses[at] ?? 'completed' };
+    const { row_index: index, texts, statuses } = found;
+    const cell = { index, text: texts[at] ?? null, status: statuses[at] ?? 'completed' };
+    const draft = this.drafts.of({ row, index, column: this.columns[column]! });
+    if (!draft || (draft.state === 'saved' && draft.version <= tile.version)) return cell;
+    return { ...cell, text: draft.before ? `…${draft.text ?? ''}` : draft.text, draft };
+  }
+
+  /** The index of the row at a place, which is read where it was not looked at yet. */
+  async indexOf(row: number): Promise<number> {
+    const part = { row: Math.floor(row / TILE_ROWS), column: 0 };
+    const key = keyOf(part.row, part.column);
+    const { generation } = this;
+    if (!this.tiles.has(key)) this.keep(key, await this.load(part, new AbortController().signal), generation);
+    const found = this.tiles.get(key)!.rows[row % TILE_ROWS];
+    if (!found) throw new Error(`There is no row at place ${row + 1} any more.`);
+    return found.row_index;
+  }
+
+  /** Rows were added at the end. */
+  grow(rows: number): void {
+    this.rowCount = (this.rowCount ?? 0) + rows;
   }
 
   /** What was read may be old: what is in view is read again, the rest when it is looked at. */
@@ -116,7 +146,7 @@ export class TileStore {
     this.loading.set(key, controller);
     try {
       const page = await this.load(part, controller.signal);
-      this.keep(key, { rows: page.data, generation });
+      this.keep(key, page, generation);
       this.version = Math.max(this.version ?? 0, page.version);
       this.rowCount = page.matching_row_count ?? page.row_count ?? this.rowCount;
       this.error = null;
@@ -129,19 +159,22 @@ export class TileStore {
     if (this.error === null && generation !== this.generation) this.show(this.inView);
   }
 
-  private keep(key: string, tile: Tile): void {
+  private keep(key: string, { data: rows, version, column_ids: columns }: TilePage, generation: number): void {
     this.tiles.delete(key);
-    this.tiles.set(key, tile);
+    this.tiles.set(key, { rows, version, generation });
+    const indexes = new Set(rows.map(({ row_index: index }) => index));
+    this.drafts.forget(version, ({ index, column }) => indexes.has(index!) && columns.includes(column));
     for (const oldest of this.tiles.keys()) {
       if (this.tiles.size <= MAX_TILES) break;
       this.tiles.delete(oldest);
     }
   }
 
-  private tell(): void {
+  /** Draws whatever shows cells again. */
+  readonly tell = (): void => {
     this.revision++;
     for (const listener of this.listeners) listener();
-  }
+  };
 }
 
 const keyOf = (row: number, column: number): string => `${row}.${column}`;

@@ -3,27 +3,26 @@ import { api } from '../api/client';
 import type { RowsResponse } from '../api/schema.gen';
 import { counted } from '../ui/format';
 import { mayBeCut } from './cell-line';
-import { type Area, fromTsv, type Selection, areaOf, sizeOf, spread, toTsv } from './selection';
+import { type CellOf, isNewRow, type Send, type Target } from './drafts';
+import { type Area, fromTsv, type Selection, type Spot, areaOf, sizeOf, spread, toTsv } from './selection';
 import { noticeOf, SHEET, type SheetTools } from './sheet-data';
 
 /** So many cells one request may write, and nobody copies more. */
 const MAX_CELLS = 5000;
 const ROWS_PER_REQUEST = 100;
 
-interface Target {
-  row: number;
-  column: number;
-  text: string | null;
-}
+export type EditedCell = CellOf & Pick<Target, 'find'>;
 
 export interface Edits {
-  /** Gives false when the server has refused it; the reason is shown. */
-  write: (targets: Target[]) => Promise<boolean>;
+  /** Names a cell so that it stays the same when rows or columns move. */
+  cellAt: (spot: Spot) => EditedCell;
+  /** Says why a column cannot be written, where that is so. */
+  refuses: (column: number) => boolean;
   /** The whole text of a cell, which may be longer than the grid knows. */
-  fullText: (row: number, column: number) => Promise<string>;
+  fullText: (cell: EditedCell) => Promise<string>;
   copy: (selection: Selection) => Promise<void>;
-  paste: (text: string, selection: Selection) => Promise<void>;
-  clear: (selection: Selection) => Promise<void>;
+  paste: (text: string, selection: Selection) => void;
+  clear: (selection: Selection) => void;
   undo: () => Promise<void>;
   addRow: () => Promise<void>;
 }
@@ -32,131 +31,131 @@ export interface Edits {
 export function useEdits(tools: SheetTools, rowCount: number): Edits {
   const current = useRef({ tools, rowCount });
   current.current = { tools, rowCount };
-  /** The version that the last edit here has made: only that one is taken back. */
-  const lastVersion = useRef<number | null>(null);
+  /** The version of the last edit here: only that one is undone. */
+  const last = useRef<{ write: number; version: number } | null>(null);
+  const { drafts } = tools;
   return useMemo(() => {
-    const attempt = async (act: (tools: SheetTools) => Promise<void>): Promise<boolean> => {
-      const { tools: used } = current.current;
-      try {
-        await act(used);
-        return true;
-      } catch (error) {
-        used.notify(noticeOf(error));
-        return false;
-      }
+    const attempt = (act: (tools: SheetTools) => Promise<void>): Promise<void> =>
+      act(current.current.tools).catch((error) => current.current.tools.notify(noticeOf(error)));
+    const done = (write: number, version: number) => {
+      if (write >= (last.current?.write ?? 0)) last.current = { write, version };
+      current.current.tools.refresh();
     };
-    const write = (targets: Target[]) =>
-      attempt(async (used) => {
-        if (!used.canEdit) throw new Error('Cells cannot be edited here.');
-        if (targets.length === 0) return;
-        if (targets.length > MAX_CELLS) throw new Error(`At most ${MAX_CELLS} cells are written at once.`);
-        lastVersion.current = await writeCells(used, targets, current.current.rowCount);
-        used.notify(null);
-        used.refresh();
+    drafts.send = (write, onSaved) =>
+      sendWrite(current.current.tools, write, (targets, version) => {
+        onSaved(targets, version);
+        done(write.id, version);
       });
+    const cellAt = (spot: Spot) => cellOf(current.current.tools, spot, current.current.rowCount);
+    const refuses = (column: number) => {
+      const reason = refusalOf(current.current.tools, column);
+      if (reason !== null) current.current.tools.notify({ text: reason, isBad: true });
+      return reason !== null;
+    };
+    const write = (texts: (Spot & { text: string | null })[]) => {
+      if ([...new Set(texts.map(({ column }) => column))].some(refuses)) return;
+      const isTooMany = texts.length > MAX_CELLS;
+      const notice = isTooMany ? { text: `At most ${MAX_CELLS} cells are written at once.`, isBad: true } : null;
+      current.current.tools.notify(notice);
+      if (!isTooMany) drafts.save(texts.map(({ text, ...spot }) => ({ ...cellAt(spot), text })));
+    };
+    const fill = (cells: string[][], selection: Selection) =>
+      spread(cells, areaOf(selection), current.current.tools.columns.length);
     return {
-      write,
-      fullText: (row, column) => fullText(current.current.tools, row, column),
-      copy: async (selection) =>
-        void (await attempt(async (used) => {
+      cellAt,
+      refuses,
+      fullText: (cell) => fullText(current.current.tools, cell),
+      copy: (selection) =>
+        attempt(async (used) => {
           await navigator.clipboard.writeText(toTsv(await readArea(used, areaOf(selection))));
           used.notify({ text: `Copied ${counted(sizeOf(areaOf(selection)), 'cell')}.` });
-        })),
-      paste: async (text, selection) => {
-        const { tools: used } = current.current;
-        await write(spread(fromTsv(text), areaOf(selection), used.columns.length));
-      },
-      clear: async (selection) => {
-        const { tools: used } = current.current;
-        await write(spread([['']], areaOf(selection), used.columns.length).map((spot) => ({ ...spot, text: null })));
-      },
-      undo: async () =>
-        void (await attempt(async (used) => {
-          await takeBack(used, lastVersion.current);
-          lastVersion.current = null;
-          used.notify({ text: 'The last edit was taken back.' });
+        }),
+      paste: (text, selection) => write(fill(fromTsv(text), selection)),
+      clear: (selection) => write(fill([['']], selection).map((spot) => ({ ...spot, text: null }))),
+      undo: () =>
+        attempt(async (used) => {
+          await drafts.settled();
+          await takeBack(used, last.current?.version ?? null);
+          last.current = null;
+          used.notify({ text: 'The last edit was undone.' });
           used.refresh();
-        })),
-      addRow: async () =>
-        void (await attempt(async (used) => {
+        }),
+      addRow: () =>
+        attempt(async (used) => {
           const { version } = await api(`POST ${SHEET}/rows`, { path: used.path, body: { count: 1 } });
-          lastVersion.current = version;
-          used.refresh();
-        })),
+          done(drafts.lastWrite, version);
+        }),
     };
-  }, []);
+  }, [drafts]);
 }
 
-/** Rows beyond the last one are added. Gives the version of the sheet afterwards. */
-async function writeCells({ path, columns, store }: SheetTools, targets: Target[], rowCount: number): Promise<number> {
-  let version = store.version ?? 0;
-  const inside = targets.filter(({ row }) => row < rowCount);
+function cellOf({ store, columns }: SheetTools, { row, column }: Spot, rowCount: number): EditedCell {
+  const cell = { row, column: columns[column]!.id, index: store.cell(row, column)?.index };
+  const isUnread = cell.index === undefined && row < rowCount;
+  return isUnread ? { ...cell, find: () => store.indexOf(row) } : cell;
+}
+
+/** Why the cells of a column cannot be written; null where they can. */
+function refusalOf({ canEdit, columns, types }: SheetTools, column: number): string | null {
+  const { title, type } = columns[column]!;
+  if (!canEdit) return 'Cells cannot be edited here.';
+  return types.get(type)?.edits ? null : `“${title}” is computed, so its cells cannot be edited.`;
+}
+
+/** A second try of a write that adds rows must not add them twice. */
+const PAGE_KEY = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+
+/** One request for the cells that there are, then some for the rows that are added. */
+async function sendWrite(
+  { path, store }: SheetTools,
+  { id, targets }: Parameters<Send>[0],
+  onSaved: Parameters<Send>[1],
+): Promise<void> {
+  const inside = targets.filter((target) => !isNewRow(target));
   if (inside.length > 0) {
-    const indexes = await rowIndexes({ path, store }, inside);
-    const cells = inside.map(({ row, column, text }) => ({
-      row_index: indexes.get(row)!,
-      column: columns[column]!.id,
-      value: text as never,
-    }));
-    ({ version } = await api(`PATCH ${SHEET}/cells`, { path, body: { cells } }));
+    const cells = [];
+    for (const target of inside) {
+      const row = target.index ?? (await target.find!());
+      cells.push({ row_index: row, column: target.column, value: (await textOf(target)) as never });
+    }
+    const { version } = await api(`PATCH ${SHEET}/cells`, { path, body: { cells } });
+    onSaved(inside, version);
   }
-  const beyond = Map.groupBy(
-    targets.filter(({ row }) => row >= rowCount),
-    ({ row }) => row,
-  );
-  const values = [...beyond.values()].map((line) =>
-    Object.fromEntries(line.map(({ column, text }) => [columns[column]!.id, text])),
-  );
-  for (let from = 0; from < values.length; from += ROWS_PER_REQUEST) {
-    const body = {
-      count: Math.min(ROWS_PER_REQUEST, values.length - from),
-      values: values.slice(from, from + ROWS_PER_REQUEST),
-    };
-    ({ version } = await api(`POST ${SHEET}/rows`, { path, body: body as never }));
+  const rows = [...Map.groupBy(targets.filter(isNewRow), ({ row }) => row)];
+  for (let from = 0; from < rows.length; from += ROWS_PER_REQUEST) {
+    const part = rows.slice(from, from + ROWS_PER_REQUEST);
+    const values = part.map(([, line]) => Object.fromEntries(line.map(({ column, text }) => [column, text])));
+    const body = { count: values.length, values } as never;
+    const idempotencyKey = `${PAGE_KEY}-${id}-${part[0]![0]}`;
+    const { version } = await api(`POST ${SHEET}/rows`, { path, body, idempotencyKey });
+    store.grow(part.length);
+    onSaved(
+      part.flatMap(([, line]) => line),
+      version,
+    );
   }
-  return version;
 }
 
-/** The indexes of rows by their place; those that were not looked at yet are asked for. */
-async function rowIndexes(
-  { path, store }: Pick<SheetTools, 'path' | 'store'>,
-  targets: Target[],
-): Promise<Map<number, number>> {
-  const indexes = new Map<number, number>();
-  for (const { row } of targets) {
-    const known = store.cell(row, 0) ?? store.cell(row, targets[0]!.column);
-    if (known) indexes.set(row, known.index);
-  }
-  const missing = targets.map(({ row }) => row).filter((row) => !indexes.has(row));
-  const last = Math.max(...missing);
-  for (let from = Math.min(...missing); from <= last; from += 500) {
-    const query = { view: 'grid' as const, from_row: from, limit: 500, columns: undefined, include_columns: false };
-    const { data } = await api(`GET ${SHEET}/rows`, { path, query });
-    data.forEach(({ row_index: index }, at) => indexes.set(from + at, index));
-  }
-  return indexes;
-}
+const textOf = async ({ text, before }: Target) => (before ? `${await before()}${text ?? ''}` : text);
 
-async function fullText({ path, columns, store }: SheetTools, row: number, column: number): Promise<string> {
-  const cell = store.cell(row, column);
-  if (!cell || !mayBeCut(cell.text)) return cell?.text ?? '';
-  const query = { row_index: cell.index, column: columns[column]!.id };
-  const answer = await api(`GET ${SHEET}/cells`, { path, query });
-  return answer.cell.display_value ?? '';
+async function fullText({ path }: SheetTools, { index, find, column }: EditedCell): Promise<string> {
+  const query = { row_index: index ?? (await find!()), column };
+  const { cell } = await api(`GET ${SHEET}/cells`, { path, query });
+  return cell.display_value ?? '';
 }
 
 /** The texts of an area, as whole as they are. */
 async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
   if (sizeOf(area) > MAX_CELLS)
     throw new Error(`At most ${MAX_CELLS} cells are copied at once. Export the sheet to get all of it.`);
-  const { path, columns, store } = tools;
+  const { path, columns, store, drafts } = tools;
   const shown = columns.slice(area.left, area.right + 1);
   const places = shown.map((_, at) => area.left + at);
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, at) => area.top + at);
   const isKnown = rows.every((row) =>
     places.every((column) => {
       const cell = store.cell(row, column);
-      return cell !== null && !mayBeCut(cell.text);
+      return cell !== null && (cell.draft !== undefined || !mayBeCut(cell.text));
     }),
   );
   if (isKnown) return rows.map((row) => places.map((column) => store.cell(row, column)!.text ?? ''));
@@ -171,14 +170,18 @@ async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
     };
     const { data } = (await api(`GET ${SHEET}/rows`, { path, query })) as RowsResponse;
     if (data.length === 0) break;
-    lines.push(...data.map(({ cells }) => shown.map(({ id }) => cells[id]?.display_value ?? '')));
+    const textAt = ({ row_index: index, cells }: (typeof data)[number], at: number, column: string) => {
+      const draft = drafts.of({ row: area.top + lines.length + at, index, column });
+      return (draft ? draft.text : cells[column]?.display_value) ?? '';
+    };
+    lines.push(...data.map((line, at) => shown.map(({ id }) => textAt(line, at, id))));
   }
   return lines;
 }
 
 /** Restores the version before, unless somebody else has changed the sheet since. */
 async function takeBack({ path }: SheetTools, version: number | null): Promise<void> {
-  if (version === null) throw new Error('There is no edit of yours to take back.');
+  if (version === null) throw new Error('There is no edit of yours to undo.');
   const { data } = await api(`GET ${SHEET}/versions`, { path, query: { limit: 2 } });
   const [newest, before] = data;
   if (newest?.version_number !== version || !before) {

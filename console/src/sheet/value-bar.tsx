@@ -1,5 +1,5 @@
 import { count } from '../ui/format';
-import { cellLine, STATE_WORDS } from './cell-line';
+import { cellLine, wordOf } from './cell-line';
 import { useSheet } from './sheet-data';
 
 /** Where one is, and what stands there: more of it than fits into a cell. */
@@ -7,7 +7,7 @@ export function ValueBar({ row, column }: { row: number; column: number }) {
   const { store, columns, types } = useSheet();
   const cell = store.cell(row, column);
   const type = types.get(columns[column]?.type ?? '');
-  const word = cell && STATE_WORDS[cell.status];
+  const word = cell && wordOf(cell);
   return (
     <div className="value-bar" role="group" aria-label="Selected cell">
       <span className="place ellipsis">{`${columns[column]?.title ?? ''} · ${cell ? count(cell.index + 1) : '…'}`}</span>

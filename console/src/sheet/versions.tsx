@@ -7,6 +7,7 @@ import { FormDialog } from '../ui/form';
 import { moment, rounded } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { More } from '../ui/table';
+import { useKept } from '../ui/unsaved';
 import { Diff } from './diff';
 import { noticeOf, SHEET, useSheet } from './sheet-data';
 import type { SideProps } from './state';
@@ -122,7 +123,7 @@ function what({ deltas, metadata }: VersionBody): string {
 
 function NameVersion() {
   const { path, refresh, notify } = useSheet();
-  const [name, setName] = useState('');
+  const [name, setName] = useKept(`name of a version of ${path.sheet_id}`);
   const save = async (event: FormEvent) => {
     event.preventDefault();
     try {

@@ -40,11 +40,11 @@ const WATERFALL: KeyList = [
 const SHEET: KeyList = [
   ['Arrows  Tab', 'Move. Ctrl moves to the edge, Shift selects a range.'],
   ['Home  End  PgUp  PgDn', 'The first and last column, a page up or down'],
-  ['Enter', 'Edit, as typing does. Enter saves and moves down, Esc discards the change.'],
+  ['Enter', 'Edit, as typing does. Enter saves and moves down, Esc discards the change, Ctrl Z brings it back.'],
   ['Delete', 'Empty the cells'],
   ['Space', 'Everything about the cell'],
   ['Ctrl C  Ctrl V', 'Copy and paste lines and tabs'],
-  ['Ctrl Z', 'Take back the last edit'],
+  ['Ctrl Z', 'Undo the last edit'],
   ['Alt Shift ←  Alt Shift →', 'Move the column'],
   ['Alt Shift P', 'Pin the column to the left'],
   ['Alt Shift H', 'Hide the column'],

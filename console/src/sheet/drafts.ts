@@ -1,0 +1,229 @@
+/** What is written into a cell. The row is known by its index, or by its place until it has been read. */
+export interface Target {
+  /** The place on the screen. */
+  row: number;
+  /** Undefined for a row that was not read yet, and for one that is added. */
+  index?: number;
+  /** Gives the index of a row that was not read yet. */
+  find?: () => Promise<number>;
+  /** The id of the column. */
+  column: string;
+  /** Null empties the cell. */
+  text: string | null;
+  /** Gives what stands before the text: the end was typed before the whole text of a long cell had arrived. */
+  before?: () => Promise<string>;
+}
+
+export type CellOf = Pick<Target, 'row' | 'index' | 'column'>;
+
+export interface Draft extends Target {
+  /** `unsaved` was refused, or its editor is gone. `saved` is shown until the cell has been read again. */
+  state: 'waiting' | 'saving' | 'saved' | 'unsaved';
+  /** Targets of one request share its number, also when it is tried again. */
+  write: number;
+  error: Error | null;
+  /** The version of the sheet that has the text. */
+  version: number;
+}
+
+/** Sends the targets of one write and reports those that are stored. */
+export type Send = (
+  write: { id: number; targets: Target[] },
+  onSaved: (targets: Target[], version: number) => void,
+) => Promise<void>;
+
+/** Concurrent saves. */
+const AT_ONCE = 4;
+/** Rows are added one request after the other, so that they keep their order. */
+const NEW_ROWS = 'new rows';
+
+export const isNewRow = ({ index, find }: Target): boolean => index === undefined && !find;
+
+const keyOf = ({ row, index, column }: CellOf): string => `${index ?? `@${row}`} ${column}`;
+
+/** Texts of cells that the server does not have yet. Nothing leaves it before it is stored or somebody has discarded it. */
+export class Drafts {
+  private readonly typing = new Map<string, Target>();
+  private readonly drafts = new Map<string, Draft>();
+  private queue: Draft[][] = [];
+  /** Cells with a save in flight: the next save of the same cell waits for it. */
+  private readonly busy = new Set<string>();
+  private readonly listeners = new Set<() => void>();
+  private running = 0;
+  /** The number of the newest write. */
+  lastWrite = 0;
+  private escaped: Target | null = null;
+  send: Send = () => Promise.resolve();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+
+  of(cell: CellOf): Draft | undefined {
+    return this.drafts.get(keyOf(cell)) ?? this.drafts.get(keyOf({ ...cell, index: undefined }));
+  }
+
+  /** The newest text of a cell that is not stored. */
+  typedIn(cell: CellOf): Target | undefined {
+    return this.typing.get(keyOf(cell)) ?? this.of(cell);
+  }
+
+  get unsaved(): Draft[] {
+    return this.inState('unsaved');
+  }
+
+  get isSettled(): boolean {
+    return this.queue.length === 0 && this.running === 0;
+  }
+
+  get isUnsaved(): boolean {
+    return this.typing.size > 0 || !this.isSettled || this.unsaved.length > 0;
+  }
+
+  /** Keeps what is being typed. The editor shows it, not the grid. */
+  type(target: Target): void {
+    this.typing.set(keyOf(target), target);
+  }
+
+  /** Saves what was typed into a cell, and once more what was not saved. Nothing where nobody has typed. */
+  commit(cell: CellOf): void {
+    const typed = this.take(cell) ?? this.unsaved.find((draft) => keyOf(draft) === keyOf(cell));
+    if (typed) this.save([typed]);
+  }
+
+  /** The editor is gone without a decision: the text stays on its cell. */
+  leave(cell: CellOf): void {
+    const typed = this.take(cell);
+    if (!typed) return;
+    this.keep([typed], ++this.lastWrite, 'unsaved');
+    this.tell();
+  }
+
+  /** Takes what was typed out of the editor. `takeEscaped` gives it back until the next save. */
+  escape(cell: CellOf): void {
+    this.escaped = this.take(cell) ?? this.escaped;
+  }
+
+  /** Gives what Escape has taken away last back to an editor; null where there is nothing. */
+  takeEscaped(): Target | null {
+    const { escaped } = this;
+    if (escaped) this.type(escaped);
+    this.escaped = null;
+    return escaped;
+  }
+
+  save(targets: Target[], write = ++this.lastWrite): void {
+    this.escaped = null;
+    this.queue.push(this.keep(targets, write, 'waiting'));
+    this.run();
+    this.tell();
+  }
+
+  /** Sends what was not saved once more, in the same requests. */
+  retry(): void {
+    const { unsaved } = this;
+    for (const number of new Set(unsaved.map(({ write }) => write))) {
+      this.save(
+        unsaved.filter(({ write }) => write === number),
+        number,
+      );
+    }
+  }
+
+  discard(): void {
+    for (const draft of this.unsaved) this.drafts.delete(keyOf(draft));
+    this.tell();
+  }
+
+  /** Gives up everything that is not on its way yet. */
+  drop(): void {
+    this.queue = [];
+    this.typing.clear();
+    this.drafts.clear();
+  }
+
+  /** Cells that were read at a version. Their stored texts are not needed any more. */
+  forget(version: number, has: (cell: CellOf) => boolean): void {
+    for (const draft of this.inState('saved')) {
+      if (draft.version <= version && has(draft)) this.drafts.delete(keyOf(draft));
+    }
+  }
+
+  /** Resolves when nothing is on its way. */
+  async settled(): Promise<void> {
+    while (!this.isSettled) {
+      await new Promise<void>((resolve) => {
+        const leave = this.subscribe(() => {
+          leave();
+          resolve();
+        });
+      });
+    }
+  }
+
+  private take(cell: CellOf): Target | undefined {
+    const typed = this.typing.get(keyOf(cell));
+    this.typing.delete(keyOf(cell));
+    return typed;
+  }
+
+  private inState(state: Draft['state']): Draft[] {
+    return [...this.drafts.values()].filter((draft) => draft.state === state);
+  }
+
+  /** A newer text of a cell takes the place of the older one, which is not sent if it was still waiting. */
+  private keep(targets: Target[], write: number, state: Draft['state']): Draft[] {
+    const made = targets.map((target) => ({ ...target, state, write, error: null, version: 0 }));
+    for (const draft of made) this.drafts.set(keyOf(draft), draft);
+    return made;
+  }
+
+  private isCurrent(draft: Draft): boolean {
+    return this.drafts.get(keyOf(draft)) === draft;
+  }
+
+  private run(): void {
+    const taken = new Set(this.busy);
+    const later: Draft[][] = [];
+    for (const waiting of this.queue) {
+      const write = waiting.filter((draft) => this.isCurrent(draft));
+      const keys = write.map((draft) => (isNewRow(draft) ? NEW_ROWS : keyOf(draft)));
+      const isFree = this.running < AT_ONCE && !keys.some((key) => taken.has(key));
+      for (const key of keys) taken.add(key);
+      if (write.length === 0) continue;
+      if (isFree) void this.start(write, keys);
+      else later.push(write);
+    }
+    this.queue = later;
+  }
+
+  private async start(write: Draft[], keys: string[]): Promise<void> {
+    this.running++;
+    for (const key of keys) this.busy.add(key);
+    for (const draft of write) draft.state = 'saving';
+    try {
+      await this.send({ id: write[0]!.write, targets: write }, (targets, version) => {
+        for (const draft of targets as Draft[]) this.stored(draft, version);
+      });
+    } catch (error) {
+      for (const draft of write) {
+        if (draft.state === 'saving') Object.assign(draft, { state: 'unsaved', error });
+      }
+    }
+    this.running--;
+    for (const key of keys) this.busy.delete(key);
+    this.run();
+    this.tell();
+  }
+
+  private stored(draft: Draft, version: number): void {
+    Object.assign(draft, { state: 'saved', version });
+    // Without an index nobody would see that the cell has been read again.
+    if (draft.index === undefined && this.isCurrent(draft)) this.drafts.delete(keyOf(draft));
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
