@@ -20,7 +20,6 @@ const COLUMNS = {
   JavaScript: code('JAVASCRIPT', 'return data["Column A"].toUpperCase().split(" ").length'),
   Python: code('PYTHON', 'return len(data["Column A"].upper().split(" "))'),
   'Python that imports': code('PYTHON', 'import re\nreturn re.findall(r"\\w+", data["Column A"])'),
-  'Python that must be put back': code('PYTHON', 'import os\nreturn len(data["Column A"])'),
 };
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-extension-'));
