@@ -129,7 +129,11 @@ function completeOperation(operation: Operation): void {
   if (takesJson(operation)) addRefusals(operation, BODY_REFUSALS);
   else if (operation['x-form']) describeForm(operation, operation['x-form'] as FormParts);
   else describeBytes(operation);
-  addRefusals(operation, [PlatformErrors.headers_too_large, PlatformErrors.database_unavailable]);
+  addRefusals(operation, [
+    PlatformErrors.headers_too_large,
+    PlatformErrors.database_unavailable,
+    PlatformErrors.storage_unavailable,
+  ]);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   if (operation['x-successor']) operation.deprecated = true;
   delete operation['x-public'];

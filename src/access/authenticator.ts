@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
+import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller, RequestOrigin } from './caller.js';
@@ -68,11 +69,12 @@ export class Authenticator {
     const check = keyCheck(key);
     const holder = { workspaceId: key.workspaceId, keyId: key.id, keyName: key.name, roles: key.roles };
     if (check(address)) return { holder, check };
-    await this.db.query(
+    const noteUse = this.db.query(
       `UPDATE api_keys SET last_used_at = now()
         WHERE workspace_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < now() - ${LAST_USED_PRECISION})`,
       [key.workspaceId, key.id],
     );
+    await ifStorable(noteUse);
     return { holder, check };
   }
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Raw } from 'typeorm';
 import { AccessErrors, audit, type Caller, keyCheck, type RequestOrigin } from '../access/index.js';
+import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SESSION_SECONDS } from './session-cookie.js';
@@ -57,7 +58,7 @@ export class ConsoleSessions {
     const key = session.key!;
     const refusal = keyCheck(key)(ip);
     if (refusal) return refusal;
-    await this.db.query(TOUCH, [workspaceId, tokenHash]);
+    await ifStorable(this.db.query(TOUCH, [workspaceId, tokenHash]));
     return { workspaceId, keyId: key.id, keyName: key.name, roles: key.roles, requestId: id, address: ip };
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Semaphore } from 'async-mutex';
-import { isConnectionFailure } from '../platform/database/failures.js';
+import { isPassingFailure } from '../platform/database/failures.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { LiveChannels, type LiveMessage, type LiveTopic } from './live-channel.js';
 import { LiveUpdates, type UpdateListener } from './live-updates.js';
@@ -103,7 +103,7 @@ export class LiveFeed implements UpdateListener {
       if (parts.length > 0) this.tell(followed, followed.followers, await this.read(followed.topic, parts));
       return INTERVAL_MS;
     } catch (error) {
-      if (!isConnectionFailure(error)) {
+      if (!isPassingFailure(error)) {
         this.log.error(`A live channel of the kind ${followed.topic.kind} could not be read: ${String(error)}`);
         return INTERVAL_MS;
       }

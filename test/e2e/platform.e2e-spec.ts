@@ -79,7 +79,7 @@ describe('the operation of the server', () => {
   it('is told by health endpoints that need no key', async () => {
     const anybody = app.clientWith(null);
     expect(await anybody.get('/health/live')).toEqual({ status: 'up', version: VERSION });
-    expect(await anybody.get('/health/ready')).toEqual({ status: 'up', database: 'up', redis: 'up' });
+    expect(await anybody.get('/health/ready')).toEqual({ status: 'up', database: 'up', storage: 'up', redis: 'up' });
   });
 
   it('is measured by route, not by URL', async () => {

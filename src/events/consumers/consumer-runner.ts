@@ -2,7 +2,7 @@ import type { OccurredEvent } from './occurred-event.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { isRetryable } from '../../platform/database/failures.js';
+import { isPassingDatabaseFailure, isRetryable } from '../../platform/database/failures.js';
 import { waitAfter } from '../../platform/queue/retries.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { KnownConsumer } from './event-consumer.js';
@@ -68,8 +68,8 @@ export class ConsumerRunner {
     try {
       afterCommit = await give(tx, batch);
     } catch (error) {
-      // The consumer has not failed: the whole transaction is run again.
-      if (isRetryable(error)) throw error;
+      // The consumer has not failed: the whole transaction is run again, or comes again with the next sweep.
+      if (isRetryable(error) || isPassingDatabaseFailure(error)) throw error;
       return events.length > 1 ? { left: 'more', failed: events.length } : this.fail(tx, batch, error);
     }
     if (batch.isLast) await arrive(tx, key);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
+import { isStorageFailure } from '../../platform/database/failures.js';
 import { CredentialStore, type WantedCredential } from '../credentials/credential-store.js';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
 import type { NativeReading } from '../native/native-call.js';
@@ -170,6 +171,7 @@ function tokensOf(request: JsonObject): number {
 function toLimitFailure(signal: AbortSignal): (error: unknown) => never {
   return (error) => {
     signal.throwIfAborted();
+    if (isStorageFailure(error)) throw error;
     const message = `The limits of the credential could not be looked up: ${String(error)}`;
     throw new ModelFailure(message, 'unknown', { afterMs: null });
   };

@@ -33,7 +33,36 @@ export function isConnectionFailure(error: unknown): boolean {
   const code = failureCode(error);
   // 08: connection exceptions, 57P0x: shutdown, crash, starting up, 53300: too many connections.
   if (code !== null && (CONNECTION_CODES.has(code) || /^08|^57P0|^53300$/.test(code))) return true;
+  // A server that panics restarts, whatever the reason: it cannot write its log, for example.
+  if (severityOf(error) === 'PANIC') return true;
   return error instanceof Error && CONNECTION_MESSAGES.test(error.message);
+}
+
+/** Classes of SQLSTATE and codes of the system that say that nothing can be stored at the moment. */
+const STORAGE_CODES = /^(?:53(?!300)|58030$|25006$|ENOSPC$|EDQUOT$|EIO$)/;
+/** Redis says it in the first word of its message: it cannot persist, is out of memory, or is a replica. */
+const REDIS_STORAGE = /^(?:MISCONF|OOM|READONLY) /;
+
+/**
+ * True when a disk is full or fails, memory has run out, or the database takes no writes: of PostgreSQL (class 53, 58030, 25006), of
+ * Redis or of this machine. Nothing is wrong with what was asked for, and it may work later.
+ */
+export function isStorageFailure(error: unknown): boolean {
+  const code = failureCode(error);
+  if (code !== null && STORAGE_CODES.test(code)) return true;
+  return error instanceof Error && error.name === 'ReplyError' && REDIS_STORAGE.test(error.message);
+}
+
+/** True when the same call may work later: the database is away, or nothing can be stored. */
+export function isPassingFailure(error: unknown): boolean {
+  return isConnectionFailure(error) || isStorageFailure(error);
+}
+
+/** The same for code that calls other servers as well, whose broken connections look like those of the database. */
+export function isPassingDatabaseFailure(error: unknown): boolean {
+  if (!isPassingFailure(error)) return false;
+  // Codes of PostgreSQL begin with a digit, those of the system with a letter.
+  return isStorageFailure(error) || /^\d/.test(failureCode(error) ?? '') || 'driverError' in (error as object);
 }
 
 /** True for a deadlock or a serialisation failure: the whole transaction may be run again. */
@@ -56,8 +85,12 @@ export function isRefusal(error: unknown): boolean {
   return failureCode(error) === 'TS001';
 }
 
+function severityOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? detailsOf(error).severity : undefined;
+}
+
 /** What PostgreSQL says of a failed statement besides its code. */
-function detailsOf(error: unknown): { table?: string; column?: string; constraint?: string; message?: string } {
+function detailsOf(error: unknown): { table?: string; column?: string; constraint?: string; message?: string; severity?: string } {
   const { driverError = error } = error as { driverError?: unknown };
   return driverError as object;
 }

@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises';
-import { isConnectionFailure } from './failures.js';
+import { isPassingFailure } from './failures.js';
 
-/** While the database is away it is tried this often and for this long. */
+/** While nothing can be stored it is tried this often and for this long. */
 const PAUSE_MS = 500;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** Stores what was paid for: it is not given up because the database is away for a while. */
-export async function persistently<T>(store: () => Promise<T>): Promise<T> {
+/** Stores what must not be given up because the database is away, or its disk full, for a while. An aborted signal ends it. */
+export async function persistently<T>(store: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (const end = Date.now() + LONGEST_WAIT_MS; ;) {
     try {
       return await store();
     } catch (error) {
-      if (!isConnectionFailure(error) || Date.now() > end) throw error;
-      await setTimeout(PAUSE_MS);
+      if (!isPassingFailure(error) || Date.now() > end || signal?.aborted) throw error;
+      await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -103,6 +103,12 @@ export const PlatformErrors = defineErrors({
     message: 'The database cannot be reached at the moment. Please retry.',
     headers: RETRY_SOON,
   },
+  storage_unavailable: {
+    status: 503,
+    message:
+      'The server cannot store anything at the moment, for example because its disk is full. Nothing was stored, and reading goes on. Please retry.',
+    headers: { 'retry-after': '10' },
+  },
   database_contended: {
     status: 503,
     message: 'Too many requests change the same things at the moment, and nothing was changed. Please retry.',

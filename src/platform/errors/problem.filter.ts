@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionFailure, isRetryable } from '../database/failures.js';
+import { isConnectionFailure, isRetryable, isStorageFailure } from '../database/failures.js';
 import { methodsAt } from '../http/route-table.js';
 import { PlatformErrors } from './platform.errors.js';
 import { Problem, ValidationProblem } from './problem.js';
@@ -64,6 +64,7 @@ export function toProblem(exception: unknown, request: FastifyRequest): Problem 
   if (exception instanceof Problem) return exception;
   if (isCutOff(request)) return PlatformErrors.request_unreadable();
   if (isConnectionFailure(exception)) return PlatformErrors.database_unavailable();
+  if (isStorageFailure(exception)) return PlatformErrors.storage_unavailable();
   if (isRetryable(exception)) return PlatformErrors.database_contended();
   return fromFramework(exception, request) ?? PlatformErrors.internal_error(request.id);
 }

@@ -5,6 +5,8 @@ import type { RedisClient } from '../redis/redis-client.js';
 import { REDIS } from '../redis/redis.module.js';
 import { queueKeys, queuesOf } from './queue-connections.js';
 
+const KEPT_MS = 1000;
+
 /** Whether queues move: Redis answers, and every queue is connected to it. */
 @Injectable()
 export class QueueHealth {
@@ -14,11 +16,14 @@ export class QueueHealth {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** In a Cluster some nodes may answer and the one with the queues not, so it is asked for a key of theirs. */
+  /**
+   * In a Cluster some nodes may answer and the one with the queues not, so a key of theirs is written. A Redis that cannot write to its
+   * disk answers reads only.
+   */
   async read(): Promise<'up' | 'down'> {
     const clients = [this.redis, ...queuesOf(this.discovery).map(({ client }) => client)];
     if (clients.some(({ status }) => status !== 'ready')) return 'down';
-    return this.redis.exists(`${queueKeys(this.config)}:health`).then(
+    return this.redis.set(`${queueKeys(this.config)}:health`, '', 'PX', KEPT_MS).then(
       () => 'up',
       () => 'down',
     );

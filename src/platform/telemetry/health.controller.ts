@@ -33,6 +33,13 @@ class Readiness {
 
   @ApiProperty({
     enum: ['up', 'down'],
+    description:
+      'Down while the database takes no writes, for example because its disk is full. Reading goes on, so the status stays up.',
+  })
+  storage: 'up' | 'down';
+
+  @ApiProperty({
+    enum: ['up', 'down'],
     description: 'Down when no queue moves: computed cells wait then, and nothing else does.',
   })
   redis: 'up' | 'down';

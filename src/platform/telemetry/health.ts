@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { StorageHealth } from '../database/storage-health.js';
 import { QueueHealth } from '../queue/queue-health.js';
 import { VERSION } from '../version.js';
 
 type State = 'up' | 'down';
+
+export interface Readiness {
+  status: State;
+  database: State;
+  storage: State;
+  redis: State;
+}
 
 /** How a process is, an api as well as a worker. */
 @Injectable()
@@ -11,18 +19,23 @@ export class Health {
   constructor(
     private readonly db: DataSource,
     private readonly queues: QueueHealth,
+    private readonly storage: StorageHealth,
   ) {}
 
   live(): { status: 'up'; version: string } {
     return { status: 'up', version: VERSION };
   }
 
-  /** It is as its database is: without Redis cells wait, and nothing else does. */
-  async ready(): Promise<{ status: State; database: State; redis: State }> {
+  /**
+   * It is as its database is. Without Redis cells wait, and nothing else does. While nothing can be stored the process stays ready:
+   * no other process could store anything either, and a balancer that sends it no requests would end reading as well.
+   */
+  async ready(): Promise<Readiness> {
     const database = await this.db.query('SELECT 1').then(
       () => 'up' as const,
       () => 'down' as const,
     );
-    return { status: database, database, redis: await this.queues.read() };
+    const isStoring = database === 'up' && (await this.storage.takesWrites(this.db));
+    return { status: database, database, storage: isStoring ? 'up' : 'down', redis: await this.queues.read() };
   }
 }

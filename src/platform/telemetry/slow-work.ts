@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
 import type { StatementWatch } from '../database/watched-client.js';
 import { loggedShape, workspaceIn } from '../database/statement-shape.js';
+import { StorageHealth } from '../database/storage-health.js';
 import { Metrics } from './metrics.js';
 import { Tracing } from './tracing.js';
 
@@ -22,6 +23,7 @@ export class SlowWork implements StatementWatch {
   constructor(
     private readonly metrics: Metrics,
     private readonly tracing: Tracing,
+    private readonly storage: StorageHealth,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -30,6 +32,7 @@ export class SlowWork implements StatementWatch {
     const endSpan = this.tracing.beginStatement(text);
     return (error) => {
       endSpan?.(error);
+      if (error && pool === 'main') this.storage.note(error);
       const ms = Math.round(performance.now() - start);
       if (isSlow(ms, this.config.slowStatementMs)) this.tellOfStatement({ text, values, pool, ms });
     };

@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { QueueModule } from '../queue/queue.module.js';
+import { StorageHealth } from '../database/storage-health.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
@@ -22,6 +23,7 @@ export class TelemetryModule {
         Health,
         WorkerServer,
         SlowWork,
+        StorageHealth,
         {
           provide: Tracing,
           inject: [CONFIG, Metrics],

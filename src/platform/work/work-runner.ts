@@ -1,16 +1,21 @@
+import { setTimeout } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Mutex } from 'async-mutex';
 import { CONFIG, type Config } from '../config/config.js';
-import { isConnectionFailure, isRetryable } from '../database/failures.js';
+import { isConnectionFailure, isRetryable, isStorageFailure } from '../database/failures.js';
+import { persistently } from '../database/persistently.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { Tracing } from '../telemetry/tracing.js';
 import { Heartbeat } from './heartbeat.js';
 import { AttemptsSpent, type Claim, MAX_ATTEMPTS, type Turn, WorkAborted, type WorkKind } from './work-kind.js';
 
+/** How long work that could not be stored is kept from being claimed again. */
+const POSTPONED_MS = 500;
+
 /**
  * The one life cycle of claimed work: whoever works in rows of the database claims through this. While a claim is worked
  * on its lease is renewed; the signal of the work is aborted when the claim is lost or cancelled, and when the process
- * stops. What a stop interrupts is given back at once and counts as no attempt.
+ * stops. What a stop interrupts is given back at once and counts as no attempt, and so is what cannot be stored because a disk is full.
  */
 @Injectable()
 export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -119,6 +124,7 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
   private async end<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
     if (!(error instanceof WorkAborted)) {
       this.count(kind, error instanceof AttemptsSpent ? 'exhausted' : 'failed');
+      if (isStorageFailure(error)) return this.postpone(kind, claim, error);
       // Without a database nothing can be recorded, and a deadlock is nobody's fault: the lease ends and the work is
       // claimed again.
       if (isConnectionFailure(error) || isRetryable(error)) throw error;
@@ -128,7 +134,28 @@ export class WorkRunner implements OnModuleDestroy, BeforeApplicationShutdown {
     return this.abandon(kind, claim, error);
   }
 
+  /**
+   * Nothing can be stored, which is not the fault of the work. It is given back after a pause, so that it is not tried without end; that
+   * has to be stored, too, so it is tried until it succeeds. Throws the failure: whoever began the work does not wait for that.
+   */
+  private postpone<C extends Claim>(kind: WorkKind<C>, claim: C, failure: unknown): never {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stopHeartbeat = this.heartbeatOf(kind as WorkKind).start(claim, new AbortController());
+    const returned = setTimeout(POSTPONED_MS, undefined, { signal })
+      .catch(() => undefined)
+      .then(() => persistently(() => kind.giveBack(claim), signal))
+      .catch((error: unknown) => this.log.warn(`${describe(kind, claim)} is left to its lease: ${String(error)}`))
+      .finally(() => {
+        stopHeartbeat();
+        this.running.delete(returned);
+      });
+    this.running.set(returned, controller);
+    throw failure;
+  }
+
   private async abandon<C extends Claim>(kind: WorkKind<C>, claim: C, error: unknown): Promise<void> {
+    if (isStorageFailure(error)) return this.postpone(kind, claim, error);
     if (!(error instanceof WorkAborted)) throw error;
     this.count(kind, error.reason);
     this.log.log(`${describe(kind, claim)} was aborted: ${error.message}`);

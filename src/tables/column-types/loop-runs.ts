@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isPassingDatabaseFailure } from '../../platform/database/failures.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
 import { CellFailure, type CellResult } from '../grid/column-type/column-type.js';
@@ -60,6 +61,7 @@ function specialNames({ config, inputs }: LoopRow): [name: string, meant: JsonVa
 /** What has been paid is not paid again: whatever went wrong is final, and the reader is told where it did. */
 export function failNamed(where: string, error: unknown, { signal }: CellContext): never {
   signal.throwIfAborted();
+  if (isPassingDatabaseFailure(error)) throw error;
   const message = error instanceof Error ? error.message : String(error);
   throw new CellFailure(`${where} failed: ${message}`);
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import { ifStorable } from '../../platform/database/if-storable.js';
 import { evenIfUnwanted } from '../../platform/database/wanted.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import { together, TraceProjector } from './trace-projector.js';
@@ -28,11 +29,11 @@ export class TraceFreshness {
   ofWorkspace(workspaceId: number): Promise<void> {
     const limits = { leaseMs: this.config.leaseMs, limit: MOST_TRACES, spans: MOST_SPANS };
     return evenIfUnwanted(async () => {
-      const own = await claimWaitingTraces(this.db.manager, workspaceId, limits);
+      const own = (await ifStorable(claimWaitingTraces(this.db.manager, workspaceId, limits))) ?? [];
       // Only now: a trace that a worker claims between two looks the other way round would be in neither.
       const inHand = await claimsInHand(this.db.manager, workspaceId, MOST_SPANS);
       const mine = new Set(own.map(({ claim }) => claim));
-      await this.project(own);
+      await ifStorable(this.project(own));
       await this.waitFor(
         workspaceId,
         inHand.filter((claim) => !mine.has(claim)),

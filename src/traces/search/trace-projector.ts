@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isConnectionFailure } from '../../platform/database/failures.js';
+import { isPassingFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { groupBy, groupBySize } from '../../platform/group-by.js';
 import type { Claim, Standing, Turn, WorkControl, WorkKind } from '../../platform/work/work-kind.js';
@@ -99,7 +99,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     return releaseClaims(this.db.manager, traces);
   }
 
-  /** Only a database that is away gets here: the leases end, and the traces are claimed again. */
+  /** Only a database that is away or full gets here: the leases end, and the traces are claimed again. */
   fail(_claim: ClaimedTraces, error: unknown): Promise<void> {
     return Promise.reject(error as Error);
   }
@@ -108,7 +108,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     try {
       await this.projectBatch(batch);
     } catch (error) {
-      if (isConnectionFailure(error)) throw error;
+      if (isPassingFailure(error)) throw error;
       if (batch.length > 1) return this.project1by1(batch);
       this.log.error(`Trace ${batch[0]!.traceId} could not be made searchable: ${String(error)}`);
       await releaseClaims(this.db.manager, batch, RETRY_MS);

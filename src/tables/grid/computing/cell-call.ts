@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { isPassingDatabaseFailure } from '../../../platform/database/failures.js';
 import { withoutNoise } from '../../../platform/numbers.js';
 import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import { type TimedCallFields, toLoggedCall } from '../../../llm/records/logged-call.js';
@@ -174,6 +175,7 @@ export class CellCall {
 
 /** What was tried in vain is not tried again by whoever tries the whole cell. */
 function asFinal(error: unknown): never {
+  if (isPassingDatabaseFailure(error)) throw error;
   if (error instanceof CellFailure) throw new CellFailure(error.message, error.spent);
   throw error instanceof Error ? new CellFailure(error.message) : error;
 }

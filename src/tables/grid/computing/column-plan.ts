@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { isPassingDatabaseFailure } from '../../../platform/database/failures.js';
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
 import { onBehalfOf } from '../../../platform/sandbox/turn-owner.js';
 import type { NewCell } from '../cells/cells.queries.js';
@@ -126,6 +127,7 @@ export class ColumnPlan {
       const compute = () => this.type.plugin.computeMany!(configs, this.inputs.list, lefts);
       outcomes = await onBehalfOf({ workspaceId: this.column.workspaceId, keyId: null }, compute);
     } catch (error) {
+      if (isPassingDatabaseFailure(error)) throw error;
       outcomes = waiting.map(() => ({ error: reasonOf(error, this.column.type) }));
     }
     waiting.forEach(({ cell }, index) => {

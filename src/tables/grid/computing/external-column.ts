@@ -1,3 +1,4 @@
+import { isPassingDatabaseFailure } from '../../../platform/database/failures.js';
 import type { JsonValue } from '../../../platform/json.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { NewCell } from '../cells/cells.queries.js';
@@ -50,6 +51,7 @@ export class ExternalColumn {
     try {
       this.dependsOn = await (this.asked ??= this.askWhatElse());
     } catch (error) {
+      if (isPassingDatabaseFailure(error)) throw error;
       return { prepared: [], failed: [...rows].map((row) => this.toFailure(row, error)) };
     }
     const read = plan.inputs.reader((key) => sources.of(key));
@@ -65,7 +67,7 @@ export class ExternalColumn {
 
   /**
    * Computes a row. `onCalled` is told when nothing is left to do but storing. Rejects with a `WorkAborted` when nobody may
-   * store the result any more.
+   * store the result any more, and with a failure of the database that may pass: that is no result.
    */
   async compute(prepared: PreparedRow, signal: AbortSignal, onCalled: () => void): Promise<RowResult> {
     const limit = new TimeLimit(signal, this.timeLimitMs);
@@ -78,6 +80,7 @@ export class ExternalColumn {
       return this.toResult(cell, metrics);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
+      if (isPassingDatabaseFailure(error)) throw error;
       const spent = error instanceof CellFailure ? error.spent : {};
       const reason = limit.isExceeded ? this.tooLong() : error;
       const metrics = await call.metricsOf(spent);

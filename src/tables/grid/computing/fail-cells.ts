@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { isConnectionFailure } from '../../../platform/database/failures.js';
+import { isPassingFailure } from '../../../platform/database/failures.js';
 import { Problem } from '../../../platform/errors/problem.js';
 import { AttemptsSpent } from '../../../platform/work/work-kind.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
@@ -22,7 +22,7 @@ export async function failCells(
 ): Promise<void> {
   const message = messageOf(error);
   if (message === null) {
-    if (!isConnectionFailure(error)) log.error(`Cells could not be computed: ${stackOf(error)}`);
+    if (!isPassingFailure(error)) log.error(`Cells could not be computed: ${stackOf(error)}`);
     throw error;
   }
   // Nothing was read, so nothing can have changed since.
