@@ -4,6 +4,7 @@ import { type AppProcess, newAppProcess } from './app-process.js';
 import { runDemo } from './demo.js';
 import { describeNewKey, describeReady } from './greeting.js';
 import { StartError } from '../platform/start-error.js';
+import { saysDiskFull } from './kept-service.js';
 import { type LaunchOptions, readLaunchOptions } from './launch-options.js';
 import { type Lock, acquireLock } from './lock.js';
 import { assertPortAvailable } from './ports.js';
@@ -88,7 +89,10 @@ class Launcher {
     const starting = startServices(this.options, this.wanted.signal);
     this.services = this.embedded ? await this.progress.during(`Starting ${this.embedded}`, starting) : await starting;
     this.wanted.signal.throwIfAborted();
-    this.services.onUnexpectedExit((message) => void this.stop(message, 1));
+    this.services.watch({
+      say: (text) => this.progress.say(text),
+      onGiveUp: (message) => void this.stop(message, 1),
+    });
     return this.services;
   }
 
@@ -170,7 +174,7 @@ function explain(error: unknown, folder?: string): string {
 /** Said by Node, by PostgreSQL in a statement, or by a service among its last words. */
 function isDiskFull(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
-  return code === 'ENOSPC' || code === DISK_FULL || /No space left on device/.test(message ?? '');
+  return code === 'ENOSPC' || code === DISK_FULL || saysDiskFull(message ?? '');
 }
 
 function readOptionsOrExit(): LaunchOptions {

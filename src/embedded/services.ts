@@ -1,15 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { ensureDatabase } from './database.js';
+import { type Embedded, KeptService, type ServiceWatcher } from './kept-service.js';
 import type { LaunchOptions } from './launch-options.js';
 import { startPostgres } from './postgres.js';
 import { startRedis } from './redis.js';
 import { assertRedisAnswers } from './redis-check.js';
-import { hasExited, howItEnded } from './server-process.js';
 import { type LauncherState, loadState, saveState } from './state.js';
 
 const DATABASE = 'tracesheet';
-const SHOWN_LINES = 8;
 
 /** What the product needs to run: embedded services, or the ones the environment names. */
 export interface Services {
@@ -17,18 +15,9 @@ export interface Services {
   redisUrl: string;
   /** Kept in the data folder. */
   secretsKey: string;
-  /** Calls back once when an embedded service ends without having been stopped. */
-  onUnexpectedExit(report: (message: string) => void): void;
+  /** Tells what becomes of the embedded services until they are stopped. */
+  watch(watcher: ServiceWatcher): void;
   /** Stops the embedded services; the environment's own are left alone. */
-  stop(): Promise<void>;
-}
-
-interface Embedded {
-  name: string;
-  url: string;
-  port: number;
-  child: ChildProcess;
-  recentOutput(): string;
   stop(): Promise<void>;
 }
 
@@ -48,7 +37,19 @@ export async function startServices(options: LaunchOptions, signal: AbortSignal)
     postgresPort: postgres?.port ?? state.postgresPort,
     redisPort: redis?.port ?? state.redisPort,
   });
-  return { ...asServices(options, postgres, redis), secretsKey: state.secretsKey };
+  const kept = [
+    postgres && new KeptService(postgres, (port, on) => startDatabase(options, { ...state, postgresPort: port }, on)),
+    redis && new KeptService(redis, (port, on) => startQueue(options, { ...state, redisPort: port }, on)),
+  ].filter((service) => service !== null);
+  return {
+    databaseUrl: postgres?.url ?? options.databaseUrl!,
+    redisUrl: redis?.url ?? options.redisUrl!,
+    secretsKey: state.secretsKey,
+    watch: (watcher) => kept.forEach((service) => service.watch(watcher)),
+    stop: async () => {
+      await Promise.all(kept.map((service) => service.stop()));
+    },
+  };
 }
 
 /** What the environment names must be there before anything else is started. */
@@ -58,32 +59,6 @@ async function assertServicesOf({ databaseUrl, redisUrl }: LaunchOptions): Promi
     await assertDatabaseOpens(databaseUrl);
   }
   if (redisUrl) await assertRedisAnswers(redisUrl);
-}
-
-function asServices(
-  options: LaunchOptions,
-  postgres: Embedded | null,
-  redis: Embedded | null,
-): Omit<Services, 'secretsKey'> {
-  const embedded = [postgres, redis].filter((service) => service !== null);
-  let stopping = false;
-  return {
-    databaseUrl: postgres?.url ?? options.databaseUrl!,
-    redisUrl: redis?.url ?? options.redisUrl!,
-    onUnexpectedExit: (report) => {
-      for (const service of embedded) {
-        const ended = (): void => {
-          if (!stopping) report(describeExit(service));
-        };
-        if (hasExited(service.child)) ended();
-        else service.child.once('exit', ended);
-      }
-    },
-    stop: async () => {
-      stopping = true;
-      await Promise.all(embedded.map((service) => service.stop()));
-    },
-  };
 }
 
 /** Starts the embedded PostgreSQL alone. */
@@ -130,10 +105,4 @@ async function allOrNone(starting: [Starting, Starting]): Promise<[Embedded | nu
     Embedded | null,
     Embedded | null,
   ];
-}
-
-function describeExit({ name, child, recentOutput }: Embedded): string {
-  const how = howItEnded(child.exitCode, child.signalCode);
-  const lastWords = recentOutput().trim().split('\n').slice(-SHOWN_LINES).join('\n');
-  return `${name} ended unexpectedly (${how}). The data are safe; start again with npm start. Its last words:\n${lastWords}`;
 }
