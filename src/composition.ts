@@ -4,6 +4,7 @@ import { type Config, platformSettings } from './platform/config/config.js';
 import { readSettings, type Setting } from './platform/config/settings.js';
 import { type Domain, domains, type ProcessKind, type Tag } from './platform/domain.js';
 import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
+import { SecretsCheck } from './platform/secrets/secrets-check.entity.js';
 import { type CounterDefinition, platformCounters } from './platform/telemetry/metrics.js';
 
 const all = (): Domain[] => [...domains.values()];
@@ -13,11 +14,14 @@ export function domainModules(process: ProcessKind): NonNullable<ModuleMetadata[
 }
 
 /** Every table of the server. A test proves that the migrations make exactly these. */
-export const entities = () => [IdempotencyKey, ...all().flatMap((domain) => domain.entities ?? [])];
+export const entities = () => [IdempotencyKey, SecretsCheck, ...all().flatMap((domain) => domain.entities ?? [])];
 
 /** Every environment variable that the server reads. */
 export const settings = () =>
   merged<Setting<unknown>>([platformSettings, ...all().map((domain) => domain.settings ?? {})]);
+
+/** Every column of values that are encrypted with SECRETS_KEY. */
+export const storedSecrets = () => all().flatMap((domain) => domain.secrets ?? []);
 
 export const counters = () =>
   merged<CounterDefinition<string>>([platformCounters, ...all().map((domain) => domain.counters ?? {})]);

@@ -1,19 +1,25 @@
 import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { type AppName, missingOptions } from './app-entries.js';
+import { storedSecrets } from './composition.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigurationError } from './platform/config/settings.js';
+import { assertDatabaseReady } from './platform/database/readiness.js';
+import { checkSecretsKey } from './platform/secrets/secrets-check.js';
 import { StartError } from './platform/start-error.js';
 
 /**
  * Runs the life of one process: starts it, tells the launcher when it is ready, and stops it in an orderly way on a
- * signal or when the launcher is gone. A stop that takes longer than the configured limit is cut short.
+ * signal or when the launcher is gone. Before that it makes sure that the database is the one it was made for. A stop that takes longer than the configured limit is cut short.
  */
 export async function runProcess(
   name: AppName,
   config: Config,
   start: () => Promise<INestApplicationContext>,
 ): Promise<void> {
+  await assertDatabaseReady(config.databaseUrl);
+  const warning = await checkSecretsKey(config, storedSecrets());
   const app = await start();
+  if (warning) new Logger('Process').warn(warning);
   // What starting has left behind. The limit of growth counts from the first collection of the whole heap on.
   globalThis.gc?.();
   sayWhatIsMissing(name);

@@ -3,14 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { loadExtensions } from './extensions.js';
 import { loadConfig } from './composition.js';
-import { assertDatabaseReady } from './platform/database/readiness.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { WorkerServer } from './platform/telemetry/worker-server.js';
 import { failToStart, runProcess } from './process.js';
 
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
-  await assertDatabaseReady(config.databaseUrl);
   await runProcess('worker', config, async () => {
     const extensions = await loadExtensions(config.extensions);
     const app = await NestFactory.createApplicationContext(AppModule.with({ config, works: true, extensions }), {

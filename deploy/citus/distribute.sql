@@ -15,6 +15,7 @@ SELECT create_distributed_function('word_parts(integer,text)');
 -- The same on every node.
 SELECT create_reference_table('event_consumers');
 SELECT create_reference_table('migrations');
+SELECT create_reference_table('secrets_check');
 SELECT create_reference_table('workspaces');
 SELECT create_reference_table('api_keys');
 SELECT create_reference_table('console_sessions');

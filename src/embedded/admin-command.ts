@@ -14,6 +14,7 @@ import {
 } from '../access/index.js';
 import type { ModelCredentialsService } from '../llm/index.js';
 import { LaunchError } from './launch-error.js';
+import { keyOf } from './secrets-key.js';
 import { loadState } from './state.js';
 
 const USAGE = `Usage: npm run admin -- COMMAND
@@ -32,11 +33,13 @@ const USAGE = `Usage: npm run admin -- COMMAND
   backup FOLDER
   restore FOLDER
   verify FOLDER
+  accept-secrets-key
 
 The roles are ${ROLE_NAMES.join(', ')}. The secret of a credential is read from standard input.
 
-It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last three start the embedded one where
-it does not run. A backup is made while the server runs, and restored into an empty database.`;
+It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last four start the embedded one where
+it does not run. A backup is made while the server runs, and restored into an empty database. The last command makes SECRETS_KEY the
+one of the installation, when that of before is lost: secrets that it cannot read have to be entered again.`;
 
 interface Options {
   name?: string;
@@ -139,6 +142,10 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
     const { runBackupCommand } = await import('./backup-commands.js');
     return runBackupCommand(first, required(folder), { env, say });
   }
+  if (first === 'accept-secrets-key') {
+    const { acceptKey } = await import('./backup-commands.js');
+    return acceptKey(keyOf(secretsKey(env)), { env, say });
+  }
   const words = first === 'erase' ? 1 : 2;
   const command = COMMANDS[positionals.slice(0, words).join(' ')];
   if (!command) throw new LaunchError(USAGE);
@@ -151,9 +158,12 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
       readSecret,
       workspaces: new WorkspacesService(db),
       keys: new ApiKeysService(db),
-      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, secretsKey(env)),
+      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, await rightKey(env)),
       erase: async (caller: Caller, options: Options) =>
-        (await import('./erase-command.js')).runEraseCommand(db, caller, options, { say, secretsKey: secretsKey(env) }),
+        (await import('./erase-command.js')).runEraseCommand(db, caller, options, {
+          say,
+          secretsKey: await rightKey(env),
+        }),
     };
     await command(services, positionals.slice(words), values);
   } finally {
@@ -182,6 +192,14 @@ function databaseUrl(env: NodeJS.ProcessEnv): string {
 function secretsKey(env: NodeJS.ProcessEnv): string | null {
   if (env.SECRETS_KEY) return env.SECRETS_KEY;
   return env.DATABASE_URL ? null : loadState(path.resolve(env.DATA_DIR || '.data')).secretsKey;
+}
+
+/** What is encrypted with another key than that of the installation, its processes could not read. */
+async function rightKey(env: NodeJS.ProcessEnv): Promise<string | null> {
+  const key = secretsKey(env);
+  const { assertSecretsKey } = await import('../platform/secrets/secrets-check.js');
+  await assertSecretsKey(databaseUrl(env), keyOf(key));
+  return key;
 }
 
 /** Stands for the request in audit entries. */

@@ -10,8 +10,7 @@ import {
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
-
-const KEY_BYTES = 32;
+import { keyOf } from './secrets-key.js';
 
 /** What manages model credentials without a server. `secretsKey` is the SECRETS_KEY of the installation, in base64. */
 export async function credentialsService(db: DataSource, secretsKey: string | null): Promise<ModelCredentialsService> {
@@ -37,11 +36,4 @@ export function toOptions(given: string[]): Record<string, string> {
 
 export function describeCredential({ id, provider, name, lastFour, baseUrl }: ModelCredential): string {
   return [id, provider, name, `…${lastFour}`, baseUrl ?? ''].join('\t');
-}
-
-export function keyOf(base64: string | null): Buffer | null {
-  if (!base64) return null;
-  const key = Buffer.from(base64, 'base64');
-  if (key.length !== KEY_BYTES) throw new LaunchError(`SECRETS_KEY should be ${KEY_BYTES} bytes in base64.`);
-  return key;
 }

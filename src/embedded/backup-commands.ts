@@ -3,6 +3,7 @@ import path from 'node:path';
 import { backUp } from '../platform/backup/back-up.js';
 import { restoreBackup } from '../platform/backup/restore-backup.js';
 import { verifyBackup } from '../platform/backup/verify-backup.js';
+import { acceptSecretsKey } from '../platform/secrets/secrets-check.js';
 import { LaunchError } from './launch-error.js';
 import { acquireLock, isLocked } from './lock.js';
 import { startDatabase } from './services.js';
@@ -15,7 +16,7 @@ interface Surroundings {
   say(line: string): void;
 }
 
-/** Commands that work on all that an installation has. Each gets the URL of its database. */
+/** Each gets the URL of the database. */
 export const BACKUP_COMMANDS: Record<string, (say: Surroundings['say'], url: string, folder: string) => Promise<void>> =
   {
     backup: async (say, url, folder) => {
@@ -41,16 +42,36 @@ export const BACKUP_COMMANDS: Record<string, (say: Surroundings['say'], url: str
     },
   };
 
-/**
- * Runs one of them, on the database of DATABASE_URL or on the embedded one, which is started for it where the product does not run.
- * @throws StartError with a sentence for whoever has typed the command
- */
+/** @throws StartError with a sentence for whoever has typed the command */
 export async function runBackupCommand(name: string, folder: string, { env, say }: Surroundings): Promise<void> {
   const run = (url: string) => BACKUP_COMMANDS[name]!(say, url, inCallersFolder(folder, env));
+  await onDatabase(env, { mayBeNew: name === 'restore' }, run);
+}
+
+/**
+ * Makes the SECRETS_KEY of the installation, which the environment or the data folder gives, the one that its database belongs to.
+ * @throws StartError with a sentence for whoever has typed the command
+ */
+export async function acceptKey(key: Buffer | null, { env, say }: Surroundings): Promise<void> {
+  if (!key) throw new LaunchError('Set SECRETS_KEY to the key that the installation is to have from now on.');
+  const { storedSecrets } = await import('../composition.js');
+  await onDatabase(env, { mayBeNew: false }, async (url) => {
+    const lost = await acceptSecretsKey(url, key, storedSecrets());
+    say('The installation has this SECRETS_KEY from now on.');
+    for (const [what, count] of lost) say(`${count} ${what} cannot be read with it: enter them again.`);
+  });
+}
+
+/** Gives the URL of the database of DATABASE_URL, or of the embedded one, which is started for it where the product does not run. */
+async function onDatabase(
+  env: NodeJS.ProcessEnv,
+  { mayBeNew }: { mayBeNew: boolean },
+  run: (url: string) => Promise<void>,
+): Promise<void> {
   if (env.DATABASE_URL) return run(env.DATABASE_URL);
   const dataDir = path.resolve(env.DATA_DIR || '.data');
   const isNew = !existsSync(path.join(dataDir, 'state.json'));
-  if (isNew && name !== 'restore') throw new LaunchError(`There is no installation in ${dataDir}.`);
+  if (isNew && !mayBeNew) throw new LaunchError(`There is no installation in ${dataDir}.`);
   mkdirSync(dataDir, { recursive: true });
   if (isLocked(dataDir)) {
     const { postgresPassword, postgresPort } = loadState(dataDir);

@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { type Erasure, ErasuresService, type Subject, subjectOf } from '../erasure/index.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { keyOf } from './admin-credentials.js';
 import { LaunchError } from './launch-error.js';
+import { keyOf } from './secrets-key.js';
 
 const LOOKS_APART_MS = 500;
 

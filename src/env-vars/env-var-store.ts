@@ -124,7 +124,7 @@ export class EnvVarStore {
 }
 
 /** What a value is encrypted for: it cannot be read as that of another variable. */
-function placeOf({ workspaceId, toolId, key }: Pick<EnvVar, 'workspaceId' | 'toolId' | 'key'>): string {
+export function placeOf({ workspaceId, toolId, key }: Pick<EnvVar, 'workspaceId' | 'toolId' | 'key'>): string {
   return `environment variable ${key} of tool ${toolId} of workspace ${workspaceId}`;
 }
 

@@ -1,5 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
 import { EnvVar } from './env-var.entity.js';
+import { placeOf } from './env-var-store.js';
 import { EnvVarsModule } from './env-vars.module.js';
 
 defineDomain('env-vars', {
@@ -7,6 +8,15 @@ defineDomain('env-vars', {
   uses: [],
   module: () => EnvVarsModule,
   entities: [EnvVar],
+  secrets: [
+    {
+      what: 'environment variables',
+      table: 'env_vars',
+      column: 'value',
+      placeOf: ({ workspace_id: workspaceId, tool_id: toolId, key }) =>
+        placeOf({ workspaceId: Number(workspaceId), toolId: Number(toolId), key: String(key) }),
+    },
+  ],
   tags: [
     {
       name: 'Environment variables',

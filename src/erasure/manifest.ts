@@ -1,5 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
 import { Erasure, ErasureTarget } from './erasure.entity.js';
+import { placeOf } from './erasures.service.js';
 import { ErasureModule } from './erasure.module.js';
 
 defineDomain('erasure', {
@@ -7,5 +8,13 @@ defineDomain('erasure', {
   uses: ['datasets', 'events', 'exports', 'requests', 'tables', 'text-search', 'traces', 'webhooks', 'workflows'],
   module: (process) => ErasureModule.for(process),
   entities: [Erasure, ErasureTarget],
+  secrets: [
+    {
+      what: 'erasures under way',
+      table: 'erasures',
+      column: 'subject',
+      placeOf: ({ workspace_id: workspaceId, id }) => placeOf(Number(workspaceId), String(id)),
+    },
+  ],
   tags: [{ name: 'Erasure', description: 'Erase everything about a person.', order: 182 }],
 });

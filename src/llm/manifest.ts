@@ -1,5 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
 import { ModelCredential } from './credentials/model-credential.entity.js';
+import { placeOf } from './credentials/credential-store.js';
 import { LlmModule } from './llm.module.js';
 
 defineDomain('llm', {
@@ -9,6 +10,14 @@ defineDomain('llm', {
   vocabulary: true,
   module: () => LlmModule,
   entities: [ModelCredential],
+  secrets: [
+    {
+      what: 'credentials of models',
+      table: 'model_credentials',
+      column: 'secret',
+      placeOf: ({ workspace_id: workspaceId }) => placeOf(Number(workspaceId)),
+    },
+  ],
   tags: [
     {
       name: 'Model credentials',

@@ -1,5 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
 import { McpServer } from './mcp-server.entity.js';
+import { placeOf } from './mcp-servers.service.js';
 import { McpServersModule } from './mcp-servers.module.js';
 
 defineDomain('mcp-servers', {
@@ -7,6 +8,14 @@ defineDomain('mcp-servers', {
   uses: [],
   module: () => McpServersModule,
   entities: [McpServer],
+  secrets: [
+    {
+      what: 'secrets of MCP servers',
+      table: 'mcp_servers',
+      column: 'secrets',
+      placeOf: ({ workspace_id: workspaceId, id }) => placeOf({ workspaceId: Number(workspaceId), id: Number(id) }),
+    },
+  ],
   tags: [
     {
       name: 'MCP servers',

@@ -210,6 +210,6 @@ function namesIn(changes: McpServerChanges): string[] {
   return given.map(([name]) => (name === 'token' ? 'auth' : name));
 }
 
-function placeOf({ workspaceId, id }: Pick<McpServer, 'workspaceId' | 'id'>): string {
+export function placeOf({ workspaceId, id }: Pick<McpServer, 'workspaceId' | 'id'>): string {
   return `MCP server ${id} of workspace ${workspaceId}`;
 }

@@ -2,6 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { MixedList, EntitySchema } from 'typeorm';
 import type { Config } from './config/config.js';
 import type { Settings } from './config/settings.js';
+import type { StoredSecret } from './secrets/secrets-check.js';
 import type { CounterDefinitions } from './telemetry/metrics.js';
 
 /** What a domain brings along. Its manifest says so; `src/domains.ts` lists the manifests, and nothing else lists domains. */
@@ -19,6 +20,8 @@ export interface Domain {
   /** What its routes may require, besides a key of the workspace. */
   permissions?: readonly string[];
   settings?: Settings;
+  /** Columns of values that are encrypted with SECRETS_KEY. */
+  secrets?: readonly StoredSecret[];
   counters?: CounterDefinitions;
 }
 

@@ -1,5 +1,6 @@
 import { integer, type SettingValues } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
+import { secretPlace } from './signature.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksModule } from './webhooks.module.js';
@@ -35,6 +36,14 @@ defineDomain('webhooks', {
   uses: ['events'],
   module: (process) => WebhooksModule.for(process),
   entities: [WebhookDelivery, Webhook],
+  secrets: [
+    {
+      what: 'secrets of webhooks',
+      table: 'webhooks',
+      column: 'secret',
+      placeOf: ({ workspace_id: workspaceId }) => secretPlace(Number(workspaceId)),
+    },
+  ],
   tags: [{ name: 'Webhooks', description: 'Send what happens in a workspace to a server of yours.', order: 160 }],
   settings,
 });

@@ -34,8 +34,8 @@ describe('the migrated database', () => {
         WHERE contype = 'p' AND connamespace = 'public'::regnamespace`,
     );
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
-    // An API key is looked up before its workspace is known. Consumers of events are parts of the server.
-    const known = ['api_keys', 'event_consumers', 'migrations', 'workspaces'];
+    // An API key is looked up before its workspace is known. Consumers of events are parts of the server, and so is its key.
+    const known = ['api_keys', 'event_consumers', 'migrations', 'secrets_check', 'workspaces'];
     expect(others.map(({ table }) => table).sort()).toEqual(known);
   });
 

@@ -1,6 +1,6 @@
 // Written by `npm run docs` from openapi.json.
 export type Liveness = { "status": string; "version": string };
-export type Readiness = { "status": "up" | "down"; "database": "up" | "down"; "redis": "up" | "down" };
+export type Readiness = { "status": "up" | "down"; "database": "up" | "down"; "storage": "up" | "down"; "redis": "up" | "down" };
 export type ErrorBody = { "success": boolean; "message": string; "error": string };
 export type BriefErrorBody = { "success": boolean; "message": string };
 export type WorkspaceBody = { "id": number; "name": string; "plan": "free" | "pro" | "team"; "created_at": string };

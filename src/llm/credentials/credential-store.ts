@@ -68,7 +68,7 @@ export class CredentialStore {
 }
 
 /** What a secret is encrypted for. */
-const placeOf = (workspaceId: number): string => `model credential of workspace ${workspaceId}`;
+export const placeOf = (workspaceId: number): string => `model credential of workspace ${workspaceId}`;
 
 function missing(provider: string, wanted: string, candidates: ModelCredential[]): string {
   const where = 'POST /api/admin/v1/workspaces/{id}/model-credentials';

@@ -36,7 +36,7 @@ export const platformSettings = {
   secretsKey: base64Key('SECRETS_KEY', {
     bytes: 32,
     description:
-      'Encrypts secrets in the database, such as those of webhooks: 32 random bytes in base64 (`openssl rand -base64 32`). Without it nothing that needs a secret can be created. `npm start` makes its own.',
+      'Encrypts secrets in the database, such as those of webhooks: 32 random bytes in base64 (`openssl rand -base64 32`). Without it nothing that needs a secret can be created; with another one than the database belongs to, no process starts. `npm start` makes its own.',
   }),
   outboundAllowPrivate: oneOf('OUTBOUND_ALLOW_PRIVATE', ['off', 'on'] as const, {
     fallback: 'off',

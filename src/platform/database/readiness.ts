@@ -37,11 +37,19 @@ export async function assertDatabaseOpens(url: string): Promise<void> {
   await withDatabase(url, 1, async () => undefined);
 }
 
-async function withDatabase(url: string, attempts: number, use: (client: pg.Client) => Promise<void>): Promise<void> {
+/**
+ * Runs `use` on a connection of its own.
+ * @throws StartError when the database cannot be opened or is too old
+ */
+export async function withDatabase<T>(
+  url: string,
+  attempts: number,
+  use: (client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = await open(url, attempts);
   try {
     await assertVersion(client);
-    await use(client);
+    return await use(client);
   } finally {
     await client.end().catch(() => undefined);
   }
