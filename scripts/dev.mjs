@@ -3,11 +3,10 @@
 import { watch } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from './lib/build.mjs';
 import { exitWith, Failure } from './lib/failure.mjs';
 import { dataFolder } from './lib/machine.mjs';
 import { assertStartable } from './lib/preflight.mjs';
-import { prepare } from './lib/prepare.mjs';
+import { buildAlone, prepare } from './lib/prepare.mjs';
 import { startedAt } from './lib/progress.mjs';
 import { runInForeground, stopOnSignals } from './lib/run.mjs';
 import { assertNotRunning } from './lib/running.mjs';
@@ -20,7 +19,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 function compileChanges(onCompiled) {
   let timer;
   let compiling = Promise.resolve();
-  const compile = () => build(root).then(onCompiled, showProblem);
+  const compile = () => buildAlone(root).then(onCompiled, showProblem);
   for (const folder of ['src', 'migrations', 'console/src']) {
     watch(path.join(root, folder), { recursive: true }, (_event, file) => {
       if (!/\.(tsx?|css)$/.test(file ?? '') || file.endsWith('.spec.ts')) return;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writeApiTypes } from '../console/scripts/api-types.mjs';
-import { build } from './lib/build.mjs';
+import { buildAlone } from './lib/prepare.mjs';
 
 const GENERATED = [
   'openapi.json',
@@ -14,7 +14,7 @@ const GRAPH = /(<!-- module graph -->\n)[^]*?(<!-- end -->)/;
 
 const check = process.argv.includes('--check');
 const before = GENERATED.map(read);
-await build(process.cwd());
+await buildAlone(process.cwd());
 execFileSync('node', ['dist/src/docs.js'], { stdio: 'inherit' });
 writeApiTypes(process.cwd());
 writeFileSync(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { digestOf } from './digest.mjs';
 import { run } from './run.mjs';
@@ -24,6 +24,7 @@ export async function buildConsole(root) {
   if (isConsoleBuilt(root)) return;
   const digest = digestOf(root, SOURCES); // before, so that an edit made meanwhile is built next time
   const vite = path.join(root, 'node_modules/vite/bin/vite.js');
+  rmSync(path.join(root, STAMP), { force: true });
   await run(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: path.join(root, 'console') });
   writeFileSync(path.join(root, STAMP), digest);
 }

@@ -53,6 +53,8 @@ export async function build(root) {
   if (problems.length > 0) throw new Failure(`The sources cannot be compiled.\n\n${problems.join('\n')}`);
   for (const file of filesToCopy(root))
     results.set(path.join('dist', file), readFileSync(path.join(root, file), 'utf8'));
+  // Sources that come back to what they were must not be taken for built when this is interrupted.
+  rmSync(path.join(root, STAMP), { force: true });
   removeOthers(root, results);
   for (const [file, content] of results) writeWhenNew(path.join(root, file), content);
   await pythonSnapshot;

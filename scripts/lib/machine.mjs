@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Failure } from './failure.mjs';
+import { withLock } from './lock.mjs';
 import { during } from './progress.mjs';
 import { canInstallRedisServer, hasRedisServer, howToInstall, installRedisServer } from './redis-server.mjs';
 
@@ -28,5 +29,7 @@ export function prepareRedis(home, isNeeded) {
   process.env.PATH = [process.env.PATH, programs].filter(Boolean).join(path.delimiter);
   if (!isNeeded || hasRedisServer()) return null;
   if (!canInstallRedisServer()) throw new Failure(howToInstall());
-  return during('Installing redis-server', installRedisServer(programs));
+  return withLock(path.join(dataFolder(home), 'programs.lock'), 'installing redis-server', async () => {
+    if (!hasRedisServer()) await during('Installing redis-server', installRedisServer(programs));
+  });
 }

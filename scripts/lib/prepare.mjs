@@ -1,12 +1,17 @@
+import path from 'node:path';
 import { build, isBuilt } from './build.mjs';
 import { Failure } from './failure.mjs';
 import { install, isInstalled } from './install.mjs';
+import { withLock } from './lock.mjs';
 import { assertNodeVersion, prepareRedis } from './machine.mjs';
 import { during } from './progress.mjs';
 
+/** Of a checkout: its packages and its build. */
+const LOCK = '.prepare.lock';
+
 /**
  * Brings a checkout, however fresh, to the point where it can run: dependencies, redis-server, build.
- * Does only what is missing.
+ * Does only what is missing; what another process does at the same time is waited for.
  * @param {{ redis?: boolean, tools?: boolean }} needs `tools`: what only tests and checks need
  * @throws Failure saying what to do
  */
@@ -14,10 +19,33 @@ export async function prepare(root, { redis = false, tools = false }) {
   assertNodeVersion();
   const installing = prepareRedis(root, redis);
   await inParallel([
-    isInstalled(root, { tools }) ? null : during('Installing dependencies', install(root, { tools })),
+    unless(
+      root,
+      () => isInstalled(root, { tools }),
+      'Installing dependencies',
+      () => install(root, { tools }),
+    ),
     installing,
   ]);
-  if (!isBuilt(root)) await during('Building', build(root));
+  await unless(
+    root,
+    () => isBuilt(root),
+    'Building',
+    () => build(root),
+  );
+}
+
+/** Builds a checkout, whatever is built already, while nobody else prepares it. */
+export function buildAlone(root) {
+  return withLock(path.join(root, LOCK), 'building', () => build(root));
+}
+
+/** Looks again when its turn has come. */
+async function unless(root, isDone, what, work) {
+  if (isDone()) return;
+  await withLock(path.join(root, LOCK), what.toLowerCase(), async () => {
+    if (!isDone()) await during(what, work());
+  });
 }
 
 /** Waits for all even when one fails: half an installation of the other would be in the way of the next start. */

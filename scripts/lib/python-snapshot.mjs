@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,6 +19,7 @@ export async function buildPythonSnapshot(root) {
   if (!existsSync(path.join(root, PROGRAMS))) return;
   const digest = digestSources(root);
   if (existsSync(path.join(root, TARGET)) && read(path.join(root, STAMP)) === digest) return;
+  rmSync(path.join(root, STAMP), { force: true });
   await run(process.execPath, [SELF, root]);
   writeFileSync(path.join(root, STAMP), digest);
 }

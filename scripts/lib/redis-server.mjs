@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from './failure.mjs';
@@ -7,6 +8,9 @@ import { unpackDebianPackage } from './unpack.mjs';
 /** What a server that speaks the protocol is called; the launcher looks for the same names. */
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
+/** The program itself lies in the package of the tools, and the package of the server links to it. */
+const BESIDE = ['redis-tools'];
+
 const INSTALL_COMMANDS = {
   'apt-get': 'sudo apt-get install -y redis-server',
   dnf: 'sudo dnf install -y redis',
@@ -15,9 +19,9 @@ const INSTALL_COMMANDS = {
   brew: 'brew install redis',
 };
 
-/** True when `redis-server` or `valkey-server` is on the PATH. */
+/** True when `redis-server` or `valkey-server` is on the PATH, and runs. */
 export function hasRedisServer() {
-  return PROGRAMS.some((program) => isOnPath(program));
+  return PROGRAMS.some((program) => isOnPath(program) && spawnSync(program, ['--version']).status === 0);
 }
 
 /** True on Debian and Ubuntu: root installs the package there, everybody else unpacks it. */
@@ -32,7 +36,7 @@ export function canInstallRedisServer() {
 export async function installRedisServer(folder) {
   try {
     if (isRoot()) await installPackage();
-    else await unpackDebianPackage('redis-server', folder);
+    else await unpackDebianPackage('redis-server', folder, BESIDE);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new Failure(`${error.message}\n\n${howToInstall()}`);
@@ -59,7 +63,9 @@ async function installPackage() {
   try {
     await install();
   } catch {
-    await apt('update'); // the package lists are missing or old
+    // The package lists are missing or old, or somebody was interrupted.
+    await run('dpkg', ['--configure', '-a']);
+    await apt('update');
     await install();
   }
   await stopSystemServer();

@@ -1,33 +1,112 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.mjs';
+import { statOf } from './process-stat.mjs';
 import { whenStarterIsGone } from './starters.mjs';
 
 const KEPT_OUTPUT = 6000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const POLL_MS = 20;
+/** How long a program may take to end after SIGTERM. */
+const PATIENCE_MS = 10_000;
+
 const running = new Set();
+const watchers = new Set();
+let ending = null;
 
 /**
- * Runs a program in silence.
+ * Runs a program in silence, in a group of its own: Ctrl-C in the terminal does not reach it, but ends it with everything that it has
+ * started, and this process only goes when all of that is gone. Never resolves once it is to be ended, whatever the program makes of that.
  * @throws Failure with the end of its output when it does not succeed
  */
 export function run(command, args, options = {}) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
-  running.add(child);
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true });
+  add(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-KEPT_OUTPUT)));
   }
   return new Promise((resolve, reject) => {
     const fail = (reason) => reject(new Failure(describe([command, ...args].join(' '), reason, output.trim())));
-    child.once('error', (error) => fail(error.message));
+    child.once('error', (error) => {
+      remove(child);
+      fail(error.message);
+    });
     child.once('close', (code, signal) => {
-      running.delete(child);
+      remove(child);
+      if (ending) return;
       if (code === 0) resolve(output);
       else fail(signal ?? `exit code ${code}`);
     });
   });
 }
+
+/** Calls `tell` with the numbers of the groups that `run` has started and that are not gone, now and whenever that changes. */
+export function watchGroups(tell) {
+  const watcher = () => tell([...running].map(({ pid }) => pid));
+  watchers.add(watcher);
+  watcher();
+  return () => watchers.delete(watcher);
+}
+
+/** Ends a group of processes; resolves when nobody is left in it. */
+export async function endGroup(pid) {
+  signalGroup(pid, 'SIGTERM');
+  for (const end = Date.now() + PATIENCE_MS; isGroup(pid);) {
+    if (Date.now() > end) signalGroup(pid, 'SIGKILL');
+    await sleep(POLL_MS);
+  }
+}
+
+function add(child) {
+  if (child.pid === undefined) return;
+  if (running.size === 0) for (const name of SIGNALS) process.on(name, onSignal);
+  running.add(child);
+  for (const watcher of watchers) watcher();
+}
+
+function remove(child) {
+  if (!running.delete(child)) return;
+  if (running.size === 0 && !ending) for (const name of SIGNALS) process.off(name, onSignal);
+  for (const watcher of watchers) watcher();
+}
+
+/** Whoever else listens to the signal decides what comes then. */
+function onSignal(name) {
+  void endRunning().then(() => process.listenerCount(name) === 1 && process.exit(exitCode(name)));
+}
+
+function endRunning() {
+  ending ??= Promise.all([...running].map(({ pid }) => endGroup(pid)));
+  return ending;
+}
+
+function signalGroup(pid, name) {
+  try {
+    process.kill(-pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether anybody runs in a group. Nobody may ever collect the dead of one whose starter is gone. */
+function isGroup(pid) {
+  if (!signalGroup(pid, 0)) return false;
+  const stats = allStats();
+  return stats === null || stats.some(({ state, group }) => group === pid && state !== 'Z');
+}
+
+/** Of all processes; null where the system does not tell. */
+function allStats() {
+  if (!existsSync('/proc/self/stat')) return null;
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => statOf(pid) ?? []);
+}
+
+const exitCode = (name) => 128 + os.constants.signals[name];
 
 /** A full disk is said first: the programs bury it in what they print. */
 function describe(command, reason, output) {
@@ -47,16 +126,13 @@ export function runInForeground(command, args, { forwarded, onSpawned, ...option
   whenStarterIsGone(() => child.kill('SIGTERM'));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(code ?? 128 + os.constants.signals[signal]));
+    child.once('exit', (code, signal) => resolve(code ?? exitCode(signal)));
   });
 }
 
 /** Lets a signal end this command and what `run` has started. Gives a function that undoes it. */
 export function stopOnSignals() {
-  const stop = (name) => {
-    for (const child of running) child.kill('SIGTERM');
-    process.exit(128 + os.constants.signals[name]);
-  };
+  const stop = (name) => void endRunning().then(() => process.exit(exitCode(name)));
   for (const name of SIGNALS) process.on(name, stop);
   const watchNoMore = whenStarterIsGone(() => stop('SIGTERM'));
   return () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { statOf } from './process-stat.mjs';
 
 const CHECK_MS = 250;
 const SHELLS = ['sh', 'dash', 'bash', 'ash', 'ksh', 'zsh'];
@@ -47,9 +48,7 @@ export function hasBackground(script) {
 /** 0 where that cannot be known. */
 function parentOf(pid) {
   if (pid === process.pid) return process.ppid;
-  const stat = read(pid, 'stat');
-  // The program's name, in brackets, may itself hold spaces and brackets.
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
+  return statOf(pid)?.parent || 0;
 }
 
 function read(pid, name) {

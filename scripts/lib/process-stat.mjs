@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * What the system says of a process: its state, its parent, its group, and what tells it apart from later ones with the same number, also
+ * across reboots. Null when it is gone, and where the system has no /proc.
+ */
+export function statOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name, in brackets, may itself hold spaces and brackets.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return {
+      state: fields[0],
+      parent: Number(fields[1]),
+      group: Number(fields[2]),
+      started: `${bootId()}/${fields[19]}`,
+    };
+  } catch {
+    return null;
+  }
+}
+
+let boot;
+function bootId() {
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return boot;
+}
