@@ -33,7 +33,7 @@ export async function install(root, wanted) {
 /** Installs the PostgreSQL that tests are to run on, where it is another one than that of the product. */
 export async function installPostgres(root, version) {
   const folder = path.join(root, `test/postgres-${version}`);
-  if (!existsSync(folder) || existsSync(path.join(folder, 'node_modules'))) return;
+  if (!existsSync(folder) || existsSync(path.join(folder, INSTALLED))) return;
   await npm(folder, ['ci', ...QUIET, '--ignore-scripts']);
 }
 

@@ -37,14 +37,24 @@ export async function startServices(options: LaunchOptions, signal: AbortSignal)
     postgresPort: postgres?.port ?? state.postgresPort,
     redisPort: redis?.port ?? state.redisPort,
   });
+  return {
+    databaseUrl: postgres?.url ?? options.databaseUrl!,
+    redisUrl: redis?.url ?? options.redisUrl!,
+    secretsKey: state.secretsKey,
+    ...keep(options, state, { postgres, redis }),
+  };
+}
+
+function keep(
+  options: LaunchOptions,
+  state: LauncherState,
+  { postgres, redis }: { postgres: Embedded | null; redis: Embedded | null },
+): Pick<Services, 'watch' | 'stop'> {
   const kept = [
     postgres && new KeptService(postgres, (port, on) => startDatabase(options, { ...state, postgresPort: port }, on)),
     redis && new KeptService(redis, (port, on) => startQueue(options, { ...state, redisPort: port }, on)),
   ].filter((service) => service !== null);
   return {
-    databaseUrl: postgres?.url ?? options.databaseUrl!,
-    redisUrl: redis?.url ?? options.redisUrl!,
-    secretsKey: state.secretsKey,
     watch: (watcher) => kept.forEach((service) => service.watch(watcher)),
     stop: async () => {
       await Promise.all(kept.map((service) => service.stop()));

@@ -90,7 +90,13 @@ function severityOf(error: unknown): string | undefined {
 }
 
 /** What PostgreSQL says of a failed statement besides its code. */
-function detailsOf(error: unknown): { table?: string; column?: string; constraint?: string; message?: string; severity?: string } {
+function detailsOf(error: unknown): {
+  table?: string;
+  column?: string;
+  constraint?: string;
+  message?: string;
+  severity?: string;
+} {
   const { driverError = error } = error as { driverError?: unknown };
   return driverError as object;
 }
