@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LOGS, PersonalLogs, SearchBell } from '../requests/index.js';
-import { eraseDocuments } from '../text-search/index.js';
+import { countDocuments, eraseDocuments } from '../text-search/index.js';
 import { countWaitingTraces, lastTraceChange, renewTraceHours, TraceFreshness, TRACES } from '../traces/index.js';
 import type { ErasureRun } from './erasure-run.js';
 
@@ -31,16 +31,20 @@ export class ErasedSearch {
 
   /** Takes what was deleted out of the indexes and the hourly sums. Workers take it out of use first; then its words are erased. */
   async erase(run: ErasureRun): Promise<void> {
-    const { workspaceId, subject } = run;
+    const { workspaceId, subject, isDryRun } = run;
     const { traceIds, logIds } = await run.sought();
-    await this.untilOutOfUse(run, { traceIds, logIds });
+    if (!isDryRun) await this.untilOutOfUse(run, { traceIds, logIds });
     for (const [kind, keys] of [
       [LOGS, logIds],
       [TRACES, traceIds],
     ] as const) {
-      const erased = await eraseDocuments(run.db, { workspaceId, kind }, { keys, kinds: KINDS });
-      await run.erase(() => Promise.resolve({ indexed_documents: erased }));
+      const index = { workspaceId, kind };
+      const documents = isDryRun
+        ? await countDocuments(run.db.manager, index, keys)
+        : await eraseDocuments(run.db, index, { keys, kinds: KINDS });
+      await run.erase(() => Promise.resolve({ indexed_documents: documents }));
     }
+    if (isDryRun) return;
     run.found += await PersonalLogs.renewHours(run.db, workspaceId, subject);
     run.found += await renewTraceHours(run.db, workspaceId, subject.type === 'user_id' ? subject.value : null);
   }

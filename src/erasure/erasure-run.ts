@@ -1,20 +1,19 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Sought } from '../platform/database/erase-rows.js';
+import type { PersonInText, Sought } from '../platform/database/erase-rows.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim } from '../platform/work/row-work.js';
 import { WorkAborted } from '../platform/work/work-kind.js';
 import type { Counts, Erasure } from './erasure.entity.js';
 import type { StepName } from './erasure-progress.js';
-import { needlesOf, type Subject } from './person-marks.js';
-import { readTargets } from './targets.queries.js';
+import { maskOf, personInText, type Subject } from './person-marks.js';
+import { fromRowTargets, readTargets } from './targets.queries.js';
 
 /** An erasure in the hands of a worker: what is looked for, and what was found so far. */
 export class ErasureRun {
   readonly workspaceId: number;
   readonly id: string;
   readonly isDryRun: boolean;
-  readonly needles: string[];
-  /** The same with the keyed hash of the person in place of the name. */
-  readonly masks: string[];
+  private readonly person: PersonInText;
+  private readonly mask: string;
   counts: Counts;
   round: number;
   /** What was erased in this round. */
@@ -34,8 +33,8 @@ export class ErasureRun {
     this.counts = erasure.dryRun ? {} : erasure.counts;
     this.round = erasure.round;
     this.since = erasure.firstAt;
-    this.needles = needlesOf(subject);
-    this.masks = needlesOf(subject, erasure.subjectHash!.toString('hex'));
+    this.person = personInText(subject);
+    this.mask = maskOf(subject, erasure.subjectHash!.toString('hex'));
     this.subject = subject;
   }
 
@@ -47,12 +46,16 @@ export class ErasureRun {
     await this.record(this.db.manager, {});
   }
 
-  /** Everything that is known of the person's traces and logs by now. */
+  /** Everything that is known of the person's traces, logs and rows by now. */
   async sought(): Promise<Sought> {
-    const { workspaceId, needles, masks, since, isDryRun } = this;
+    const { workspaceId, person, mask, since, isDryRun } = this;
     const traceIds = await readTargets(this.db.manager, this, 'trace');
     const logIds = await readTargets(this.db.manager, this, 'log');
-    return { workspaceId, needles, masks, traceIds, logIds, since, isDryRun };
+    const portions = fromRowTargets(await readTargets(this.db.manager, this, 'row'));
+    const rows = portions.flatMap(({ sheetId, rows: found }) =>
+      found.flatMap(({ row, until }) => (until === null ? [{ sheetId, row }] : [])),
+    );
+    return { workspaceId, person, mask, traceIds, logIds, rows, since, isDryRun };
   }
 
   /**
@@ -78,7 +81,7 @@ export class ErasureRun {
   }
 
   /** Remembers when the first of it was stored. */
-  async storedAt(moments: Date[]): Promise<void> {
+  async storedAt(moments: readonly Date[]): Promise<void> {
     const first = moments.reduce((least, at) => (least === null || at < least ? at : least), this.since);
     if (first === null || first.getTime() === this.since?.getTime()) return;
     this.since = first;

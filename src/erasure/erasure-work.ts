@@ -9,13 +9,13 @@ import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } fro
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
 import { LogStore, PersonalLogs } from '../requests/index.js';
 import { PersonalRows } from '../tables/index.js';
-import { countTraces, deleteTraces, eraseFromReceipts } from '../traces/index.js';
+import { countTraces, deleteTraces, eraseFromReceipts, findSources } from '../traces/index.js';
 import { eraseCopies, eraseJudgements } from './erase-copies.js';
 import { ErasedSearch } from './erased-search.js';
 import { ErasureRun } from './erasure-run.js';
-import { Erasure } from './erasure.entity.js';
+import { type Counts, Erasure } from './erasure.entity.js';
 import { placeOf } from './erasures.service.js';
-import { addCallsOfRows, findTraffic } from './find-traffic.js';
+import { addCallsOfRows, findEverything } from './find-everything.js';
 import type { Subject } from './person-marks.js';
 import { addTargets, fromRowTargets, readTargets, removeTargets, toRowTargets } from './targets.queries.js';
 
@@ -85,13 +85,17 @@ export class ErasureWork extends RowWork {
     });
   }
 
+  /** A dry run goes through the same steps: each of them counts what it would erase. */
   private async goThrough(run: ErasureRun): Promise<void> {
     await run.begin('finding');
     await this.search.untilTracesAreRead(run);
-    await findTraffic(run);
+    await this.removeFoundRows(run);
+    const portions = await findEverything(run, this.sheets);
+    await addTargets(this.db.manager, run, 'row', toRowTargets(portions));
     await run.begin('rows');
     await eraseJudgements(run);
     await this.eraseSheetRows(run);
+    if (!run.isDryRun) await this.awaitImports(run);
     await run.begin('traces');
     await eraseTraces(run);
     await run.begin('request_logs');
@@ -101,58 +105,55 @@ export class ErasureWork extends RowWork {
     await run.begin('receipts');
     await eraseReceipts(run);
     await run.begin('search');
-    if (!run.isDryRun) await this.search.erase(run);
+    await this.search.erase(run);
   }
 
-  /** Rows that a worker before has found come first: some of what they were found by may be gone. */
+  /** Rows that a worker before has found: some of what they were found by may be gone. In a dry run they are found again. */
+  private async removeFoundRows(run: ErasureRun): Promise<void> {
+    if (run.isDryRun) await removeTargets(this.db.manager, run, 'row', await readTargets(this.db.manager, run, 'row'));
+    else await this.eraseSheetRows(run);
+  }
+
   private async eraseSheetRows(run: ErasureRun): Promise<void> {
-    if (!run.isDryRun) await this.eraseFoundRows(run);
-    const sought = await run.sought();
-    const portions = await this.sheets.find(sought);
-    if (run.isDryRun) {
-      for (const portion of portions) {
-        const { rows, cells, ...made } = await this.sheets.count(run.workspaceId, portion);
-        await run.erase(() => Promise.resolve({ rows, cells }));
-        await addCallsOfRows(run, portion, made);
-      }
-      return;
-    }
-    await addTargets(this.db.manager, run, 'row', toRowTargets(portions));
-    await this.eraseFoundRows(run);
-    const running = await this.sheets.countRunningImports(sought);
-    if (running === 0) return;
-    run.found += running;
-    await wait(IMPORT_PAUSE_MS);
-  }
-
-  private async eraseFoundRows(run: ErasureRun): Promise<void> {
     for (const { keys, ...portion } of fromRowTargets(await readTargets(this.db.manager, run, 'row'))) {
       // First, for the cells that tell what was called are gone afterwards.
       const { rows, cells, ...made } = await this.sheets.count(run.workspaceId, portion);
       await addCallsOfRows(run, portion, made);
       await run.erase(async (tx) => {
-        await this.sheets.erase(tx, run.workspaceId, portion);
-        await removeTargets(tx, run, 'row', keys);
+        if (!run.isDryRun) {
+          await this.sheets.erase(tx, run.workspaceId, portion);
+          await removeTargets(tx, run, 'row', keys);
+        }
         return { rows, cells };
       });
     }
+  }
+
+  private async awaitImports(run: ErasureRun): Promise<void> {
+    const running = await this.sheets.countRunningImports(await run.sought());
+    if (running === 0) return;
+    run.found += running;
+    await wait(IMPORT_PAUSE_MS);
   }
 }
 
 async function eraseTraces(run: ErasureRun): Promise<void> {
   const { workspaceId } = run;
   for (const some of inPortions((await run.sought()).traceIds, AT_ONCE)) {
+    await addTargets(run.db.manager, run, 'source', await findSources(run.db.manager, workspaceId, some));
     if (run.isDryRun) {
-      await run.erase((tx) => countTraces(tx, workspaceId, some).then((counts) => ({ ...counts })));
+      await run.erase((tx) => countTraces(tx, workspaceId, some));
       continue;
     }
-    const eraseSome = async (tx: EntityManager) => {
-      const { sources, ...counts } = await deleteTraces(tx, workspaceId, some);
-      await addTargets(tx, run, 'source', sources);
-      return counts;
-    };
-    while ((await run.erase(eraseSome)) > 0);
+    while ((await run.erase((tx) => eraseSomeTraces(tx, run, some))) > 0);
   }
+}
+
+/** Spans may have come since their sources were looked for. */
+async function eraseSomeTraces(tx: EntityManager, run: ErasureRun, traceIds: string[]): Promise<Counts> {
+  const { sources, ...counts } = await deleteTraces(tx, run.workspaceId, traceIds);
+  await addTargets(tx, run, 'source', sources);
+  return counts;
 }
 
 async function eraseLogs(run: ErasureRun): Promise<void> {

@@ -1,3 +1,7 @@
+import type { PersonInText } from '../platform/database/erase-rows.js';
+import { safeText } from '../platform/safe-text.js';
+import { AFTER_ID, BEFORE_ID, BEFORE_KEY } from './id-boundaries.js';
+
 export const SUBJECT_TYPES = ['user_id', 'session_id', 'metadata'] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
@@ -17,23 +21,56 @@ const SPELLINGS: Record<Exclude<SubjectType, 'metadata'>, readonly string[]> = {
   session_id: ['session_id', 'sessionId', 'session.id', 'conversation_id', 'gen_ai.conversation.id', 'thread_id'],
 };
 
-/** A value that is shorter may stand for anything else as well: it counts only where its key stands beside it. */
+/** An id that is shorter may mean anything else as well: it counts only where its key stands beside it. */
 const TELLING_LENGTH = 8;
+/** From here on a character says as much as two letters: Chinese, Japanese, Korean, and symbols. */
+const FIRST_WIDE = '\u2e80';
 
 export function subjectOf(type: SubjectType, value: string, key?: string): Subject {
   return { type, value, key: type === 'metadata' ? key! : METADATA_KEYS[type] };
 }
 
 /**
- * Texts that stand in JSON where it is about the person: the value of a user or session as a whole string, whatever it is called, when it
- * is long enough to mean nothing else; otherwise the pair of key and value. Each as PostgreSQL and as JavaScript write JSON, and once
- * more for JSON that is a text inside of JSON. With `shown` they are the same texts with that in place of the value.
+ * How a person is found in any text: an id that is long enough as a whole word, a short one and a pair of metadata where the key stands
+ * before the value (`user_id=7`, `"user_id": "7"`).
  */
-export function needlesOf({ type, key, value }: Subject, shown = value): string[] {
-  const text = JSON.stringify(shown);
-  const isTelling = type !== 'metadata' && value.length >= TELLING_LENGTH;
-  const keys = type === 'metadata' ? [key] : SPELLINGS[type];
-  const pairs = keys.flatMap((each) => [`${JSON.stringify(each)}: ${text}`, `${JSON.stringify(each)}:${text}`]);
-  const plain = isTelling ? [text] : pairs;
-  return [...plain, ...plain.map((needle) => JSON.stringify(needle).slice(1, -1))];
+export function personInText({ type, key, value }: Subject): PersonInText {
+  const texts = spellingsIn(value);
+  const id = anyOf(texts);
+  const isTelling = type !== 'metadata' && lengthOf(value) >= TELLING_LENGTH;
+  if (isTelling) return [`(${BEFORE_ID})${id}(?=${AFTER_ID})`, ...texts];
+  const keys = anyOf((type === 'metadata' ? [key] : SPELLINGS[type]).flatMap(spellingsIn));
+  const quote = String.raw`\\*["']`;
+  const between = String.raw`[ \t]*[:=][ \t]*`;
+  const quoted = `(?:${quote})?${between}${quote}(?=${id}${quote})`;
+  // In JSON null, true and false are the name of nobody.
+  const bare = `${isNumber(value) ? `(?:${quote})?` : ''}${between}(?=${id}${AFTER_ID})`;
+  return [`(${BEFORE_KEY}${keys}(?:${quoted}|${bare}))${id}`, ...texts];
 }
+
+/** A keyed hash in hexadecimal digits as it takes the place of a person; in JSON a number has to stay a number. */
+export const maskOf = ({ value }: Subject, hash: string): string =>
+  isNumber(value) ? BigInt(`0x${hash}`).toString() : hash;
+
+const isNumber = (value: string): boolean => /^-?\d+(\.\d+)?$/.test(value);
+
+const lengthOf = (value: string): number =>
+  [...value].reduce((length, character) => length + (character < FIRST_WIDE ? 1 : 2), 0);
+
+/** How a text is written: as it is, in JSON, in JSON that is a text inside of JSON, and in an address. */
+function spellingsIn(text: string): string[] {
+  const plain = safeText(text);
+  const json = inJson(plain);
+  const ascii = [inAscii(json, (hex) => hex), inAscii(json, (hex) => hex.toUpperCase())];
+  return [...new Set([plain, json, ...ascii, ...[json, ...ascii].map(inJson), encodeURIComponent(plain)])];
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** As many programs write JSON: without any character beyond ASCII. */
+const inAscii = (json: string, spell: (hex: string) => string): string =>
+  json.replace(/[^\0-~]/g, (unit) => `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+
+const anyOf = (texts: string[]): string => `(?:${texts.map(literally).join('|')})`;
+
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

@@ -63,6 +63,7 @@ export {
   type RunSteps,
 } from './owned-sheets/owned-steps.js';
 export { type ComputedPart, type CopiedSheet, SheetCopies } from './owned-sheets/sheet-copies.js';
+export type { MadeCalls } from './erasure/erase-rows.queries.js';
 export type { RowsOfSheet } from './erasure/found-rows.js';
 export { PersonalRows } from './erasure/personal-rows.js';
 export {

@@ -24,7 +24,7 @@ export type { Question } from './questions/question.js';
 export { type DocumentTerms, type IndexedDocument, SegmentBuilder } from './segments/segment-builder.js';
 export { type Segment, START } from './segments/segment.js';
 export type { IndexOf } from './segments/segments.queries.js';
-export { eraseDocuments } from './segments/erase-documents.js';
+export { countDocuments, eraseDocuments } from './segments/erase-documents.js';
 export { addSegment, forgetDocuments, lockIndex, mergeSegments } from './segments/write-index.js';
 export { addText, facetTerm, INCOMPLETE, isWord, type RoomForWords, roomForWords } from './words/add-text.js';
 export { literalOf, partsIn } from './words/parts-of-words.js';

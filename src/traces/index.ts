@@ -18,6 +18,7 @@ export {
   eraseLogEvents,
   eraseSources,
   findReportedLogs,
+  findSources,
   findTracesOfLogs,
   findTracesOfPerson,
   lastTraceChange,

@@ -1,2 +1,2 @@
-export { eraseRuns } from './runs/erase-runs.queries.js';
+export { eraseRuns, findRowsOfRuns } from './runs/erase-runs.queries.js';
 export { WorkflowsModule } from './workflows.module.js';

@@ -14,21 +14,29 @@ function placesOf(workspaceId: number, { sheetId, rows }: RowsOfSheet): unknown[
   return [workspaceId, sheetId, rows.map(({ row }) => row), rows.map(({ from }) => from), untils];
 }
 
+/** What was called to compute cells. */
+export interface MadeCalls {
+  traceIds: string[];
+  logIds: string[];
+  /** null when nothing was called. */
+  since: Date | null;
+}
+
 /**
- * How many cells rows have, and the traces and request logs of the calls that were made for them. A result that was used again was
- * computed for another cell.
+ * How many cells rows have, the traces and request logs of the calls that were made for them, and when the first of those was stored. A
+ * result that was used again was computed for another cell.
  */
 export async function readMadeCalls(
   tx: EntityManager,
   workspaceId: number,
   portion: RowsOfSheet,
-): Promise<{ cells: number; traceIds: string[]; logIds: string[] }> {
-  const [made] = await tx.query<{ cells: number; traceIds: string[]; logIds: string[] }[]>(
+): Promise<MadeCalls & { cells: number }> {
+  const [made] = await tx.query<(MadeCalls & { cells: number })[]>(
     `WITH of_rows AS MATERIALIZED (
-       SELECT c.metrics FROM ${PLACES}, cells c WHERE ${PRESENT}
-       UNION ALL SELECT c.metrics FROM ${PLACES}, cell_history c WHERE ${PAST}),
-     own AS (SELECT metrics FROM of_rows WHERE metrics IS NOT NULL AND NOT metrics ? 'reused_from')
-     SELECT (SELECT count(*)::int FROM of_rows) AS cells,
+       SELECT c.metrics, c.updated_at FROM ${PLACES}, cells c WHERE ${PRESENT}
+       UNION ALL SELECT c.metrics, c.updated_at FROM ${PLACES}, cell_history c WHERE ${PAST}),
+     own AS (SELECT metrics, updated_at FROM of_rows WHERE metrics IS NOT NULL AND NOT metrics ? 'reused_from')
+     SELECT (SELECT count(*)::int FROM of_rows) AS cells, (SELECT min(updated_at) FROM own) AS since,
             ARRAY(SELECT DISTINCT id FROM own, jsonb_array_elements_text(metrics->'trace_ids') AS id) AS "traceIds",
             ARRAY(SELECT DISTINCT id FROM own, jsonb_array_elements_text(metrics->'request_ids') AS id) AS "logIds"`,
     placesOf(workspaceId, portion),

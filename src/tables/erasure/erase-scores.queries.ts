@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { eraseRows, holdsAny, type RowsToErase, type Sought } from '../../platform/database/erase-rows.js';
+import { eraseRows, namesPerson, type RowsToErase, type Sought } from '../../platform/database/erase-rows.js';
 
 /** Takes the place of a message that may name a person. */
 const ERASED = 'The message was erased together with data of a person.';
@@ -23,7 +23,7 @@ const OF_SCORECARDS: Calculations = {
   key: 'id',
   set: `${message}, result = jsonb_set(result, '{criteria}', (
     SELECT coalesce(jsonb_object_agg(step, found - 'value'), '{}') FROM jsonb_each(result -> 'criteria') AS c (step, found)))`,
-  quoted: `concat_ws(' ', jsonb_path_query_array(w.result, '$.criteria.*.value')::text, to_json(w.error)::text)`,
+  quoted: `concat_ws(' ', jsonb_path_query_array(w.result, '$.criteria.*.value')::text, w.error)`,
   quotes: `(jsonb_path_exists(w.result, '$.criteria.*.value') OR ${hasMessage})`,
 };
 
@@ -31,14 +31,14 @@ const OF_SCORES: Calculations = {
   table: 'score_calculations',
   key: 'id',
   set: `${message}, result = CASE WHEN result ? 'custom' THEN jsonb_set(result, '{custom}', ${NO_CUSTOM}) ELSE result END`,
-  quoted: `concat_ws(' ', (w.result -> 'custom')::text, to_json(w.error)::text)`,
+  quoted: `concat_ws(' ', (w.result -> 'custom')::text, w.error)`,
   quotes: `(w.result -> 'custom' <> ${NO_CUSTOM} OR ${hasMessage})`,
 };
 
 /** What steps of scorecards have found in rows, and what they found it in, where it names a person. */
-export function eraseVerdicts(tx: EntityManager, { workspaceId, needles, isDryRun }: Sought): Promise<number> {
-  const where = holdsAny('w.steps::text', '$2');
-  const values = [workspaceId, needles];
+export function eraseVerdicts(tx: EntityManager, { workspaceId, person, isDryRun }: Sought): Promise<number> {
+  const where = namesPerson('w.steps::text', '$2');
+  const values = [workspaceId, person];
   return eraseRows(tx, isDryRun, { table: 'scorecard_rows', key: 'calculation_id, row_index', where, values });
 }
 
@@ -50,11 +50,11 @@ export const eraseScoreResults = (tx: EntityManager, sought: Sought): Promise<nu
 
 function eraseQuotes(
   tx: EntityManager,
-  { workspaceId, needles, isDryRun }: Sought,
+  { workspaceId, person, isDryRun }: Sought,
   { table, key, set, quoted, quotes }: Calculations,
 ): Promise<number> {
-  const where = `${quotes} AND ${holdsAny(quoted, '$2')}`;
-  return eraseRows(tx, isDryRun, { table, key, where, values: [workspaceId, needles], set });
+  const where = `${quotes} AND ${namesPerson(quoted, '$2')}`;
+  return eraseRows(tx, isDryRun, { table, key, where, values: [workspaceId, person], set });
 }
 
 /** What the calculations of a sheet quote of its rows, whichever those are. */

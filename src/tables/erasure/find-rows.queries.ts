@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { holdsAny, type Sought } from '../../platform/database/erase-rows.js';
+import { namesPerson, type Sought } from '../../platform/database/erase-rows.js';
 import { RowSet } from '../grid/rows/row-set.js';
 
 /** A row as it came into a sheet, or as it was found there. */
@@ -56,9 +56,9 @@ const metricsName = (key: string, ids: string): string =>
 
 /** What cells hold about a person: a name, a trace, the address of a request log, or a call that was made for them. */
 const HOLDS = [
-  `(c.value IS NOT NULL AND ${holdsAny('c.value::text', '$2')})`,
-  `(c.display_value IS NOT NULL AND ${holdsAny('to_json(c.display_value)::text', '$2')})`,
-  `(c.error IS NOT NULL AND ${holdsAny('to_json(c.error)::text', '$2')})`,
+  `(c.value IS NOT NULL AND ${namesPerson('c.value::text', '$2')})`,
+  `(c.display_value IS NOT NULL AND ${namesPerson('c.display_value', '$2')})`,
+  `(c.error IS NOT NULL AND ${namesPerson('c.error', '$2')})`,
   `(jsonb_typeof(c.value) = 'string' AND c.value #>> '{}' = ANY($3::text[]))`,
   `(c.metrics IS NOT NULL AND NOT c.metrics ? 'reused_from'
     AND (${metricsName('trace_ids', '$4')} OR ${metricsName('request_ids', '$5')}))`,
@@ -66,14 +66,14 @@ const HOLDS = [
 
 /** Rows in which a cell holds something about the person, also rows of deleted sheets and columns that are deleted. */
 export async function rowsThatTell(db: EntityManager, sought: Sought, table: 'cells' | 'cell_history') {
-  const { workspaceId, needles, traceIds, logIds } = sought;
+  const { workspaceId, person, traceIds, logIds } = sought;
   const exact = [...traceIds, ...logIds.map((id) => `/api/public/v2/requests/${id}`)];
   const until = table === 'cells' ? 'NULL::int' : 'c.version_to';
   return db.query<RowOrigin[]>(
     `SELECT DISTINCT k.sheet_id AS "sheetId", c.row_index AS row, 0 AS from, ${until} AS until
        FROM ${table} c JOIN sheet_columns k ON k.workspace_id = $1 AND k.key = c.column_key
       WHERE c.workspace_id = $1 AND (${HOLDS})`,
-    [workspaceId, needles, exact, traceIds, logIds],
+    [workspaceId, person, exact, traceIds, logIds],
   );
 }
 

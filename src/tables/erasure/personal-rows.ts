@@ -7,7 +7,7 @@ import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { lockLiveSheet } from '../grid/lock-sheet.js';
 import { deleteRows } from '../grid/rows/delete-rows.js';
 import { RowSet } from '../grid/rows/row-set.js';
-import { deleteCellsOf, deleteRowVerdicts, forgetImportedTraces, readMadeCalls } from './erase-rows.queries.js';
+import { deleteCellsOf, deleteRowVerdicts, forgetImportedTraces, type MadeCalls, readMadeCalls } from './erase-rows.queries.js';
 import { forgetQuotes } from './erase-scores.queries.js';
 import {
   copiesOf,
@@ -30,13 +30,10 @@ const AT_ONCE = 200;
 const TIMEOUT_MS = 600_000;
 
 /** What rows hold. */
-interface HeldByRows {
+interface HeldByRows extends MadeCalls {
   rows: number;
   /** Those of old versions included. */
   cells: number;
-  /** What was called to compute them. */
-  traceIds: string[];
-  logIds: string[];
 }
 
 /** The rows of sheets that are about a person: they are found by what was imported, and by what they say, wherever they were copied. */
@@ -47,11 +44,14 @@ export class PersonalRows {
     private readonly types: ColumnTypes,
   ) {}
 
-  /** Portions of rows that are left to be erased, each small enough for one transaction. A row comes before its copies. */
-  async find(sought: Sought): Promise<RowsOfSheet[]> {
+  /**
+   * Portions of rows that are left to be erased, each small enough for one transaction. A row comes before its copies. `known` are rows
+   * that are about the person whatever they say.
+   */
+  async find(sought: Sought, known: Sought['rows']): Promise<RowsOfSheet[]> {
     return this.db.transaction(async (tx) => {
       await tx.query(`SET LOCAL statement_timeout = ${TIMEOUT_MS}`);
-      const found = await findAll(tx, sought);
+      const found = await findAll(tx, sought, known);
       const portions: RowsOfSheet[] = [];
       for (const sheetId of found.sheetIds) {
         const all = found.of(sheetId);
@@ -91,11 +91,12 @@ export class PersonalRows {
   }
 }
 
-async function findAll(tx: EntityManager, sought: Sought): Promise<FoundRows> {
+async function findAll(tx: EntityManager, sought: Sought, known: Sought['rows']): Promise<FoundRows> {
   const { workspaceId } = sought;
   const found = new FoundRows();
   const came = [...(await rowsOfLogs(tx, sought)), ...(await rowsOfTraces(tx, sought))];
   await addOrigins(tx, workspaceId, found, came);
+  for (const { sheetId, row } of known) found.add(sheetId, { row, from: 0, until: null });
   for (const table of ['cells', 'cell_history'] as const) {
     for (const { sheetId, ...row } of await rowsThatTell(tx, sought, table)) found.add(sheetId, row);
   }

@@ -36,7 +36,8 @@ const READ_AT_ONCE = 20;
 
 /**
  * Takes everything that deleted documents hold out of the segments in which they stood, and words that stand nowhere else out of the
- * vocabulary. Documents keep their numbers, so whoever is reading a segment does not notice. Gives how many documents there were.
+ * vocabulary. Documents keep their numbers, so whoever is reading a segment does not notice. Gives how many documents there were, each of
+ * them once, however often it was indexed.
  *
  * `kinds` are all indexes of the workspace, for words are theirs together.
  */
@@ -47,38 +48,56 @@ export async function eraseDocuments(
 ): Promise<number> {
   const wanted = new Set(keys);
   const { workspaceId } = index;
-  let erased = 0;
-  if (wanted.size === 0) return erased;
+  const erased = new Set<string>();
+  if (wanted.size === 0) return 0;
   for (const some of portionsOf(await segmentsWith(db.manager, index, wanted))) {
     const ids = new Set(some.map(({ id }) => id));
-    erased += await repeatableTransaction(db, async (tx) => {
+    const documents = await repeatableTransaction(db, async (tx) => {
       for (const each of kinds.toSorted((a, b) => a - b)) await lockIndex(tx, { workspaceId, kind: each });
-      let documents = 0;
+      const taken: string[] = [];
       const words = new Set<string>();
       for (const head of await readAllHeads(tx, index)) {
         if (!ids.has(head.id)) continue;
-        const taken = await eraseFrom(tx, index, head, wanted);
-        documents += taken.documents;
-        for (const word of taken.words) words.add(word);
+        const own = await eraseFrom(tx, index, head, wanted);
+        taken.push(...own.documents);
+        for (const word of own.words) words.add(word);
       }
       await forgetUnused(tx, workspaceId, [...words]);
-      return documents;
+      return taken;
     });
+    for (const key of documents) erased.add(key);
   }
-  return erased;
+  return erased.size;
+}
+
+/** How many documents `eraseDocuments` would erase, if they were deleted. */
+export async function countDocuments(db: EntityManager, index: IndexOf, keys: readonly string[]): Promise<number> {
+  const wanted = new Set(keys);
+  const found = new Set<string>();
+  if (wanted.size === 0) return 0;
+  for await (const { keys: standing } of keysOfSegments(db, index, await readAllHeads(db, index))) {
+    for (const key of standing) if (wanted.has(key)) found.add(key);
+  }
+  return found.size;
 }
 
 /** The segments in which one of the documents stands or stood. */
 async function segmentsWith(db: EntityManager, index: IndexOf, wanted: ReadonlySet<string>): Promise<SegmentHead[]> {
   const heads = await readAllHeads(db, index);
   const found = new Set<string>();
-  for (const some of inPortions(heads, READ_AT_ONCE)) {
-    const ids = some.map(({ id }) => id);
-    for (const { segmentId, bytes } of await readValues(db, index.workspaceId, { ids, names: [VALUE_NAMES.keys] })) {
-      if (toKeys(bytes).some((key) => wanted.has(key))) found.add(segmentId);
-    }
+  for await (const { segmentId, keys } of keysOfSegments(db, index, heads)) {
+    if (keys.some((key) => wanted.has(key))) found.add(segmentId);
   }
   return heads.filter(({ id }) => found.has(id));
+}
+
+async function* keysOfSegments(db: EntityManager, { workspaceId }: IndexOf, heads: SegmentHead[]) {
+  for (const some of inPortions(heads, READ_AT_ONCE)) {
+    const ids = some.map(({ id }) => id);
+    for (const { segmentId, bytes } of await readValues(db, workspaceId, { ids, names: [VALUE_NAMES.keys] })) {
+      yield { segmentId, keys: toKeys(bytes) };
+    }
+  }
 }
 
 function portionsOf(heads: SegmentHead[]): SegmentHead[][] {
@@ -97,12 +116,12 @@ function portionsOf(heads: SegmentHead[]): SegmentHead[][] {
 }
 
 interface Taken {
-  documents: number;
+  documents: string[];
   /** Words that the segment does not have any more. */
   words: string[];
 }
 
-const NOTHING: Taken = { documents: 0, words: [] };
+const NOTHING: Taken = { documents: [], words: [] };
 
 async function eraseFrom(
   tx: EntityManager,
@@ -131,7 +150,7 @@ async function eraseFrom(
   const parts = new ErasedParts(partsOf({ ...head, firsts: firsts ? toFirsts(firsts) : null }, gone));
   const eraseTerms = head.isPacked ? erasePackedTerms : eraseRows;
   const removed = await eraseTerms(tx, { workspaceId, id }, parts);
-  return { documents: erased.length, words: removed.filter(isWord) };
+  return { documents: erased.map((document) => keys[document]!), words: removed.filter(isWord) };
 }
 
 /** One that came back meanwhile is there by right; where it is now, it is found by the next erasure. */

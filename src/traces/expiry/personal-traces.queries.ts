@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { eraseRows, holdsAny, type Sought } from '../../platform/database/erase-rows.js';
+import { eraseRows, namesPerson, type Sought } from '../../platform/database/erase-rows.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { addUpHoursOf, countSums } from '../../platform/rollups/add-up-hours.js';
 import { TRACE_HOURS } from '../histogram/trace-hours.js';
@@ -87,26 +87,37 @@ export async function countWaitingTraces(
 
 /** Events of log records that came for spans which never did. Those of spans that are there go with their traces. */
 export function eraseLogEvents(tx: EntityManager, sought: Sought): Promise<number> {
-  const { workspaceId, needles, traceIds, isDryRun } = sought;
-  const where = `w.trace_id = ANY($3::text[]) OR ${holdsAny('w.attributes::text', '$2')}`;
-  const values = [workspaceId, needles, traceIds];
+  const { workspaceId, person, traceIds, isDryRun } = sought;
+  const isOfTrace = 'w.trace_id = ANY($3::text[])';
+  const goes = `${isOfTrace} AND EXISTS (SELECT FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = w.trace_id)`;
+  const where = `(${isOfTrace} OR ${namesPerson('w.attributes::text', '$2')}) AND NOT (${goes})`;
+  const values = [workspaceId, person, traceIds];
   return eraseRows(tx, isDryRun, { table: 'span_log_events', key: 'trace_id, span_id, hash', where, values });
 }
 
+/** The resources and scopes of traces, as hexadecimal digits. */
+export async function findSources(db: EntityManager, workspaceId: number, traceIds: string[]): Promise<string[]> {
+  const rows = await db.query<{ hash: string }[]>(
+    `SELECT DISTINCT encode(source_hash, 'hex') AS hash FROM spans WHERE workspace_id = $1 AND trace_id = ANY($2::text[])`,
+    [workspaceId, traceIds],
+  );
+  return rows.map(({ hash }) => hash);
+}
+
 /**
- * Resources and scopes that no span has any more: those of deleted spans (`hashes`, in hexadecimal digits) and those that name the
- * person. What they hold is erased and the row stays: ingestion remembers for an hour that it is there, and then stores it again.
+ * Resources and scopes that no span of other traces has: those of the person's traces (`hashes`, in hexadecimal digits) and those that
+ * name the person. What they hold is erased and the row stays: ingestion remembers for an hour that it is there, and then stores it again.
  */
 export function eraseSources(tx: EntityManager, sought: Sought, hashes: string[]): Promise<number> {
-  const { workspaceId, needles, isDryRun } = sought;
-  const isSought = `w.hash IN (SELECT decode(h, 'hex') FROM unnest($3::text[]) AS h) OR ${holdsAny('w.resource::text || w.scope::text', '$2')}`;
-  const unused = `NOT EXISTS (SELECT FROM spans s WHERE s.workspace_id = $1 AND s.source_hash = w.hash)`;
+  const { workspaceId, person, traceIds, isDryRun } = sought;
+  const isSought = `w.hash IN (SELECT decode(h, 'hex') FROM unnest($3::text[]) AS h) OR ${namesPerson('w.resource::text || w.scope::text', '$2')}`;
+  const unused = `NOT EXISTS (SELECT FROM spans s WHERE s.workspace_id = $1 AND s.source_hash = w.hash AND s.trace_id <> ALL($4::text[]))`;
   const isThere = `(w.resource <> '{}' OR w.scope <> '{}')`;
   return eraseRows(tx, isDryRun, {
     table: 'span_sources',
     key: 'hash',
-    where: `${isThere} AND (${isSought}) ${isDryRun ? '' : `AND ${unused}`}`,
-    values: [workspaceId, needles, hashes],
+    where: `${isThere} AND (${isSought}) AND ${unused}`,
+    values: [workspaceId, person, hashes, traceIds],
     set: `resource = '{}', scope = '{}'`,
   });
 }

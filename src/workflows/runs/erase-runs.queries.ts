@@ -1,19 +1,29 @@
 import type { EntityManager } from 'typeorm';
-import { eraseRows, holdsAny, type Sought } from '../../platform/database/erase-rows.js';
+import { eraseRows, namesPerson, type Sought } from '../../platform/database/erase-rows.js';
 
 const END = `(SELECT FROM workflow_run_ends e WHERE e.workspace_id = $1 AND e.id = w.id)`;
+const NAMES_PERSON = namesPerson(`concat_ws(' ', w.metadata::text, w.callback_url)`, '$2');
+const ROW_IS_GONE = `NOT EXISTS (SELECT FROM sheets s WHERE s.workspace_id = $1 AND s.id = w.sheet_id AND s.rows @> w.row_index)`;
+const ROW_GOES = '(w.sheet_id, w.row_index) IN (SELECT * FROM unnest($3::uuid[], $4::int[]))';
 
-/** Runs whose row is not in its sheet any more, and those whose metadata names a person. One that still has to be told of comes first. */
-export async function eraseRuns(tx: EntityManager, { workspaceId, needles, isDryRun }: Sought): Promise<number> {
-  const values = [workspaceId, needles];
-  const isErased = `(${holdsAny('w.metadata::text', '$2')} OR NOT EXISTS (
-    SELECT FROM sheets s WHERE s.workspace_id = $1 AND s.id = w.sheet_id AND s.rows @> w.row_index))`;
-  const runs = { table: 'workflow_runs', key: 'id', where: isErased, values };
-  if (isDryRun) return eraseRows(tx, true, { ...runs, where: holdsAny('w.metadata::text', '$2') });
-  await tx.query(
-    `DELETE FROM workflow_run_ends WHERE workspace_id = $1 AND id IN (
-       SELECT w.id FROM workflow_runs w WHERE w.workspace_id = $1 AND ${isErased} AND EXISTS ${END})`,
-    values,
+/** The rows of runs of which the client has said that they are about the person: nothing in the row itself has to name them. */
+export function findRowsOfRuns(db: EntityManager, { workspaceId, person }: Pick<Sought, 'workspaceId' | 'person'>) {
+  return db.query<{ sheetId: string; row: number }[]>(
+    `SELECT w.sheet_id AS "sheetId", w.row_index AS row FROM workflow_runs w WHERE w.workspace_id = $1 AND ${NAMES_PERSON}`,
+    [workspaceId, person],
   );
-  return eraseRows(tx, false, runs);
+}
+
+/** Runs that name a person, and those whose row is not in its sheet any more, or will not be. One that still has to be told of comes first. */
+export async function eraseRuns(tx: EntityManager, { workspaceId, person, rows, isDryRun }: Sought): Promise<number> {
+  const values = [workspaceId, person, rows.map(({ sheetId }) => sheetId), rows.map(({ row }) => row)];
+  const where = `(${NAMES_PERSON} OR ${ROW_IS_GONE} OR ${ROW_GOES})`;
+  if (!isDryRun) {
+    await tx.query(
+      `DELETE FROM workflow_run_ends WHERE workspace_id = $1 AND id IN (
+         SELECT w.id FROM workflow_runs w WHERE w.workspace_id = $1 AND ${where} AND EXISTS ${END})`,
+      values,
+    );
+  }
+  return eraseRows(tx, isDryRun, { table: 'workflow_runs', key: 'id', where, values });
 }

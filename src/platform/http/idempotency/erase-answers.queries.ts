@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
-import { eraseRows, holdsAny, type Sought } from '../../database/erase-rows.js';
+import { eraseRows, namesPerson, type Sought } from '../../database/erase-rows.js';
 
 const NAMES_LOG = `'"(?:id|request_id|request_log_id)": ?(\\d+)'`;
 
 /** Kept answers that name a person, or one of the traces or request logs: a repeated request has its effect once more. */
 export function eraseAnswers(tx: EntityManager, sought: Sought): Promise<number> {
-  const { workspaceId, needles, traceIds, logIds, isDryRun } = sought;
+  const { workspaceId, person, traceIds, logIds, isDryRun } = sought;
   const named = (pattern: string, ids: string) =>
     `EXISTS (SELECT FROM regexp_matches(w.response, ${pattern}, 'g') AS m (found) WHERE m.found[1] = ANY(${ids}::text[]))`;
-  const where = [holdsAny('w.response', '$2'), named(`'[0-9a-f]{32}'`, '$3'), named(NAMES_LOG, '$4')].join(' OR ');
-  const values = [workspaceId, needles, traceIds, logIds];
+  const where = [namesPerson('w.response', '$2'), named(`'[0-9a-f]{32}'`, '$3'), named(NAMES_LOG, '$4')].join(' OR ');
+  const values = [workspaceId, person, traceIds, logIds];
   return eraseRows(tx, isDryRun, { table: 'idempotency_keys', key: 'key', where, values });
 }

@@ -1,11 +1,30 @@
 import { type PersonalLog, PersonalLogs } from '../requests/index.js';
-import type { RowsOfSheet } from '../tables/index.js';
+import type { MadeCalls, PersonalRows, RowsOfSheet } from '../tables/index.js';
 import { findReportedLogs, findTracesOfLogs, findTracesOfPerson } from '../traces/index.js';
+import { findRowsOfRuns } from '../workflows/index.js';
 import type { ErasureRun } from './erasure-run.js';
 import { addTargets } from './targets.queries.js';
 
+/**
+ * Finds the traffic and the rows of the person before anything is erased, and what each of them leads to, until nothing is new: a cell
+ * names the calls that computed it, and other rows were made of those. Gives the rows.
+ */
+export async function findEverything(run: ErasureRun, sheets: PersonalRows): Promise<RowsOfSheet[]> {
+  await findTraffic(run);
+  for (;;) {
+    run.signal.throwIfAborted();
+    const sought = await run.sought();
+    const portions = await sheets.find(sought, await findRowsOfRuns(run.db.manager, sought));
+    let found = 0;
+    for (const portion of portions) {
+      found += await addCallsOfRows(run, portion, await sheets.count(run.workspaceId, portion));
+    }
+    if (found === 0) return portions;
+  }
+}
+
 /** Looks for the traces and logs of the person, and for what belongs to them: the whole trace of a log, all logs of a trace. */
-export async function findTraffic(run: ErasureRun): Promise<void> {
+async function findTraffic(run: ErasureRun): Promise<void> {
   const { workspaceId, subject } = run;
   const db = run.db.manager;
   const traces = await findTracesOfPerson(db, workspaceId, subject);
@@ -18,25 +37,24 @@ export async function findTraffic(run: ErasureRun): Promise<void> {
   );
 }
 
-/** Adds what was called to compute cells of rows that are erased. */
-export async function addCallsOfRows(
-  run: ErasureRun,
-  portion: RowsOfSheet,
-  made: { traceIds: string[]; logIds: string[] },
-): Promise<void> {
+/** Adds what was called to compute cells of rows that are erased. Gives how much of it was not known. */
+export async function addCallsOfRows(run: ErasureRun, portion: RowsOfSheet, made: MadeCalls): Promise<number> {
+  if (made.since) await run.storedAt([made.since]);
   const rows = portion.rows.map(({ row }) => row);
   const db = run.db.manager;
   const named = await PersonalLogs.ofRows(db, run.workspaceId, { sheetId: portion.sheetId, rows });
   const logs = await PersonalLogs.ofTraces(db, run.workspaceId, { traceIds: [], logIds: made.logIds });
-  await addRelated(run, made.traceIds, [...named, ...logs]);
+  return addRelated(run, made.traceIds, [...named, ...logs]);
 }
 
-async function addRelated(run: ErasureRun, traceIds: string[], logs: PersonalLog[]): Promise<void> {
+async function addRelated(run: ErasureRun, traceIds: string[], logs: PersonalLog[]): Promise<number> {
   const { workspaceId } = run;
   const db = run.db.manager;
   let newTraces = await addTargets(db, run, 'trace', traceIds);
   let newLogs = await addLogs(run, logs);
+  let found = 0;
   while (newTraces.length + newLogs.length > 0) {
+    found += newTraces.length + newLogs.length;
     const around = await findTracesOfLogs(db, workspaceId, {
       traceIds: newLogs.flatMap(({ traceId }) => traceId ?? []),
       spanIds: newLogs.flatMap(({ spanId }) => spanId ?? []),
@@ -52,6 +70,7 @@ async function addRelated(run: ErasureRun, traceIds: string[], logs: PersonalLog
     );
     newLogs = await addLogs(run, inside);
   }
+  return found;
 }
 
 /** Gives those that were not known. */
