@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { eraseFromAudit } from '../access/index.js';
 import { eraseDatasetFilters } from '../datasets/index.js';
+import { eraseReportScores } from '../evaluations/index.js';
 import { eraseEvents } from '../events/index.js';
 import { eraseExports } from '../exports/index.js';
 import type { Sought } from '../platform/database/erase-rows.js';
@@ -42,6 +43,7 @@ export async function eraseJudgements(run: ErasureRun): Promise<void> {
   await run.eraseAll('verdicts', (tx) => eraseVerdicts(tx, sought));
   await run.eraseAll('scores', (tx) => eraseScorecardResults(tx, sought));
   await run.eraseAll('scores', (tx) => eraseScoreResults(tx, sought));
+  await run.eraseAll('scores', (tx) => eraseReportScores(tx, sought));
 }
 
 export async function eraseCopies(run: ErasureRun): Promise<void> {

@@ -90,11 +90,15 @@ export class ErasureWork extends RowWork {
     await run.begin('finding');
     await this.search.untilTracesAreRead(run);
     await this.removeFoundRows(run);
-    const portions = await findEverything(run, this.sheets);
-    await addTargets(this.db.manager, run, 'row', toRowTargets(portions));
+    const { portions, ...counts } = await findEverything(run, this.sheets);
+    // They are counted before the first is erased: copies of it would change with it.
+    await run.erase(async (tx) => {
+      await addTargets(tx, run, 'row', toRowTargets(portions));
+      return counts;
+    });
     await run.begin('rows');
     await eraseJudgements(run);
-    await this.eraseSheetRows(run);
+    if (!run.isDryRun) await this.eraseSheetRows(run);
     if (!run.isDryRun) await this.awaitImports(run);
     await run.begin('traces');
     await eraseTraces(run);
@@ -117,14 +121,11 @@ export class ErasureWork extends RowWork {
   private async eraseSheetRows(run: ErasureRun): Promise<void> {
     for (const { keys, ...portion } of fromRowTargets(await readTargets(this.db.manager, run, 'row'))) {
       // First, for the cells that tell what was called are gone afterwards.
-      const { rows, cells, ...made } = await this.sheets.count(run.workspaceId, portion);
-      await addCallsOfRows(run, portion, made);
+      await addCallsOfRows(run, portion, await this.sheets.count(run.workspaceId, portion));
       await run.erase(async (tx) => {
-        if (!run.isDryRun) {
-          await this.sheets.erase(tx, run.workspaceId, portion);
-          await removeTargets(tx, run, 'row', keys);
-        }
-        return { rows, cells };
+        await this.sheets.erase(tx, run.workspaceId, portion);
+        await removeTargets(tx, run, 'row', keys);
+        return {};
       });
     }
   }

@@ -40,7 +40,15 @@ export class ErasuresController {
     description:
       'Traces, request logs, what was made of them in sheets and datasets, files of exports, events, receipts, kept results and the ' +
       'index of search. It cannot be undone. A worker does it; read the erasure until it has ended. Whoever asks for the same while ' +
-      'it is under way gets the one that is. What arrives after it has ended is not erased.',
+      'it is under way gets the one that is. What arrives after it has ended is not erased. A dry run takes the same steps and counts ' +
+      'what each of them would erase.\n\n' +
+      'Traces and request logs are found by their metadata. Anywhere else a text names a user or a session when it contains the id as a ' +
+      'whole word, in exactly these letters: at the beginning or end of the text, or beside a character that is no letter, digit or `_` ' +
+      'of an alphabet. A `.`, `@`, `+` or `-` between two of those belongs to the word, so `anna.berg` is not found in ' +
+      '`anna.berg@example.com`, but in `Ask anna.berg.`, `(anna.berg)` and `user_id=anna.berg`. Chinese, Japanese, Korean and Thai ' +
+      'characters beside an id are no part of it. Ids are found in JSON inside of texts and in addresses, too. An id of fewer than ' +
+      'eight characters (Chinese, Japanese and Korean ones count twice) has to stand behind a key such as `user_id`: `user_id=7`, ' +
+      '`"user_id": "7"`. A pair of metadata always has to stand as key and value.',
   })
   @Can('ADMIN')
   @OperatorToo()

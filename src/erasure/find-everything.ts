@@ -5,21 +5,31 @@ import { findRowsOfRuns } from '../workflows/index.js';
 import type { ErasureRun } from './erasure-run.js';
 import { addTargets } from './targets.queries.js';
 
+interface FoundInSheets {
+  portions: RowsOfSheet[];
+  rows: number;
+  cells: number;
+}
+
 /**
  * Finds the traffic and the rows of the person before anything is erased, and what each of them leads to, until nothing is new: a cell
- * names the calls that computed it, and other rows were made of those. Gives the rows.
+ * names the calls that computed it, and other rows were made of those. Gives the rows, and how many they are.
  */
-export async function findEverything(run: ErasureRun, sheets: PersonalRows): Promise<RowsOfSheet[]> {
+export async function findEverything(run: ErasureRun, sheets: PersonalRows): Promise<FoundInSheets> {
   await findTraffic(run);
   for (;;) {
     run.signal.throwIfAborted();
     const sought = await run.sought();
     const portions = await sheets.find(sought, await findRowsOfRuns(run.db.manager, sought));
+    const all: FoundInSheets = { portions, rows: 0, cells: 0 };
     let found = 0;
     for (const portion of portions) {
-      found += await addCallsOfRows(run, portion, await sheets.count(run.workspaceId, portion));
+      const { rows, cells, ...made } = await sheets.count(run.workspaceId, portion);
+      all.rows += rows;
+      all.cells += cells;
+      found += await addCallsOfRows(run, portion, made);
     }
-    if (found === 0) return portions;
+    if (found === 0) return all;
   }
 }
 

@@ -5,7 +5,18 @@ import { ErasureModule } from './erasure.module.js';
 
 defineDomain('erasure', {
   holds: 'Erases everything about a person, wherever it was copied, and proves that nothing is left',
-  uses: ['datasets', 'events', 'exports', 'requests', 'tables', 'text-search', 'traces', 'webhooks', 'workflows'],
+  uses: [
+    'datasets',
+    'evaluations',
+    'events',
+    'exports',
+    'requests',
+    'tables',
+    'text-search',
+    'traces',
+    'webhooks',
+    'workflows',
+  ],
   module: (process) => ErasureModule.for(process),
   entities: [Erasure, ErasureTarget],
   secrets: [

@@ -25,6 +25,8 @@ const SPELLINGS: Record<Exclude<SubjectType, 'metadata'>, readonly string[]> = {
 const TELLING_LENGTH = 8;
 /** From here on a character says as much as two letters: Chinese, Japanese, Korean, and symbols. */
 const FIRST_WIDE = '\u2e80';
+/** How often JSON may stand inside of JSON. */
+const NESTED = 4;
 
 export function subjectOf(type: SubjectType, value: string, key?: string): Subject {
   return { type, value, key: type === 'metadata' ? key! : METADATA_KEYS[type] };
@@ -57,12 +59,15 @@ const isNumber = (value: string): boolean => /^-?\d+(\.\d+)?$/.test(value);
 const lengthOf = (value: string): number =>
   [...value].reduce((length, character) => length + (character < FIRST_WIDE ? 1 : 2), 0);
 
-/** How a text is written: as it is, in JSON, in JSON that is a text inside of JSON, and in an address. */
+/** How a text is written: as it is, in JSON, in JSON that is a text inside of JSON and so on, and in an address. */
 function spellingsIn(text: string): string[] {
   const plain = safeText(text);
+  const spellings = new Set([plain, encodeURIComponent(plain)]);
   const json = inJson(plain);
-  const ascii = [inAscii(json, (hex) => hex), inAscii(json, (hex) => hex.toUpperCase())];
-  return [...new Set([plain, json, ...ascii, ...[json, ...ascii].map(inJson), encodeURIComponent(plain)])];
+  for (let nested of [json, inAscii(json, (hex) => hex), inAscii(json, (hex) => hex.toUpperCase())]) {
+    for (let depth = 0; depth < NESTED; depth++, nested = inJson(nested)) spellings.add(nested);
+  }
+  return [...spellings];
 }
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);

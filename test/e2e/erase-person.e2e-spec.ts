@@ -2,8 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loggedCall } from '../support/bulk.js';
-import type { Client } from '../support/client.js';
 import { DATASETS, newGroup, versionFromLogs } from '../support/datasets.js';
+import {
+  type Erasure,
+  erase,
+  finishedErasure,
+  newWorkspace,
+  startErasure,
+  unread,
+  type Workspace,
+} from '../support/erasures.js';
+import { newDataset, newReport, runReport } from '../support/evaluations.js';
 import { finishedExport } from '../support/exports.js';
 import {
   addColumn,
@@ -33,29 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-interface Erasure {
-  id: string;
-  status: string;
-  progress: number;
-  counts: Record<string, number>;
-  dry_run: boolean;
-  error_message: string | null;
-  verified_at: string | null;
-}
-
-interface Workspace {
-  me: Client;
-  id: number;
-  erasures: string;
-}
-
-/** A customer of the installation. */
-async function workspace(): Promise<Workspace> {
-  const me = await app.stranger();
-  const { workspace: own } = (await me.get('/api/public/v2/me')) as { workspace: { id: number } };
-  return { me, id: own.id, erasures: `/api/admin/v1/workspaces/${own.id}/erasures` };
-}
-
 interface Person {
   id: string;
   /** A word that stands in everything the person has said. */
@@ -69,21 +55,6 @@ const ended = () => ({
   startTimeUnixNano: nanos(Date.now() - 3 * HOUR_MS),
   endTimeUnixNano: nanos(Date.now() - 2.9 * HOUR_MS),
 });
-
-async function start({ me, erasures }: Workspace, body: object): Promise<Erasure> {
-  return ((await me.post(erasures, body, 202)) as { erasure: Erasure }).erasure;
-}
-
-async function finished(where: Workspace, { id }: Erasure): Promise<Erasure> {
-  let known: Erasure;
-  await until(async () => {
-    known = ((await where.me.get(`${where.erasures}/${id}`)) as { erasure: Erasure }).erasure;
-    return !['queued', 'running'].includes(known.status);
-  }, PATIENCE_MS);
-  return known!;
-}
-
-const erase = async (where: Workspace, body: object) => finished(where, await start(where, body));
 
 /** A trace in which the person speaks, with a resource of its own; gives its id. */
 async function speak({ me }: Workspace, { id, word }: Person): Promise<string> {
@@ -152,9 +123,10 @@ async function leaveTraces(where: Workspace, who: Person): Promise<{ trace: stri
   );
   await finishedExport(me, { source: 'requests', format: 'jsonl', compression: 'gzip' });
   await judge(where, who);
+  await evaluate(where, who);
   await nameInAudit(where, who);
   await tellOf(where, who);
-  await until(async () => (await waiting(where)) === 0);
+  await until(async () => (await unread(app, where)) === 0);
   return { trace, sheet };
 }
 
@@ -190,6 +162,14 @@ async function judge({ me }: Workspace, { id, word }: Person): Promise<void> {
   await calculateScorecard(me, sheet);
 }
 
+/** A report whose code quotes its rows in the score. */
+async function evaluate({ me }: Workspace, { id, word }: Person): Promise<void> {
+  const dataset = await newDataset(me, [{ who: `this is ${id}.`, note: word }]);
+  const code = 'return {"score": 1, "score_matrix": [[[row["note"]] for row in data]]}';
+  const report = await newReport(me, dataset, [], { score_configuration: { code } });
+  await runReport(me, report.id);
+}
+
 /** A workflow that was named after the person, and has another name since. */
 async function nameInAudit({ me, id: workspaceId }: Workspace, { id }: Person): Promise<void> {
   const workflow = await createWorkflow(me, id);
@@ -213,19 +193,6 @@ async function tellOf({ id }: Workspace, { id: user, word }: Person): Promise<vo
       [id, webhook.id, event.id, JSON.stringify({ user_id: user }), `thanks, ${word}`],
     );
   });
-}
-
-/** What search and the sums of hours have not come to yet. */
-async function waiting({ id }: Workspace): Promise<number> {
-  const tables = ['trace_search_queue', 'request_log_search_queue', 'trace_hour_changes', 'request_hour_changes'];
-  const counts = await Promise.all(
-    tables.map(async (table) => {
-      const ofHours = table.endsWith('changes') ? `AND hour < now() - interval '2 hours'` : '';
-      const sql = `SELECT count(*)::int AS n FROM ${table} WHERE workspace_id = $1 ${ofHours}`;
-      return ((await app.sql(sql, [id])) as [{ n: number }])[0].n;
-    }),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** How many rows of each table have one of the texts in any column, bytes and files included. */
@@ -256,7 +223,7 @@ describe('erasing a person', () => {
   it(
     'leaves nothing of them in any table, and all of others',
     async () => {
-      const [where, elsewhere] = [await workspace(), await workspace()];
+      const [where, elsewhere] = [await newWorkspace(app), await newWorkspace(app)];
       const [who, other] = [person(), person()];
       const left = await leaveTraces(where, who);
       await speak(where, other);
@@ -265,7 +232,7 @@ describe('erasing a person', () => {
       const namesake = { id: who.id, word: person().word };
       await speak(elsewhere, namesake);
       await report(elsewhere, namesake);
-      await until(async () => (await waiting(where)) + (await waiting(elsewhere)) === 0);
+      await until(async () => (await unread(app, where)) + (await unread(app, elsewhere)) === 0);
       const before = await placesOf([who.word]);
       expect(Object.keys(before).sort()).toEqual(
         expect.arrayContaining([
@@ -275,6 +242,7 @@ describe('erasing a person', () => {
           'export_chunks',
           'idempotency_keys',
           'outbox_events',
+          'reports',
           'request_hours',
           'request_logs',
           'score_calculations',
@@ -353,7 +321,7 @@ describe('erasing a person', () => {
 describe('an erasure', () => {
   let where: Workspace;
   beforeEach(async () => {
-    where = await workspace();
+    where = await newWorkspace(app);
   });
 
   it('finds a session and a pair of metadata as well, and nothing beside them', async () => {
@@ -372,13 +340,13 @@ describe('an erasure', () => {
     const who = person();
     await app.sql('UPDATE erasures SET lease_until = NULL');
     const [first, again, tried] = await Promise.all([
-      start(where, { user_id: who.id }),
-      start(where, { user_id: who.id }),
-      start(where, { user_id: who.id, dry_run: true }),
+      startErasure(where, { user_id: who.id }),
+      startErasure(where, { user_id: who.id }),
+      startErasure(where, { user_id: who.id, dry_run: true }),
     ]);
     const ids = new Set([first.id, again.id]);
     expect(ids.has(tried.id)).toBe(false);
-    for (const each of [first, again, tried]) expect((await finished(where, each)).status).toBe('completed');
+    for (const each of [first, again, tried]) expect((await finishedErasure(where, each)).status).toBe('completed');
     const list = (await where.me.get(where.erasures)) as { data: Erasure[] };
     expect(list.data.length).toBe(ids.size + 1);
   });
@@ -386,9 +354,9 @@ describe('an erasure', () => {
   it('finds what arrives while it runs', async () => {
     const who = person();
     for (let count = 0; count < 3; count++) await speak(where, who);
-    const begun = await start(where, { user_id: who.id });
+    const begun = await startErasure(where, { user_id: who.id });
     await speak(where, who);
-    expect((await finished(where, begun)).status).toBe('completed');
+    expect((await finishedErasure(where, begun)).status).toBe('completed');
     const left = (await where.me.post('/api/public/v2/traces/search', {
       filter_group: { filters: [{ field: 'user_id', operator: 'is', value: who.id }] },
     })) as { items: unknown[] };
@@ -429,9 +397,9 @@ describe('an erasure', () => {
     const keys = where.erasures.replace('erasures', 'api-keys');
     const { secret } = (await where.me.post(keys, { role: 'member' }, 201)) as { secret: string };
     await app.clientWith(secret).post(where.erasures, { user_id: 'a' }, 403);
-    const other = await workspace();
+    const other = await newWorkspace(app);
     await other.me.post(where.erasures, { user_id: 'a' }, 404);
-    const theirs = await start(other, { user_id: 'a', dry_run: true });
+    const theirs = await startErasure(other, { user_id: 'a', dry_run: true });
     await where.me.get(`${where.erasures}/${theirs.id}`, 404);
     await where.me.get(`${where.erasures}/nothing`, 422);
   });

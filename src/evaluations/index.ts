@@ -1,0 +1,1 @@
+export { eraseReportScores } from './scores/erase-scores.queries.js';

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { erase, newWorkspace, unread, type Workspace } from '../support/erasures.js';
+import {
+  addColumn,
+  type ImportOperation,
+  newSheet,
+  readRows,
+  settled,
+  TABLES,
+  type TestSheet,
+  valuesOf,
+} from '../support/factories.js';
+import { ECHO, inlinePrompt } from '../support/model-app.js';
+import { newGroup, versionFromLogs } from '../support/datasets.js';
+import { spanId } from '../support/otlp.js';
+import { textSheet } from '../support/scores.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+import { resultsOf, saveWorkflow, startRun } from '../support/workflow-runs.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+
+/** Asks for a dry run and then for the real one, which have to agree; gives what was erased. */
+async function eraseAsCounted(where: Workspace, who: object): Promise<Record<string, number>> {
+  await until(async () => (await unread(app, where)) === 0);
+  const tried = await erase(where, { ...who, dry_run: true });
+  const done = await erase(where, who);
+  expect([tried.error_message, done.error_message]).toEqual([null, null]);
+  expect(tried.counts).toEqual(done.counts);
+  return done.counts;
+}
+
+const titlesLeft = async ({ me }: Workspace, sheet: TestSheet) => (await valuesOf(me, sheet)).map(([, text]) => text);
+
+const NAMING = [
+  '% ',
+  'x % y',
+  '(%)',
+  'user_id=%',
+  '"%",',
+  'Ask %.',
+  '{"who":"%"}',
+  'to\n%\nand',
+  '用户%的',
+  '%님',
+  'é-%, %',
+];
+const OTHERS = ['%LE', 'x%2', '_%', 'é%', '%.com', '%@example.com', 'www.%', '%-2', 'nobody'];
+
+describe('a cell that names a person', () => {
+  it.each([
+    'user-4711',
+    'anna.b@example.com',
+    'a+b(c)[d]$^|*?{2}\\e',
+    '用户-四七一一',
+    'Anna Maria Ö.',
+    `it's "me"\t!`,
+  ])('is erased for %j wherever it stands as a word, and not where it is part of another id', async (who) => {
+    const where = await newWorkspace(app);
+    const texts = (patterns: string[]) => patterns.map((pattern) => pattern.replaceAll('%', () => who));
+    const others = texts(OTHERS);
+    const all = [...texts(NAMING), JSON.stringify({ deep: JSON.stringify({ who }) }), ...others];
+    const sheet = await textSheet(
+      where.me,
+      ['Said', 'Other'],
+      all.map((text) => [text, 'x']),
+    );
+    const counts = await eraseAsCounted(where, { user_id: who });
+    expect(await titlesLeft(where, sheet)).toEqual(others);
+    expect(counts).toEqual({ rows: all.length - others.length, cells: 2 * (all.length - others.length) });
+  });
+
+  it('counts for a short id where the key stands before it', async () => {
+    const where = await newWorkspace(app);
+    const others = ['7', 'of 7', 'user_id=77', '{"user_id": "7 of 9"}', 'last_user_id=7', '{"user_id": null}'];
+    const all = ['user_id=7', 'the userId: 7.', '{"user_id": "7"}', '{"user_id":7}', '?user_id=7&x', ...others];
+    const sheet = await textSheet(
+      where.me,
+      ['Said'],
+      all.map((text) => [text]),
+    );
+    await eraseAsCounted(where, { user_id: '7' });
+    expect(await titlesLeft(where, sheet)).toEqual(others);
+    expect(await eraseAsCounted(where, { user_id: 'null' })).toEqual({});
+  });
+});
+
+/** Waits for an import into a sheet of a table. */
+async function imported({ me }: Workspace, { tableId, path }: TestSheet, body: object): Promise<void> {
+  const { operation_id: id } = (await me.post(`${path}/imports/request-logs`, body, 202)) as { operation_id: string };
+  await until(async () => {
+    const operation = `${TABLES}/${tableId}/sheets/operations/${encodeURIComponent(id)}`;
+    return ((await me.get(operation)) as { operation: ImportOperation }).operation.status === 'completed';
+  });
+}
+
+describe('a dry run', () => {
+  it('counts what the erasure erases, however far it is from the name of the person', async () => {
+    const where = await newWorkspace(app);
+    const { me } = where;
+    const who = `user-${spanId()}`;
+
+    // The first row names the person. What a model made of its other cell does not, and neither do all the copies of that.
+    const source = await textSheet(
+      me,
+      ['Who', 'Note'],
+      [
+        [`asked by ${who}.`, 'a secret'],
+        ['nobody', 'else'],
+      ],
+    );
+    await addColumn(me, source, {
+      title: 'Echo',
+      type: 'PROMPT_TEMPLATE',
+      config: {
+        inline_template: inlinePrompt('Repeat {thing}', ECHO),
+        prompt_template_variable_mappings: { thing: 'Note' },
+      },
+    });
+    await settled(me, source);
+    const ofSheet = {
+      filters: [{ field: 'metadata', operator: 'key_equals', nested_key: 'sheet_id', value: source.id }],
+    };
+    const logs = await newSheet(me);
+    await imported(where, logs, { filter_group: ofSheet, include_fields: ['input_text'] });
+    const [{ id: inputId, title }] = (await readRows(me, logs)).columns;
+    await addColumn(me, logs, {
+      title: 'Again',
+      type: 'PROMPT_TEMPLATE',
+      config: {
+        inline_template: inlinePrompt('Once more {thing}', ECHO),
+        prompt_template_variable_mappings: { thing: title },
+      },
+    });
+    await settled(me, logs);
+    const ofLogs = { filters: [{ ...ofSheet.filters[0], value: logs.id }] };
+    const group = await newGroup(me);
+    await versionFromLogs(me, group.id, { filter_group: ofLogs });
+    const mirror = await newSheet(me, ['own', 'own', 'own']);
+    const config = { source_table_id: logs.tableId, source_sheet_id: logs.id, source_column_id: inputId };
+    await addColumn(me, mirror, { title: 'Mirror', type: 'COMPOSITION', config });
+    await settled(me, mirror);
+
+    // What named the person until it was edited, and a run of which only the client says whose it is.
+    const edited = await textSheet(me, ['Said'], [[`(${who})`], ['other']]);
+    const { data } = await readRows(me, edited);
+    await me.patch(`${edited.path}/cells/${data[0]!.cells[edited.ids[0]!]!.id}`, { value: 'nothing' });
+    const flow = await saveWorkflow(me, {
+      inputs: { text: 'string' },
+      nodes: [
+        { name: 'Words', node_type: 'COUNT', configuration: { source: 'text', type: 'words' }, dependencies: ['text'] },
+      ],
+    });
+    for (const customer of [`of ${who}`, 'nobody']) {
+      await resultsOf(me, await startRun(me, flow.id, { text: 'a secret' }, { metadata: { customer } }));
+    }
+
+    const counts = await eraseAsCounted(where, { user_id: who });
+    expect(counts).toMatchObject({ rows: 6, traces: 2, request_logs: 2, workflow_runs: 1 });
+    expect(counts).toHaveProperty('kept_results');
+    expect(await titlesLeft(where, source)).toEqual(['nobody']);
+    for (const sheet of [logs, edited])
+      expect(JSON.stringify((await readRows(me, sheet)).data)).not.toContain('secret');
+    expect(await eraseAsCounted(where, { user_id: who })).toEqual({});
+  });
+});

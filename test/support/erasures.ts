@@ -1,0 +1,58 @@
+import type { Client } from './client.js';
+import type { TestApp } from './test-app.js';
+import { until } from './until.js';
+
+/** A busy machine takes its time. */
+const PATIENCE_MS = 120_000;
+
+export interface Erasure {
+  id: string;
+  status: string;
+  progress: number;
+  counts: Record<string, number>;
+  dry_run: boolean;
+  error_message: string | null;
+  verified_at: string | null;
+}
+
+export interface Workspace {
+  me: Client;
+  id: number;
+  erasures: string;
+}
+
+/** A customer of the installation. */
+export async function newWorkspace(app: TestApp): Promise<Workspace> {
+  const me = await app.stranger();
+  const { workspace: own } = (await me.get('/api/public/v2/me')) as { workspace: { id: number } };
+  return { me, id: own.id, erasures: `/api/admin/v1/workspaces/${own.id}/erasures` };
+}
+
+export async function startErasure({ me, erasures }: Workspace, body: object): Promise<Erasure> {
+  return ((await me.post(erasures, body, 202)) as { erasure: Erasure }).erasure;
+}
+
+export async function finishedErasure(where: Workspace, { id }: Erasure): Promise<Erasure> {
+  let known: Erasure;
+  await until(async () => {
+    known = ((await where.me.get(`${where.erasures}/${id}`)) as { erasure: Erasure }).erasure;
+    return !['queued', 'running'].includes(known.status);
+  }, PATIENCE_MS);
+  return known!;
+}
+
+export const erase = async (where: Workspace, body: object): Promise<Erasure> =>
+  finishedErasure(where, await startErasure(where, body));
+
+/** What search and the sums of hours have not come to yet. */
+export async function unread(app: TestApp, { id }: Workspace): Promise<number> {
+  const tables = ['trace_search_queue', 'request_log_search_queue', 'trace_hour_changes', 'request_hour_changes'];
+  const counts = await Promise.all(
+    tables.map(async (table) => {
+      const ofHours = table.endsWith('changes') ? `AND hour < now() - interval '2 hours'` : '';
+      const sql = `SELECT count(*)::int AS n FROM ${table} WHERE workspace_id = $1 ${ofHours}`;
+      return ((await app.sql(sql, [id])) as [{ n: number }])[0].n;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
