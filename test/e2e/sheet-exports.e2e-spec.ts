@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
+import Papa from 'papaparse';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
@@ -91,23 +92,39 @@ async function awkwardSheet(): Promise<TestSheet> {
 }
 
 describe('the CSV of a sheet', () => {
-  it('holds titles, texts as they are, numbers and blank cells, in the order of the sheet', async () => {
-    const sheet = await newSheet(me, ['a,b', '=1', 'x']);
+  it('holds titles, texts, numbers and blank cells, in the order of the sheet', async () => {
+    const sheet = await newSheet(me, ['a,b', '1', 'x']);
     await addCount(me, sheet, 'Length');
     await addColumn(me, sheet, { title: 'Blank "one"', type: 'TEXT' });
     await settled(me, sheet);
-    expect(await csv(sheet)).toBe('Column A,Length,"Blank ""one"""\r\n"a,b",3,\r\n=1,2,\r\nx,1,\r\n');
+    expect(await csv(sheet)).toBe('Column A,Length,"Blank ""one"""\r\n"a,b",3,\r\n1,1,\r\nx,1,\r\n');
   });
 
-  it('can be imported again and is the same', async () => {
+  it('puts an apostrophe before texts and titles that are formulas, and before no number', async () => {
+    const formulas = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', '＝1', '＋1', '－1', '＠x', '=a\nb', '="x"', "-5 and '6"];
+    const sheet = await newSheet(me, [...formulas, 'a=b', ' =1', "'=1"]);
+    const negative = { code: "return -5 - data['Column A'].length", language: 'JAVASCRIPT' };
+    await addColumn(me, sheet, { title: '=Less', type: 'CODE_EXECUTION', config: negative });
+    await settled(me, sheet);
+    const [header, ...rows] = Papa.parse<string[]>(await csv(sheet), { newline: '\r\n', delimiter: ',' }).data;
+    expect(header).toEqual(['Column A', "'=Less"]);
+    expect(rows.map(([text]) => text).slice(0, -1)).toEqual([
+      ...formulas.map((text) => `'${text}`),
+      ...['a=b', ' =1', "'=1"],
+    ]);
+    expect(rows.map(([, number]) => number)[0]).toBe('-9');
+    expect(await csv(sheet, '&escape_formulas=false')).toContain('\r\n=1+1,-9\r\n');
+  });
+
+  it('can be imported again and is the same without apostrophes', async () => {
     const sheet = await awkwardSheet();
-    const file = await csv(sheet);
+    const file = await csv(sheet, '&escape_formulas=false');
     const { sheets } = await newTable(me);
     const copy = await sheetFromFile(me, sheets, file);
     expect(copy.operation).toMatchObject({ status: 'completed', rows_added: AWKWARD.length });
     const { rows } = await contentOf(me, `${sheets}/${copy.sheet.id}`);
     expect(rows.map(([text]) => text)).toEqual(AWKWARD);
-    expect(await csv({ path: `${sheets}/${copy.sheet.id}` })).toBe(file);
+    expect(await csv({ path: `${sheets}/${copy.sheet.id}` }, '&escape_formulas=false')).toBe(file);
   });
 
   it('keeps blank rows of a single column', async () => {

@@ -691,7 +691,7 @@ export interface Operations {
   "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}": { path: { "table_id": string; "sheet_id": string }; answer: SheetResponse };
   "PATCH /api/public/v2/tables/{table_id}/sheets/{sheet_id}": { path: { "table_id": string; "sheet_id": string }; body: UpdateSheetRequest; answer: UpdateSheetResponse };
   "DELETE /api/public/v2/tables/{table_id}/sheets/{sheet_id}": { path: { "table_id": string; "sheet_id": string }; answer: DeleteSheetResponse };
-  "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/export": { path: { "table_id": string; "sheet_id": string }; query: { "format"?: "csv" | "jsonl" | "xlsx"; "include_system_columns"?: boolean; "filter"?: string; "version"?: string }; answer: unknown };
+  "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/export": { path: { "table_id": string; "sheet_id": string }; query: { "format"?: "csv" | "jsonl" | "xlsx"; "include_system_columns"?: boolean; "escape_formulas"?: boolean; "filter"?: string; "version"?: string }; answer: unknown };
   "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/summary": { path: { "table_id": string; "sheet_id": string }; query: { "include_system_columns"?: boolean }; answer: SheetSummaryResponse };
   "POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns": { path: { "table_id": string; "sheet_id": string }; body: CreateColumnRequest; answer: CreateColumnResponse };
   "GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns": { path: { "table_id": string; "sheet_id": string }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "include_system_columns"?: boolean }; answer: ColumnsResponse };

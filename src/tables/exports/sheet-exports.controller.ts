@@ -28,7 +28,7 @@ export class SheetExportsController {
   @ApiOperation({
     summary: 'Download a sheet as CSV, JSON lines or XLSX.',
     description:
-      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. A CSV holds texts as they are, so that it can be imported again: a spreadsheet program may take one that begins with = + - or @ for a formula. An XLSX begins with a page that tells of the columns in figures.',
+      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. In a CSV an apostrophe stands before texts that a spreadsheet program would run as a formula, as in exports of logs. With `escape_formulas=false` it holds texts as they are: imported again, the cells are the same. An XLSX begins with a page that tells of the columns in figures.',
   })
   @Validates()
   @ApiOkResponse({
@@ -50,9 +50,10 @@ export class SheetExportsController {
     @Param() path: SheetPath,
     @Query() query: SheetExportQuery,
   ): Promise<StreamableFile> {
-    const { format = 'csv', version, include_system_columns: withSystem = false } = query;
+    const { format = 'csv', version, include_system_columns: withSystem = false, escape_formulas = true } = query;
     const filter = readFilterText(query.filter, 'filter');
-    const { title, content } = await this.exports.open(caller, path, { format, version, withSystem, filter });
+    const part = { version, withSystem, filter, escapeFormulas: escape_formulas };
+    const { title, content } = await this.exports.open(caller, path, { format, ...part });
     return new StreamableFile(content, {
       type: EXPORT_TYPES[format],
       disposition: attachment(`${title}.${format}`),

@@ -21,6 +21,14 @@ export class SheetExportQuery {
   })
   include_system_columns?: boolean;
 
+  @BooleanField({
+    optional: true,
+    query: true,
+    default: true,
+    description: 'CSV: put an apostrophe before texts that a spreadsheet would run as a formula (= + - @ tab).',
+  })
+  escape_formulas?: boolean;
+
   @RowFilterField()
   filter?: string;
 

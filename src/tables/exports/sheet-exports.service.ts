@@ -20,6 +20,7 @@ import { readGrid } from '../grid/versions/sheet-grid.js';
 import { selectRows } from '../rows/selected-rows.queries.js';
 import { RowErrors } from '../rows/rows.errors.js';
 import { SheetExportErrors } from './sheet-exports.errors.js';
+import type { SheetCsvOptions } from './csv.js';
 import { type SheetExportFormat, type SheetWriter, writerFor } from './sheet-writer.js';
 import { readSummary } from '../summaries/read-summary.js';
 import { summaryPage } from './summary-page.js';
@@ -71,7 +72,7 @@ export class SheetExportsService {
   async open(
     caller: Caller,
     path: SheetPath,
-    { format, ...part }: ExportedPart & { format: SheetExportFormat },
+    { format, escapeFormulas, ...part }: ExportedPart & SheetCsvOptions & { format: SheetExportFormat },
   ): Promise<SheetFile> {
     if (part.filter !== null && part.version !== undefined) throw RowErrors.rows_of_version_unfiltered();
     const spool = new Spool();
@@ -82,7 +83,7 @@ export class SheetExportsService {
         if (format === 'xlsx') refuseTooLarge(grid);
         const columns = grid.columns.map((column) => column.title);
         const summary = format === 'xlsx' ? await readPage(tx, sheet, grid) : null;
-        const writer = writerFor(format, { title: sheet.title, columns, summary });
+        const writer = writerFor(format, { title: sheet.title, columns, summary }, { escapeFormulas });
         for await (const piece of encode(tx, grid, writer)) await spool.write(piece);
         return sheet.title;
       });

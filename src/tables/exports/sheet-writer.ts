@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../platform/json.js';
-import { CsvSheetWriter } from './csv.js';
+import { CsvSheetWriter, type SheetCsvOptions } from './csv.js';
 import { JsonLinesSheetWriter } from './json-lines.js';
 import { type XlsxSheet, XlsxSheetWriter } from './xlsx.js';
 
@@ -20,10 +20,10 @@ export const EXPORT_TYPES: Record<SheetExportFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-export function writerFor(format: SheetExportFormat, sheet: XlsxSheet): SheetWriter {
+export function writerFor(format: SheetExportFormat, sheet: XlsxSheet, options: SheetCsvOptions): SheetWriter {
   switch (format) {
     case 'csv':
-      return new CsvSheetWriter(sheet.columns);
+      return new CsvSheetWriter(sheet.columns, options);
     case 'jsonl':
       return new JsonLinesSheetWriter(sheet.columns);
     case 'xlsx':
