@@ -1,4 +1,4 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentCaller } from './caller.js';
 import { MeResponse, toMeResponse } from './me.dto.js';
@@ -12,7 +12,6 @@ export class MeController {
   @Get()
   @ApiOperation({ summary: 'Tell which workspace a key belongs to and what it may do.' })
   @ApiOkResponse({ type: MeResponse })
-  @Header('cache-control', 'no-store')
   async get(@CurrentCaller() caller: Caller): Promise<MeResponse> {
     return toMeResponse(await this.me.get(caller));
   }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AcceptsBodyKey, type Caller, CurrentCaller, MeService, toMeResponse } from '../access/index.js';
@@ -29,7 +29,6 @@ export class ConsoleSessionController {
   @Validates()
   @ApiBody({ type: SignInRequest, required: false })
   @ApiCreatedResponse({ type: SessionResponse })
-  @Header('cache-control', 'no-store')
   async signIn(
     @CurrentCaller() caller: Caller,
     @Body() _body: SignInRequest,
@@ -45,7 +44,6 @@ export class ConsoleSessionController {
   @Get()
   @ApiOperation({ summary: 'Tell who is signed in to the console, and what they may do.' })
   @ApiOkResponse({ type: SessionResponse })
-  @Header('cache-control', 'no-store')
   async get(
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest & RateLimitedRequest,

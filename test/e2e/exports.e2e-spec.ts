@@ -202,6 +202,7 @@ describe('the file of an export', () => {
     expect(done.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect(bytes).toHaveLength(done.bytes);
     expect(headers).toMatchObject({
+      'cache-control': 'no-store',
       etag: `"${done.sha256}"`,
       'content-length': String(done.bytes),
       'content-type': 'text/csv; charset=utf-8',

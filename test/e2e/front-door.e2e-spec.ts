@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/composition.js';
-import { TABLES } from '../support/factories.js';
+import { newSheet, TABLES } from '../support/factories.js';
 import { RawConnection } from '../support/raw-connection.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -30,6 +30,43 @@ describe('the headers of an answer', () => {
         'referrer-policy': 'no-referrer',
         'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'/),
       });
+    },
+  );
+
+  it('forbid to keep data of a workspace, whatever the answer is', async () => {
+    const { client } = app;
+    const sheet = await newSheet(client, ['x']);
+    const stranger = app.clientWith('pl_wrong');
+    const signedIn = await client.request('POST', '/console/session', { api_key: app.apiKey });
+    const answers = [
+      await client.request('GET', TABLES),
+      await client.request('GET', `${TABLES}/${sheet.tableId}`),
+      await client.request('POST', TABLES, { title: 'new' }),
+      await client.request('POST', TABLES, { title: 7 }),
+      await client.request('POST', '/api/public/v2/requests/search', {}),
+      await client.request('POST', '/v1/traces', { resourceSpans: [] }),
+      await client.request('GET', `${sheet.path}/export?format=csv`),
+      await client.request('GET', `${sheet.path}/export?format=xlsx`),
+      await client.request('GET', `${TABLES}/nothing`),
+      await client.request('GET', '/prompt-templates'),
+      await client.request('DELETE', `${TABLES}/${sheet.tableId}`),
+      await client.request('GET', '/api/public/v2/nowhere'),
+      await stranger.request('GET', TABLES),
+      await stranger.request('POST', TABLES, { title: 'new' }),
+      signedIn,
+      await stranger.request('GET', '/console/session'),
+      await stranger.request('DELETE', '/console/session'),
+    ];
+    expect(answers.map(({ headers }) => headers['cache-control'])).toEqual(answers.map(() => 'no-store'));
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].toSorted()).toEqual([200, 201, 401, 404, 422]);
+  });
+
+  it.each(['/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.yaml', '/console/'])(
+    'let browsers keep %s, which is the same for everybody',
+    async (path) => {
+      const { status, headers } = await app.client.request('GET', path);
+      expect([status, String(headers['cache-control'])]).toEqual([200, expect.not.stringContaining('no-store')]);
     },
   );
 

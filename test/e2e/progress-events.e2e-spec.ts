@@ -26,6 +26,7 @@ async function listen(url: string): Promise<ServerEvent[]> {
   const answer = await me.request('GET', url);
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toContain('text/event-stream');
+  expect(answer.headers['cache-control']).toBe('no-store');
   return String(answer.body)
     .split('\n\n')
     .filter((block) => block.startsWith('event: '))

@@ -110,7 +110,9 @@ describe('the CSV of a sheet', () => {
     expect(header).toEqual(['Column A', "'=Less"]);
     expect(rows.map(([text]) => text).slice(0, -1)).toEqual([
       ...formulas.map((text) => `'${text}`),
-      ...['a=b', ' =1', "'=1"],
+      'a=b',
+      ' =1',
+      "'=1",
     ]);
     expect(rows.map(([, number]) => number)[0]).toBe('-9');
     expect(await csv(sheet, '&escape_formulas=false')).toContain('\r\n=1+1,-9\r\n');

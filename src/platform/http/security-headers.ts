@@ -8,9 +8,13 @@ const COMMON = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** Neither browsers nor proxies keep what belongs to a workspace. Files that may be kept say so themselves. */
+const NOT_KEPT = { 'cache-control': 'no-store' };
+
 /** Answers of the API are data: a browser that is led to one runs and loads nothing. */
 const FOR_DATA = {
   ...COMMON,
+  ...NOT_KEPT,
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
@@ -33,6 +37,7 @@ const FOR_PAGES = {
 /** The console shows text that strangers wrote: no script and no style of a page counts, and no script can make markup of text. */
 const FOR_CONSOLE = {
   ...COMMON,
+  ...NOT_KEPT,
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -56,7 +61,7 @@ interface Pages {
   console: string;
 }
 
-/** Every answer says what a browser may do with it. */
+/** Every answer says what a browser may do with it, and whether it may be kept. */
 export function sendSecurityHeaders(fastify: FastifyInstance, pages: Pages): void {
   fastify.addHook('onRequest', async ({ url }, reply) => {
     const path = url.split('?')[0]!;

@@ -1,4 +1,4 @@
-import { applyDecorators, Header, HttpCode, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
 import { ApiConsumes, ApiExtraModels, ApiOkResponse, type ApiResponseOptions, getSchemaPath } from '@nestjs/swagger';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { BINARY } from '../../platform/http/binary.js';
@@ -14,7 +14,6 @@ export const OtlpEndpoint = (response: Type, headers?: ApiResponseOptions['heade
   applyDecorators(
     HttpCode(200),
     RawBody(),
-    Header('cache-control', 'no-store'),
     ApiConsumes('application/json', 'application/x-protobuf'),
     ApiExtraModels(response),
     ApiOkResponse({
