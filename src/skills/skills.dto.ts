@@ -66,7 +66,10 @@ export class ReadSkillsQuery extends WorkspaceQuery {
 
 export class SkillFileRequest {
   @TextField({
-    description: 'Relative, with `/` between folders. The folder of the provider may be in it or not.',
+    description:
+      'Relative, with `/` between folders. The folder of the provider may be in it or not. Refused: `.git` as a name in it, `~` at its ' +
+      'beginning, `:`, characters that cannot be seen, names of Windows devices such as `NUL`, names that begin or end with a space or ' +
+      'end with a dot, and a path that differs from another one in letter case or Unicode form only.',
     example: 'greeting/SKILL.md',
   })
   path: string;

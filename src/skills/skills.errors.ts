@@ -40,7 +40,8 @@ export const SkillErrors = defineErrors({
   },
   skill_path_taken: {
     status: 400,
-    message: (path: string) => `The path ${shown(path)} would be there twice, or as a file and as a folder.`,
+    message: (path: string) =>
+      `The path ${shown(path)} would be there twice, or as a file and as a folder; letter case does not make another path.`,
   },
   skill_path_not_found: {
     status: 400,

@@ -7,9 +7,12 @@ import {
   filesOf,
   pullSkills,
   saveSkills,
+  sendForm,
+  sendZip,
   SKILLS,
   skillUrl,
   type Version,
+  zipOf,
 } from '../support/skills.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -54,6 +57,42 @@ describe('a version', () => {
       '.claude/skills/b/SKILL.md': 'B',
       '.claude/d': 'D',
     });
+  });
+
+  it.each(['.git/hooks/x', 'a/.Git./x', '~/x', 'a\u202eb', 'a/\u200bb', 'a /b', 'b.', 'nul', 'D', 'a/skill.md'])(
+    'is refused with the new path %j, whichever way it comes',
+    async (path) => {
+      const id = await start(`new path`);
+      const url = `${skillUrl(id)}/versions`;
+      const before = (await pullSkills(me, id)).files;
+      for (const body of [
+        { file_updates: [{ path }] },
+        { file_updates: [{ path: `.claude/${path}` }] },
+        { moves: [{ old_path: 'b/SKILL.md', new_path: path }] },
+      ])
+        await me.post(url, body, 400);
+      const form = [{ name: 'metadata', content: JSON.stringify({ file_updates: [{ path }] }) }];
+      expect((await sendForm(me, url, form)).status).toBe(400);
+      for (const archive of [{ [path]: 'x' }, { [`wrapped/${path}`]: 'x', 'wrapped/y': 'y' }])
+        expect((await sendZip(me, url, zipOf(archive))).status).toBe(400);
+      expect((await pullSkills(me, id)).files).toEqual(before);
+    },
+  );
+
+  it('goes on with files that are at paths which no new file can have', async () => {
+    const id = await start('old paths');
+    await app.sql(
+      `UPDATE skill_versions SET files = replace(replace(files::text, '"d"', '"A/.git/x"'), 'b/SKILL.md', 'A/SKILL.md')::jsonb
+        WHERE collection_id = $1`,
+      [id],
+    );
+    const old = { '.claude/skills/a/SKILL.md': 'A', '.claude/skills/A/SKILL.md': 'B', '.claude/skills/A/.git/x': 'D' };
+    expect((await pullSkills(me, id)).files).toEqual(old);
+    await saveSkills(me, id, { file_updates: [{ path: 'new', content: 'N' }] });
+    expect((await pullSkills(me, id)).files).toEqual({ ...old, '.claude/new': 'N' });
+    const changes = { moves: [{ from: 'A/.git/x', to: 'x' }], deletes: ['A/SKILL.md'] };
+    expect((await saveSkills(me, id, changes)).file_paths).toEqual(['a/SKILL.md', 'new', 'x']);
+    await me.post(`${managed(id)}/versions/1/restore`, undefined, 201);
   });
 
   it('takes moves in the words of other clients, and the paths that readers see', async () => {

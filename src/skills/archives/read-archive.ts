@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { Problem } from '../../platform/errors/problem.js';
-import { checkPath } from '../files/file-paths.js';
+import { checkNewPath } from '../files/file-paths.js';
 import { isLayoutFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
 import { SkillErrors } from '../skills.errors.js';
@@ -68,7 +68,7 @@ function isFile({ fileName }: Entry): boolean {
 function refuseExcess(entries: Entry[], archiveBytes: number): void {
   let bytes = 0;
   for (const entry of entries) {
-    checkPath(entry.fileName);
+    checkNewPath(entry.fileName);
     if (entry.isEncrypted()) throw refusal(`the file "${entry.fileName}" is encrypted`);
     if (isLink(entry)) throw refusal(`the file "${entry.fileName}" is a symbolic link`);
     bytes += entry.uncompressedSize;

@@ -110,7 +110,7 @@ async function changedFiles(
   const there = provider === collection.provider ? before : relocated(before, provider);
   const kept = changeFiles(there, changes, provider);
   for (const [path, file] of kept) kept.set(path, { ...file, path });
-  return withGiven(tx, collection.workspaceId, kept, { given, provider });
+  return withGiven(tx, collection.workspaceId, kept, { given, provider, known: there });
 }
 
 function filesOf(version: SkillVersion | null): FileMap {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changeFiles } from './change-files.js';
-import { checkDistinct, checkPath } from './file-paths.js';
+import { checkAddress, checkDistinct, checkNewPath } from './file-paths.js';
 
 const files = new Map([
   ['CLAUDE.md', 1],
@@ -66,18 +66,82 @@ describe('files', () => {
 
 describe('a path', () => {
   const long = 'x'.repeat(1024);
-  it.each(['a', 'a/b.md', '.hidden', '...', 'a b/ü.md', '日本/語.md', long])('may be %.20s', (path) => {
-    expect(() => checkPath(path)).not.toThrow();
+  const plain = ['a', 'a/b.md', '.hidden', 'a b/ü.md', '日本/語.md', long];
+  const near = [
+    '.gitignore',
+    '.github/x',
+    'a.git/b',
+    'git',
+    'console.md',
+    'nul.txt',
+    'com/x',
+    'a~',
+    'a/~b',
+    '❤️.md',
+    'نص.md',
+  ];
+  it.each([...plain, ...near])('may be %.20s', (path) => {
+    expect(() => checkNewPath(path)).not.toThrow();
   });
 
   const outside = ['../a', 'a/../b', '..', 'a/..', '/a', '/etc/passwd', 'C:/a', 'c:a', './a', 'a/./b', '.'];
   const odd = ['', 'a//b', 'a/', '/', 'a\\b', '..\\a', 'a\0b', 'a\uFFFDb', 'a\nb', '\u007f', `${long}x`];
+  const refused: unknown = expect.objectContaining({ code: 'skill_path_invalid', status: 400 });
   it.each([...outside, ...odd])('cannot be %j', (path) => {
-    expect(() => checkPath(path)).toThrow(expect.objectContaining({ code: 'skill_path_invalid', status: 400 }));
+    for (const check of [checkNewPath, checkAddress]) expect(() => check(path)).toThrow(refused as Error);
   });
 
-  it.each([[['a', 'a']], [['a', 'a/b']], [['a/b/c', 'x', 'a/b']]])('is there once: %j', (paths) => {
-    expect(() => checkDistinct(paths)).toThrow(expect.objectContaining({ code: 'skill_path_taken' }));
+  const ofGit = ['.git', '.git/config', 'a/.GIT/hooks/x', '.Git./x', '.git /x', 'git~1/x', 'a/GIT~12'];
+  const devices = ['CON', 'a/nul', 'com1', 'LPT9', 'a/prn/b', 'COM²', 'conin$'];
+  const invisible = [
+    'a\u202eb',
+    'a\u2066',
+    '\u200fa',
+    'a\u200b.md',
+    '\ufeffa',
+    'a\u200d',
+    'a\u00ad',
+    'a\u061c',
+    'a\u2028b',
+  ];
+  const edges = [
+    '~',
+    '~/x',
+    '~root/x',
+    ' ',
+    'a/ /b',
+    ' a',
+    'a /b',
+    'a./b',
+    'a/b.',
+    '...',
+    'a/\u00a0b',
+    'a:b',
+    'a/b::$DATA',
+  ];
+  it.each([...ofGit, ...devices, ...invisible, ...edges])('of a new file cannot be %j', (path) => {
+    expect(() => checkNewPath(path)).toThrow(refused as Error);
+  });
+
+  const taken: unknown = expect.objectContaining({ code: 'skill_path_taken' });
+  const twice = [
+    ['a', 'A'],
+    ['\u00e4', 'a\u0308'],
+    ['Ä/b', 'ä'],
+    ['a/B', 'A/b'],
+  ];
+  it.each([[['a', 'a']], [['a', 'a/b']], [['a/b/c', 'x', 'a/b']], ...twice.map((paths) => [paths])])(
+    'is there once: %j',
+    (paths) => {
+      expect(() => checkDistinct(paths)).toThrow(taken as Error);
+    },
+  );
+
+  it('may differ from another one in letter case when both are there already', () => {
+    for (const paths of twice) {
+      expect(() => checkDistinct(paths, new Set(paths))).not.toThrow();
+      expect(() => checkDistinct(paths, new Set(paths.slice(1)))).toThrow(taken as Error);
+    }
   });
 
   it('may begin like another one, and may be called like a property of all objects', () => {

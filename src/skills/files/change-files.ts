@@ -1,5 +1,5 @@
 import { SkillErrors } from '../skills.errors.js';
-import { checkPath } from './file-paths.js';
+import { checkAddress, pathToStore } from './file-paths.js';
 import { type SkillProvider, storedFolder, storedPath } from './layouts.js';
 
 export interface FileMove {
@@ -34,10 +34,7 @@ function movedFiles(
   { from, to }: FileMove,
   provider: SkillProvider | null,
 ): [from: string, to: string][] {
-  return pathsAt(files, from, provider).map(([path, below]) => {
-    checkPath(to + below);
-    return [path, storedPath(provider, to + below)];
-  });
+  return pathsAt(files, from, provider).map(([path, below]) => [path, pathToStore(provider, to + below)]);
 }
 
 /** The file at a path, or those below it, with what follows the path in theirs. */
@@ -46,7 +43,7 @@ function pathsAt(
   path: string,
   provider: SkillProvider | null,
 ): [path: string, below: string][] {
-  checkPath(path);
+  checkAddress(path);
   const file = storedPath(provider, path);
   if (files.has(file)) return [[file, '']];
   const folder = storedFolder(provider, path);

@@ -1,16 +1,40 @@
 import { SkillErrors } from '../skills.errors.js';
+import { type SkillProvider, storedPath } from './layouts.js';
 
 const MAX_LENGTH = 1024;
 /** Also what stands for characters that cannot be stored: nobody means a path with it. */
-const UNUSABLE = /[\p{Cc}\uFFFD]/u;
+const UNUSABLE = /[\p{Cc}\p{Zl}\p{Zp}\uFFFD]/u;
+/** Marks that turn the direction of text, and what is not seen: two paths with and without them look the same, and some systems leave them out. */
+const INVISIBLE =
+  /\p{Bidi_Control}|[\u00AD\u115F\u1160\u180E\u200B-\u200D\u2060-\u2064\u206A-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]/u;
+/** Also the short name that Windows gives to the folder. */
+const OF_GIT = /^(?:\.git|git~\d+)$/i;
+/** Windows finds a device under these names. With an ending they are files like others, except where Windows is old. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])$/i;
 
-/** Throws skill_path_invalid unless the path leads to a file inside a folder, on any machine. */
-export function checkPath(path: string): void {
-  const problem = problemOf(path);
+/**
+ * Where a file is stored that somebody wants to have at a path. Every path of a file comes in through here. Throws skill_path_invalid
+ * unless both lead to a file inside a folder on any machine, and to nothing that a program reads there by itself.
+ */
+export function pathToStore(provider: SkillProvider | null, path: string): string {
+  const stored = storedPath(provider, path);
+  for (const each of [path, stored]) checkNewPath(path, each);
+  return stored;
+}
+
+/** Throws skill_path_invalid unless the path may be that of a new file; `shown` is what the client has said. */
+export function checkNewPath(shown: string, path = shown): void {
+  const problem = addressProblem(path) ?? nameProblem(path);
+  if (problem) throw SkillErrors.skill_path_invalid(shown, problem);
+}
+
+/** Throws skill_path_invalid for what is no path at all. Files that are there are found also where nobody may put new ones. */
+export function checkAddress(path: string): void {
+  const problem = addressProblem(path);
   if (problem) throw SkillErrors.skill_path_invalid(path, problem);
 }
 
-function problemOf(path: string): string | null {
+function addressProblem(path: string): string | null {
   if (path === '') return 'it is empty';
   if (path.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
   if (UNUSABLE.test(path)) return 'it holds characters that no path can have';
@@ -21,17 +45,40 @@ function problemOf(path: string): string | null {
   return segments.includes('') ? 'it has an empty segment' : null;
 }
 
-/** Throws skill_path_taken where a path is there twice, or is that of a file and of a folder. */
-export function checkDistinct(paths: string[]): void {
+function nameProblem(path: string): string | null {
+  if (path.startsWith('~')) return 'it must not begin with "~", which is the home folder';
+  if (INVISIBLE.test(path)) return 'it holds characters that cannot be seen';
+  if (path.includes(':')) return 'it must not hold ":"';
+  const segments = path.split('/');
+  if (segments.some((segment) => OF_GIT.test(segment))) return 'the folder .git belongs to Git';
+  if (segments.some((segment) => DEVICE.test(segment))) return 'Windows has a device of that name';
+  if (segments.some((segment) => /^\s|[\s.]$/u.test(segment)))
+    return 'the names in it must neither begin with a space nor end with a space or a dot';
+  return null;
+}
+
+/**
+ * Throws skill_path_taken where a path is there twice, or is that of a file and of a folder. Many systems do not tell apart paths that
+ * differ in letter case or in the form of a letter only; those that are both `known` stay.
+ */
+export function checkDistinct(paths: string[], known: ReadonlySet<string> = new Set()): void {
   const files = new Set<string>();
+  const folded = new Map<string, string>();
+  const isTaken = (path: string, by = path): boolean => {
+    const same = folded.get(fold(path));
+    return files.has(path) || (same !== undefined && !(known.has(same) && known.has(by)));
+  };
   for (const path of paths) {
-    if (files.has(path)) throw SkillErrors.skill_path_taken(path);
+    if (isTaken(path)) throw SkillErrors.skill_path_taken(path);
     files.add(path);
+    folded.set(fold(path), path);
   }
   for (const path of paths) {
     for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
       const folder = path.slice(0, at);
-      if (files.has(folder)) throw SkillErrors.skill_path_taken(folder);
+      if (isTaken(folder, path)) throw SkillErrors.skill_path_taken(folder);
     }
   }
 }
+
+const fold = (path: string): string => path.normalize('NFC').toLowerCase().normalize('NFC');
