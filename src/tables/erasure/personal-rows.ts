@@ -7,7 +7,13 @@ import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { lockLiveSheet } from '../grid/lock-sheet.js';
 import { deleteRows } from '../grid/rows/delete-rows.js';
 import { RowSet } from '../grid/rows/row-set.js';
-import { deleteCellsOf, deleteRowVerdicts, forgetImportedTraces, type MadeCalls, readMadeCalls } from './erase-rows.queries.js';
+import {
+  deleteCellsOf,
+  deleteRowVerdicts,
+  forgetImportedTraces,
+  type MadeCalls,
+  readMadeCalls,
+} from './erase-rows.queries.js';
 import { forgetQuotes } from './erase-scores.queries.js';
 import {
   copiesOf,

@@ -3,10 +3,7 @@ import { eraseRows, namesPerson, type Sought } from '../../platform/database/era
 
 /** Searches and names of files of imports that name a person. Imports that are still running are left alone: they come to an end. */
 export function eraseImportRequests(tx: EntityManager, { workspaceId, person, isDryRun }: Sought): Promise<number> {
-  const texts = namesPerson(
-    `concat_ws(' ', w.request::text, w.file_name, w.error_message)`,
-    '$2',
-  );
+  const texts = namesPerson(`concat_ws(' ', w.request::text, w.file_name, w.error_message)`, '$2');
   const by = `jsonb_build_object('keyId', request #> '{by,keyId}', 'keyName', NULL, 'requestId', id)`;
   const set = `request = jsonb_build_object('by', ${by}), file_name = NULL, error_message = NULL`;
   const where = `w.status NOT IN ('queued', 'running') AND w.source <> 'sheet' AND ${texts}`;
