@@ -72,6 +72,31 @@ describe('a cell that waits for something outside', () => {
     expect([service.total, service.mostOpen]).toEqual([40, 8]);
   });
 
+  it('keeps its place until its answer is stored: no more can be lost with a worker than may be called for at once', async () => {
+    const stranger = await app.stranger();
+    service.delayMs = null;
+    const sheet = await newSheet(me, freshTexts(30));
+    const column = await ask(me, sheet);
+    await until(() => Promise.resolve(service.open === 8));
+    await app.inTransaction(async (sql) => {
+      await sql('SELECT FROM sheets WHERE id = $1 FOR UPDATE', [sheet.id]);
+      service.delayMs = 0;
+      service.release();
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await until(async () => (await app.sql(waiting)).length > 0);
+      // The worker looks for work meanwhile, and finds that of others.
+      for (let round = 1; round <= 3; round++) {
+        const theirs = await newSheet(stranger, freshTexts(1));
+        await ask(stranger, theirs);
+        await settled(stranger, theirs);
+        expect(service.total).toBe(8 + round);
+      }
+    });
+    await settled(me, sheet);
+    expect(service.total).toBe(30 + 3);
+    expect((await cellsOf(me, sheet, column.id)).every(({ status }) => status === 'completed')).toBe(true);
+  });
+
   it('fails alone: a run of many of which some fail has all other values, and says why in each of the failed', async () => {
     const texts = [...freshTexts(90), ...Array.from({ length: 10 }, () => 'fail')];
     const sheet = await newSheet(me, texts.slice(0, 50));

@@ -45,6 +45,12 @@ export class ExternalColumn {
     return !this.inputs.execution.isForced && this.inputs.plan.type.options.reusesResults !== false;
   }
 
+  /** Whether computing a cell is a call that somebody may charge for, and not work of this installation. */
+  get asksOthers(): boolean {
+    const { kind, cellsPerPlace } = this.inputs.plan.type.options;
+    return kind === 'external' && cellsPerPlace === undefined;
+  }
+
   /** Reads the values of rows; those that cannot be read have their result already. */
   async prepare(rows: RowSet): Promise<{ prepared: PreparedRow[]; failed: RowResult[] }> {
     const { plan, sources } = this.inputs;
@@ -66,14 +72,14 @@ export class ExternalColumn {
   }
 
   /**
-   * Computes a row. `onCalled` is told when nothing is left to do but storing. Rejects with a `WorkAborted` when nobody may
-   * store the result any more, and with a failure of the database that may pass: that is no result.
+   * Computes a row. Rejects with a `WorkAborted` when nobody may store the result any more, and with a failure of the database that
+   * may pass: that is no result.
    */
-  async compute(prepared: PreparedRow, signal: AbortSignal, onCalled: () => void): Promise<RowResult> {
+  async compute(prepared: PreparedRow, signal: AbortSignal): Promise<RowResult> {
     const limit = new TimeLimit(signal, this.timeLimitMs);
     const call = this.startCall(prepared, limit);
     try {
-      const result = await this.tryCompute(prepared, call, limit).finally(onCalled);
+      const result = await this.tryCompute(prepared, call, limit);
       const cell = this.toCell(prepared, () => toStorable(result.value));
       // What is stored at the same time is stored in one transaction: the last call, and the span of the cell.
       const [metrics] = await Promise.all([call.metricsOf(result), call.end(cell.error ?? null)]);

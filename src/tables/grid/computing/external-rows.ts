@@ -32,6 +32,8 @@ interface Step {
 interface Ended {
   result: RowResult;
   announced?: AnnouncedResult;
+  /** Whether somebody outside was asked: asking again would be paid again. */
+  isAsked?: boolean;
 }
 
 interface ClaimedRows {
@@ -50,8 +52,6 @@ export class ExternalRows {
   private readonly start = performance.now();
   /** Rows that do not hold a place any more. */
   private readonly left = new Set<number>();
-  /** Cells whose calls have ended and that are not stored yet. */
-  private readonly unstored = new Set<string>();
   /** Rows that have left their places because they wait for other cells. */
   private readonly waiting = new Set<number>();
   /** By row: how many characters its results have. */
@@ -114,8 +114,9 @@ export class ExternalRows {
   ): Promise<Ended> {
     const { column } = step;
     if (remembered) return { result: column.reuse(row, remembered) };
-    const call = () => column.compute(row, signal, () => this.called(row.row, step));
-    return column.reusesResults ? this.computeOnce(row, { column, signal, call }) : { result: await call() };
+    const call = () => column.compute(row, signal);
+    if (column.reusesResults) return this.computeOnce(row, { column, signal, call });
+    return { result: await call(), isAsked: column.asksOthers };
   }
 
   /** Waits for a result that somebody computes from the same inputs already, or lets others wait for this one. */
@@ -137,15 +138,16 @@ export class ExternalRows {
     try {
       const result = await computing;
       if (!result.memo) announced.withdraw();
-      return { result, announced };
+      return { result, announced, isAsked: column.asksOthers };
     } catch (error) {
       announced.withdraw();
       throw error;
     }
   }
 
-  /** Stores what became of a row, which goes on meanwhile. */
-  private async finish({ result, announced }: Ended, step: Step): Promise<void> {
+  /** Stores what became of a row, which goes on meanwhile unless it was asked for: an answer is safe before the next call begins. */
+  private async finish({ result, announced, isAsked = false }: Ended, step: Step): Promise<void> {
+    const { results, config } = this.engine;
     const stored = this.store(result, step).then(
       () => announced?.stored(),
       (error: unknown) => {
@@ -153,7 +155,10 @@ export class ExternalRows {
         throw error;
       },
     );
-    const ends = await Promise.allSettled([stored, this.goOn(result, step, stored)]);
+    const isLast = step.index === this.steps.length - 1;
+    if (isLast && !isAsked && results.waiting <= config.externalConcurrency) this.leave(result.row);
+    const mustWait = isAsked || results.isFull;
+    const ends = await Promise.allSettled([stored, this.goOn(result, step, mustWait ? stored : null)]);
     this.leave(result.row);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
@@ -161,20 +166,17 @@ export class ExternalRows {
   private async store(result: RowResult, step: Step): Promise<void> {
     const { engine } = this;
     this.count(result, step);
-    this.called(result.row, step);
-    const { overBudget, waiting } = await engine.results.add(this.stored, step.plan, result).finally(() => {
-      if (this.unstored.delete(keyOf(result.row, step))) engine.results.waiting--;
-    });
+    const { overBudget, waiting } = await engine.results.add(this.stored, step.plan, result);
     if (waiting.formulas) engine.bell.ringFormulas();
     if (waiting.external) engine.onWaiting();
     if (waiting.scored) engine.bell.ringScorecards();
     for (const executionId of overBudget) engine.overBudget(executionId);
   }
 
-  private async goOn(result: RowResult, { index }: Step, stored: Promise<void>): Promise<void> {
+  private async goOn(result: RowResult, { index }: Step, after: Promise<void> | null): Promise<void> {
     const next = this.steps[index + 1];
     if (!next) return;
-    if (this.engine.results.isFull) await stored;
+    await after;
     if (!this.mayGoOn(result)) return this.release(result.row, next.index);
     const { inputs } = this.rows;
     inputs.sources.addComputed(result.cells);
@@ -215,16 +217,6 @@ export class ExternalRows {
     this.leave(row);
   }
 
-  /** The place of a row is free when its last call has ended, unless many wait to be stored. */
-  private called(row: number, step: Step): void {
-    const { results, config } = this.engine;
-    const key = keyOf(row, step);
-    if (!this.unstored.has(key)) results.waiting++;
-    this.unstored.add(key);
-    const isLast = step.index === this.steps.length - 1;
-    if (isLast && results.waiting <= config.externalConcurrency) this.leave(row);
-  }
-
   /** Frees the place of a row, unless it is free already. */
   private leave(row: number): void {
     if (this.left.has(row)) return;
@@ -242,8 +234,6 @@ export class ExternalRows {
       this.engine.slow.noteCells({ workspaceId, columnId, type, cells: 1, ms: cell.metrics?.latency_ms ?? 0 });
   }
 }
-
-const keyOf = (row: number, { index }: Step): string => `${index}:${row}`;
 
 /** The result as another cell may have it; null when it is not to be shared. */
 function toRemembered({ memo }: RowResult): RememberedResult | null {

@@ -48,7 +48,7 @@ interface Finished {
 export class ResultStore {
   private readonly series = new Map<string, { commits: GroupCommit<Finished, StoreOutcome>; users: number }>();
 
-  /** Cells whose calls have ended and that are not stored yet. Whoever computes them counts them. */
+  /** Results that are not stored yet. */
   waiting = 0;
 
   constructor(
@@ -67,10 +67,12 @@ export class ResultStore {
     const series = this.series.get(key) ?? { commits: this.start(), users: 0 };
     this.series.set(key, series);
     series.users++;
+    this.waiting++;
     try {
       const bytes = result.cells.reduce((sum, cell) => sum + sizeOf(cell.value), 0);
       return await series.commits.submit({ of, plan, result }, { rows: 1, bytes });
     } finally {
+      this.waiting--;
       if (--series.users === 0) this.series.delete(key);
     }
   }
