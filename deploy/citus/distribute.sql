@@ -103,6 +103,7 @@ SELECT create_distributed_table('sheet_versions', 'workspace_id', colocate_with 
 SELECT create_distributed_table('sheet_views', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('version_scores', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workflow_run_sheets', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('call_reservations', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('column_edges', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('column_prompts', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('composition_links', 'workspace_id', colocate_with => 'audit_entries');

@@ -3,7 +3,7 @@ import { ColumnChunk, ColumnChunkHistory } from './grid/states/column-chunk.enti
 import { ColumnHistory } from './grid/columns/column-history.entity.js';
 import { ColumnEdge, SheetColumn } from './grid/columns/column.entity.js';
 import { CompositionLink } from './grid/composition/composition-link.entity.js';
-import { ComputationTask, Execution } from './grid/computing/execution.entity.js';
+import { CallReservation, ComputationTask, Execution } from './grid/computing/execution.entity.js';
 import { CellMemo } from './grid/computing/memo.entity.js';
 import { ImportChunk } from './imports/import-chunk.entity.js';
 import { ImportOperation } from './imports/import-operation.entity.js';
@@ -34,6 +34,7 @@ export const tableEntities = [
   ColumnChunkHistory,
   Execution,
   ComputationTask,
+  CallReservation,
   CellMemo,
   ImportOperation,
   ColumnPrompt,

@@ -40,7 +40,8 @@ afterAll(async () => {
 beforeEach(() => service.reset());
 
 let tests = 0;
-const ask = (client: Client, sheet: TestSheet, source?: string) => askColumn(client, sheet, service.url, source);
+const ask = (client: Client, sheet: TestSheet, source?: string) =>
+  askColumn(client, sheet, service.url, source ? { source } : {});
 
 describe('a cell that waits for something outside', () => {
   it('is stored as soon as it is finished, whatever else of its column is still under way', async () => {

@@ -52,6 +52,16 @@ export class AskedSheet {
     return new AskedSheet(client, column, sheet, texts, active[0]!.operation_id);
   }
 
+  /** The same cells in another operation, which may only spend so much; whatever was begun before is cancelled. */
+  async within(maxCost: number): Promise<AskedSheet> {
+    await this.client.send('DELETE', `${this.sheet.path}/operations/${this.operationId}`);
+    const { operation_id: id } = await this.client.post<{ operation_id: string }>(`${this.sheet.path}/operations`, {
+      operation: 'recalculate',
+      max_cost: maxCost,
+    });
+    return new AskedSheet(this.client, this.column, this.sheet, this.texts, id);
+  }
+
   /** How many cells have their value. */
   async completed(): Promise<number> {
     return (await this.operation()).completed_count;

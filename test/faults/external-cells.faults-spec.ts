@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/api-client.js';
 import { builtExtension } from '../support/built-extension.js';
@@ -193,6 +194,64 @@ describe('cells that wait for a service all get their values, and only calls tha
     await asked.expectAnswered();
     expectCalledTwice([], asked);
     expect(worker!.isRunning).toBe(true);
+  });
+});
+
+/** Holds the lock of a sheet, so that nothing is stored in it; gives what ends that. */
+async function holdSheet(asked: AskedSheet): Promise<() => Promise<void>> {
+  const db = new pg.Client(server.databaseUrl);
+  await db.connect();
+  await db.query('BEGIN');
+  await db.query('SELECT FROM sheets WHERE id = $1 FOR UPDATE', [asked.sheet.id]);
+  return () => db.end();
+}
+
+it('asks again for no more than it may call for at once, when its worker is killed while the database is busy', async () => {
+  const asked = await AskedSheet.create(client, service, { rows: 200 });
+  const release = await holdSheet(asked);
+  const [worker] = await running(1);
+  await until(() => Promise.resolve(service.held === PLACES));
+  answerAll();
+  const other = await AskedSheet.create((await createWorkspace(server, 'Beside')).client, service, {
+    rows: 3 * PLACES,
+  });
+  await other.expectAnswered();
+  const answered = asked.texts.filter((text) => service.calls.has(text));
+  await worker!.kill();
+  await release();
+  await running(1);
+  await asked.expectAnswered();
+  expect(answered).toHaveLength(PLACES);
+  expect(inOrder(service.textsCalled(2))).toEqual(inOrder(answered));
+});
+
+/** US dollars for a call. */
+const PRICE = 0.25;
+
+it('spends no more than max_cost when workers are killed: calls that were broken off count', async () => {
+  await running(0);
+  const unlimited = await AskedSheet.create(client, service, { rows: 200 });
+  const asked = await unlimited.within(60 * PRICE);
+  // The first call is alone, because nobody knows its price.
+  const [first] = await running(1);
+  await until(() => Promise.resolve(service.held === 1));
+  await first!.kill();
+  const [second] = await running(1);
+  await until(() => Promise.resolve(service.total === 2 && service.held === 1));
+  service.release();
+  await until(() => Promise.resolve(service.held === PLACES));
+  await second!.kill();
+  answerAll();
+  await running(1);
+  await asked.untilEnded();
+  expect(service.total).toBe(60);
+  const completed = 60 - 1 - PLACES;
+  expect(await asked.operation()).toMatchObject({
+    status: 'cancelled',
+    cell_count: completed,
+    completed_count: completed,
+    cost: 60 * PRICE,
+    reserved_cost: 0,
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { addColumn, type Cell, type Column, type TestSheet } from './factories.js';
+import { addColumn, type Cell, type Column, fillRows, newSheet, settled, type TestSheet } from './factories.js';
 
 export type Metered = Cell & { request_metrics: Record<string, unknown> | null };
 
@@ -8,6 +8,8 @@ interface Operation {
   cell_count: number;
   completed_count: number;
   failed_count: number;
+  cost: number;
+  reserved_cost: number;
 }
 
 let sheets = 0;
@@ -18,8 +20,17 @@ export function freshTexts(count: number): string[] {
 }
 
 /** A column of the type ASK, whose cells wait for the service at this URL. */
-export function askColumn(client: Client, sheet: TestSheet, url: string, source = 'Column A'): Promise<Column> {
-  return addColumn(client, sheet, { title: 'Answer', type: 'ASK', config: { source, url } });
+export function askColumn(client: Client, sheet: TestSheet, url: string, more: object = {}): Promise<Column> {
+  return addColumn(client, sheet, { title: 'Answer', type: 'ASK', config: { source: 'Column A', url, ...more } });
+}
+
+/** A sheet with a column of the type ASK, whose cells are stale: nothing was asked about these texts. */
+export async function unansweredSheet(client: Client, url: string, texts: string[], more: object = {}) {
+  const sheet = await newSheet(client);
+  const column = await askColumn(client, sheet, url, more);
+  await settled(client, sheet);
+  await fillRows(client, sheet, texts);
+  return { ...sheet, column };
 }
 
 /** Recalculates cells, by default all of them; gives the id of the operation. */

@@ -46,25 +46,36 @@ export interface TestSheet {
   columnId: string;
 }
 
+/** Rows that one request adds. */
+const MOST_ROWS = 100;
+
 /** A new table with its default sheet; `texts` become the rows of "Column A". */
 export async function newSheet(client: Client, texts: unknown[] = []): Promise<TestSheet> {
-  const { table, default_sheet: sheet } = (await client.post(TABLES, { title: 'Test' }, 201)) as {
+  const {
+    table,
+    default_sheet: { id },
+  } = (await client.post(TABLES, { title: 'Test' }, 201)) as {
     table: { id: string };
     default_sheet: { id: string };
   };
-  const path = `${TABLES}/${table.id}/sheets/${sheet.id}`;
-  const { columns, data } = (await client.get(`${path}/rows`)) as RowsPage;
+  const path = `${TABLES}/${table.id}/sheets/${id}`;
+  const { columns } = (await client.get(`${path}/rows`)) as RowsPage;
   const columnId = columns[0]!.id;
+  const sheet = { tableId: table.id, id, path, columnId };
+  await fillRows(client, sheet, texts);
+  return sheet;
+}
+
+/** Texts become the rows of "Column A" in a sheet that has nothing but its first, blank row. */
+export async function fillRows(client: Client, { path, columnId }: TestSheet, texts: unknown[]): Promise<void> {
   const [first, ...others] = texts;
-  if (first !== undefined) await client.patch(`${path}/cells/${data[0]!.cells[columnId]!.id}`, { value: first });
-  if (others.length > 0) {
-    await client.post(
-      `${path}/rows`,
-      { count: others.length, values: others.map((text) => ({ [columnId]: text })) },
-      201,
-    );
+  if (first === undefined) return;
+  const { data } = (await client.get(`${path}/rows`)) as RowsPage;
+  await client.patch(`${path}/cells/${data[0]!.cells[columnId]!.id}`, { value: first });
+  for (let from = 0; from < others.length; from += MOST_ROWS) {
+    const values = others.slice(from, from + MOST_ROWS).map((text) => ({ [columnId]: text }));
+    await client.post(`${path}/rows`, { count: values.length, values }, 201);
   }
-  return { tableId: table.id, id: sheet.id, path, columnId };
 }
 
 export async function addColumn(client: Client, sheet: TestSheet, body: object): Promise<Column> {

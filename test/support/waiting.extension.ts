@@ -8,6 +8,7 @@ import {
   type ExternalColumnType,
   type JsonValue,
   Module,
+  NumberField,
   SourceColumn,
   TextField,
 } from 'tracesheet/extension';
@@ -18,6 +19,9 @@ class AskConfig {
 
   @TextField({ description: 'Where the service is.' })
   url: string;
+
+  @NumberField({ optional: true, description: 'US dollars for a call; 0.25 by default.' })
+  price?: number;
 }
 
 /** Asks a service that may take its time. Some sources make the type itself misbehave. */
@@ -48,7 +52,7 @@ export class AskColumnType implements ExternalColumnType<AskConfig> {
     const value = await response.text();
     return {
       value,
-      metrics: { price: 0.25, inputTokens: text.length, outputTokens: value.length },
+      metrics: { price: config.price ?? 0.25, inputTokens: text.length, outputTokens: value.length },
       requestLogIds: [7],
     };
   }

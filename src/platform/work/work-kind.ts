@@ -52,16 +52,15 @@ export interface WorkControl {
 
 /**
  * `lease_lost`: another worker has the work, or may have, because the lease was not renewed for its whole length.
- * `cancelled`: nobody wants the result any more. `stopping`: the process ends. `over_budget`: the run has spent what it
- * may. `time_limit`: it took longer than one piece of work may.
+ * `cancelled`: nobody wants the result any more. `stopping`: the process ends. `time_limit`: it took longer
+ * than one piece of work may.
  */
-export type AbortReason = 'lease_lost' | 'cancelled' | 'stopping' | 'over_budget' | 'time_limit';
+export type AbortReason = 'lease_lost' | 'cancelled' | 'stopping' | 'time_limit';
 
 const MESSAGES: Record<AbortReason, string> = {
   lease_lost: 'Another worker has taken this work over.',
   cancelled: 'The work was cancelled.',
   stopping: 'The worker is stopping.',
-  over_budget: 'The budget of the run is spent.',
   time_limit: 'The work took longer than it may.',
 };
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FailedCall, type MadeCall, ModelCalls, ModelFailure, type ModelFailureKind } from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
-import { withoutNoise } from '../../platform/numbers.js';
 import type { FilledPrompt, PromptToRun } from '../../prompts/index.js';
 import { ERROR_MESSAGE_LENGTH, type ErrorType } from '../../llm/records/outcome.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
@@ -58,7 +57,6 @@ export class CellModelCalls {
     const called = { provider, model: name, apiType };
     const call = { ...callFor(context, provider, ask.credential), kwargs, apiType };
     return context.attempt(async () => {
-      checkBudget(context);
       const made = await this.calls.call(call).catch(failWith(context, called, promptOf(ask)));
       void context.record(recorded(called, made, SUCCESS, promptOf(ask)));
       return { text: textOf(made), made: answered(made) };
@@ -70,7 +68,6 @@ export class CellModelCalls {
     const called = { provider, model, apiType: null };
     const call = { ...callFor(context, provider, credential), model, texts };
     return context.attempt(async () => {
-      checkBudget(context);
       const made = await this.calls.embed(call).catch(failWith(context, called, NO_PROMPT));
       void context.record(recorded(called, made, SUCCESS));
       return made.vectors;
@@ -98,13 +95,6 @@ function failWith(context: CellContext, called: Called, prompt: PromptOfCall): (
     if (failure.retry) throw new TransientFailure(failure.message, failure.retry.afterMs);
     throw new CellFailure(failure.message);
   };
-}
-
-/** Whoever calls more than once must not spend without end what the operation has. */
-function checkBudget({ budget, spent }: CellContext): void {
-  if (budget === null || spent() <= budget) return;
-  const amounts = `$${withoutNoise(spent())}, and the operation had $${withoutNoise(budget)} left`;
-  throw new CellFailure(`The cell was stopped because it has spent more than it may: ${amounts}.`);
 }
 
 const NO_MODEL =

@@ -7,6 +7,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { EXECUTION_STATUSES, type ExecutionStatus } from '../grid/computing/execution.entity.js';
 import {
@@ -140,7 +141,7 @@ export function toSheetOperation(job: ListedOperation): SheetOperationBody {
     cell_count: job.cellCount,
     completed_count: job.completedCount,
     failed_count: job.failedCount,
-    cost: job.cost,
+    cost: withoutNoise(job.cost),
     message: job.message,
     finished_at: job.finishedAt?.toISOString() ?? null,
     status_url: operationUrl({ table_id: job.tableId, sheet_id: job.sheetId }, job.id),

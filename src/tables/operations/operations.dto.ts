@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
+import { EnumField, IntegerField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { StatusCounts } from '../grid/computing/count-states.js';
 import { EXECUTION_STATUSES } from '../grid/computing/execution.entity.js';
@@ -55,6 +56,15 @@ export class OperationBody {
   @IntegerField()
   pending_count: number;
 
+  @NumberField({
+    description:
+      'US dollars that its cells have cost so far, as far as prices are known. With `max_cost`, and after a cancellation, calls that were broken off are included as estimates.',
+  })
+  cost: number;
+
+  @NumberField({ description: 'US dollars reserved for calls under way; 0 without `max_cost`.' })
+  reserved_cost: number;
+
   @TextField()
   status_url: string;
 }
@@ -101,7 +111,7 @@ export class StatusCountsResponse {
   status_counts: StatusCountsBody;
 }
 
-export function toOperationBody(path: SheetPath, { execution, counts }: OperationView): OperationBody {
+export function toOperationBody(path: SheetPath, { execution, counts, reserved }: OperationView): OperationBody {
   return {
     operation_id: execution.id,
     operation: 'recalculate',
@@ -111,6 +121,8 @@ export function toOperationBody(path: SheetPath, { execution, counts }: Operatio
     completed_count: execution.completedCount,
     failed_count: execution.failedCount,
     pending_count: pendingCount(counts),
+    cost: withoutNoise(execution.cost + reserved.brokenOff),
+    reserved_cost: withoutNoise(reserved.underWay),
     status_url: operationUrl(path, execution.id),
   };
 }

@@ -10,11 +10,13 @@ import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
 import { countPending, countStates, type StatusCounts } from '../grid/computing/count-states.js';
 import { Execution } from '../grid/computing/execution.entity.js';
+import { NOTHING_RESERVED, readReserved, type ReservedCost } from '../grid/computing/reservations.queries.js';
 import { readPending } from '../grid/computing/tasks.queries.js';
 
 export interface OperationView {
   execution: Execution;
   counts: StatusCounts;
+  reserved: ReservedCost;
 }
 
 @Injectable()
@@ -57,5 +59,11 @@ export class OperationsService {
 /** The counters of an execution describe its own cells only. */
 async function view(tx: EntityManager, sheet: Sheet, execution: Execution): Promise<OperationView> {
   const counts = countPending(execution.finishedAt ? [] : await readPending(tx, sheet, execution.id));
-  return { execution, counts: { ...counts, COMPLETED: execution.completedCount, FAILED: execution.failedCount } };
+  const { workspaceId, id: executionId, maxCost } = execution;
+  const reserved = maxCost === null ? NOTHING_RESERVED : await readReserved(tx, { workspaceId, executionId });
+  return {
+    execution,
+    reserved,
+    counts: { ...counts, COMPLETED: execution.completedCount, FAILED: execution.failedCount },
+  };
 }

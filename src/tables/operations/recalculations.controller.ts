@@ -11,6 +11,7 @@ import type { FastifyReply } from 'fastify';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { CellPath } from '../cells/cells.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
@@ -108,7 +109,11 @@ export class RecalculationsController {
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
   async cancel(@CurrentCaller() caller: Caller, @Param() path: OperationPath): Promise<CancelOperationResponse> {
-    const { notStarted, running } = await this.recalculations.cancel(caller, path, path.operation_id);
+    const { notStarted, running, interruptedCost, cost } = await this.recalculations.cancel(
+      caller,
+      path,
+      path.operation_id,
+    );
     const cancelled = notStarted + running;
     return {
       success: true,
@@ -118,6 +123,8 @@ export class RecalculationsController {
       cancelled_cell_count: cancelled,
       not_started_reset_count: notStarted,
       running_invalidated_count: running,
+      interrupted_cost: withoutNoise(interruptedCost),
+      cost: cost === null ? null : withoutNoise(cost),
     };
   }
 

@@ -71,7 +71,7 @@ export class CreateOperationRequest {
     nullable: true,
     min: 0,
     description:
-      'US dollars. The operation ends when its cells have cost this much. Cells that are still stale can be recalculated later.',
+      'US dollars. What a call may cost is reserved before it begins, so the operation ends before a call that would exceed this amount. A call counts as much as the dearest cell of its column in this operation; the first one as the estimate of a dry run, and it is made alone. Calls without a known price count as free. Cells that were not computed can be recalculated later.',
     example: 2.5,
   })
   max_cost?: number | null;
@@ -333,4 +333,13 @@ export class CancelOperationResponse {
 
   @IntegerField({ description: 'How many cells were being computed and are stale again.' })
   running_invalidated_count: number;
+
+  @NumberField({
+    description:
+      'US dollars that the calls under way have probably cost. They are ended, but may be charged for, so they are part of `cost`.',
+  })
+  interrupted_cost: number;
+
+  @NumberField({ nullable: true, description: 'US dollars that the operation has cost; null when it was not active.' })
+  cost: number | null;
 }

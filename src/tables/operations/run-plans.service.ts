@@ -12,7 +12,7 @@ import { type CellSelection, countCells, selectCells } from '../grid/computing/s
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { priceEstimates } from './price-estimate.js';
+import { priceEstimates } from '../grid/computing/price-estimate.js';
 
 /** Totals over the cells of a column; null where nothing tells. */
 export interface PlannedColumn {

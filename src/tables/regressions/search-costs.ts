@@ -4,7 +4,7 @@ import { ModelPrices } from '../../requests/index.js';
 import { Execution } from '../grid/computing/execution.entity.js';
 import { estimateColumns } from '../grid/computing/run-plan.js';
 import { countCells } from '../grid/computing/select-cells.js';
-import { priceEstimates } from '../operations/price-estimate.js';
+import { priceEstimates } from '../grid/computing/price-estimate.js';
 import type { Regression } from './regression.entity.js';
 import { cellsToCompute, type VersionContent } from './version-content.js';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { cancelTasks } from '../grid/computing/cancel-tasks.js';
+import { cancelTasks, NOTHING_CANCELLED } from '../grid/computing/cancel-tasks.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { markStale } from '../grid/states/mark-stale.js';
 import { ScorecardCalculation } from './scorecard-calculation.entity.js';
@@ -72,7 +72,7 @@ export async function cancelActive(
   const calculation = await findActive(tx, sheet);
   if (!calculation) return null;
   const { workspaceId, id, executionId } = calculation;
-  const taken = executionId ? await cancelTasks(tx, types, sheet, { executionId }) : { notStarted: 0, running: 0 };
+  const taken = executionId ? await cancelTasks(tx, types, sheet, { executionId }) : NOTHING_CANCELLED;
   await tx.update(ScorecardCalculation, { workspaceId, id }, { status: 'cancelled', claim: null });
   return { calculation, cells: taken.notStarted + taken.running };
 }

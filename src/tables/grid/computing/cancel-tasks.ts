@@ -7,17 +7,33 @@ import { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
 import { recordVersion } from '../versions/record-version.js';
 import { Execution } from './execution.entity.js';
+import { chargeBrokenCalls, readReserved } from './reservations.queries.js';
+import { readPastCosts } from './run-plan.js';
 import { lockTasks, type PendingRows, readPending } from './tasks.queries.js';
 import { tellOfEnd } from './tell-of-progress.js';
 
-const SPENT = 'It has spent max_cost. Recalculate the stale cells to go on.';
+const SPENT = 'Another cell would exceed max_cost. Recalculate the other cells to go on.';
 
 export interface CancelledCells {
   /** Cells that go back to the state they had. */
   notStarted: number;
   /** Cells that were being computed; they are stale now. */
   running: number;
+  /** US dollars that the calls under way have probably cost. They count as spent. */
+  interruptedCost: number;
+  /** US dollars that the execution has cost; null when it had ended before. */
+  cost: number | null;
 }
+
+const NO_COSTS = { interruptedCost: 0, cost: null };
+
+export const NOTHING_CANCELLED: CancelledCells = { notStarted: 0, running: 0, ...NO_COSTS };
+
+const DROP_TASKS = 'DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2';
+
+const CANCEL = `
+  UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count, message = $3
+   WHERE workspace_id = $1 AND id = $2`;
 
 /**
  * Takes the unfinished cells of an execution back, under the lock of the sheet. Nothing happens when it has ended. Workers
@@ -32,35 +48,43 @@ export async function cancelTasks(
   const { workspaceId } = sheet;
   await lockTasks(tx, sheet);
   const pending = await readPending(tx, sheet, executionId);
-  if (pending.length === 0) return { notStarted: 0, running: 0 };
-  const running = pending.filter((task) => task.running);
-  const { owner } = await tx.findOneByOrFail(Execution, { workspaceId, id: executionId });
-  const delta = { type: 'execution', operation_id: executionId, cancelled: true, ...(spent && { spent }) };
-  await invalidate(tx, types, sheet, { running, delta: owner === 'scorecard' ? null : delta });
-  await tx.query('DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND execution_id = $3', [
-    workspaceId,
-    sheet.id,
-    executionId,
-  ]);
-  await tx.query(
-    `UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count,
-            message = $3
-      WHERE workspace_id = $1 AND id = $2`,
-    [workspaceId, executionId, spent ? SPENT : null],
-  );
+  if (pending.length === 0) return NOTHING_CANCELLED;
+  // What is spent has no call under way: a claim that has just been taken begins none.
+  const running = spent ? [] : pending.filter((task) => task.running);
+  const execution = await tx.findOneByOrFail(Execution, { workspaceId, id: executionId });
+  const delta = { type: 'execution', operation_id: executionId, cancelled: true };
+  await invalidate(tx, types, sheet, { running, delta: execution.owner === 'scorecard' ? null : delta });
+  // From now on nothing is reserved any more.
+  await tx.query(CANCEL, [workspaceId, executionId, spent ? SPENT : null]);
+  const costs = await chargeRunning(tx, execution, running);
+  await tx.query(`${DROP_TASKS} AND execution_id = $3`, [workspaceId, sheet.id, executionId]);
   tellOfEnd(tx, sheet, executionId);
   const count = (tasks: typeof pending) => tasks.reduce((sum, task) => sum + task.rows.count, 0);
-  return { notStarted: count(pending) - count(running), running: count(running) };
+  return { notStarted: count(pending) - count(running), running: count(running), ...costs };
 }
 
-/** Ends an execution that has spent what it may. What it has not computed stays stale, and can be queued again. */
-export async function stopOverBudget(
+/** Counts the calls under way as spent: what was reserved for them, or else what such calls cost as a rule. */
+async function chargeRunning(
   tx: EntityManager,
-  types: ColumnTypes,
-  sheet: Sheet,
-  executionId: string,
-): Promise<void> {
-  await cancelTasks(tx, types, sheet, { executionId, spent: true });
+  { workspaceId, id, maxCost, cost }: Execution,
+  running: PendingRows[],
+): Promise<Pick<CancelledCells, 'interruptedCost' | 'cost'>> {
+  if (maxCost !== null) {
+    const { underWay, brokenOff } = await readReserved(tx, { workspaceId, executionId: id });
+    await chargeBrokenCalls(tx, workspaceId, [id]);
+    return { interruptedCost: underWay, cost: cost + underWay + brokenOff };
+  }
+  const interruptedCost = await usualCost(tx, workspaceId, running);
+  await tx.increment(Execution, { workspaceId, id }, 'cost', interruptedCost);
+  return { interruptedCost, cost: cost + interruptedCost };
+}
+
+/** What these cells would have cost if they were like those of their columns that were computed before. */
+async function usualCost(tx: EntityManager, workspaceId: number, running: PendingRows[]): Promise<number> {
+  const keys = running.map(({ columnKey }) => columnKey);
+  const past = keys.length === 0 ? [] : await readPastCosts(tx, workspaceId, keys);
+  const price = (columnKey: string) => past.find(({ key }) => key === columnKey)?.price ?? 0;
+  return running.reduce((sum, { columnKey, rows }) => sum + price(columnKey) * rows.count, 0);
 }
 
 /**
@@ -88,8 +112,6 @@ async function invalidate(
   await states.save(tx, delta ? await recordVersion(tx, sheet, { deltas: [delta], createdBy: null }) : sheet.version);
 }
 
-const DROP_TASKS = 'DELETE FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2';
-
 const CANCEL_EXECUTIONS = `
   UPDATE executions SET status = 'cancelled', finished_at = now(), cell_count = completed_count + failed_count
    WHERE workspace_id = $1 AND sheet_id = $2 AND finished_at IS NULL
@@ -104,5 +126,10 @@ export async function cancelAll(tx: EntityManager, sheet: Sheet): Promise<void> 
   await lockTasks(tx, sheet);
   await tx.query(DROP_TASKS, place);
   const [cancelled] = await tx.query<[{ id: string }[], number]>(CANCEL_EXECUTIONS, place);
+  await chargeBrokenCalls(
+    tx,
+    sheet.workspaceId,
+    cancelled.map(({ id }) => id),
+  );
   for (const { id } of cancelled) tellOfEnd(tx, sheet, id);
 }

@@ -27,6 +27,8 @@ export interface CallServices {
   traceOf: ((rowIndex: number) => RowTrace) | null;
   /** Called when a cell waits for something that needs places itself. */
   leave(rowIndex: number): void;
+  /** Reserves so many US dollars for a cell, which will have spent them after its next call; false when it must not begin. */
+  reserve(rowIndex: number, dollars: number): Promise<boolean>;
 }
 
 type Place = Omit<
@@ -72,7 +74,7 @@ export class CellCall {
       count: (taken) => this.takeOver({ ...taken, request_count: taken.request_ids.length, latency_ms: null }),
       step: (name, work, attributes) => trace.step(name, work, attributes),
       part: (name, work, more) => this.part(name, work, more),
-      attempt: (call) => withRetries(call, { ...services, signal: limit.signal }).catch(asFinal),
+      attempt: (call) => withRetries(() => this.begin(call), { ...services, signal: limit.signal }).catch(asFinal),
       fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
       away: (wait) => this.away(wait),
@@ -106,6 +108,16 @@ export class CellCall {
   async end(error: string | null): Promise<void> {
     await this.parts.settled();
     await this.trace.end(error).catch((reason: unknown) => this.warn('The end of the trace', reason));
+  }
+
+  /** What the first call of a cell may cost is reserved before the cell begins; every other one must find enough for itself. */
+  private async begin<T>(call: () => Promise<T>): Promise<T> {
+    const { dollars, dearestCall, count } = this.spending;
+    if (count > 0 && !(await this.services.reserve(this.place.rowIndex, dollars + dearestCall))) {
+      const amounts = `it has spent $${withoutNoise(dollars)}, and another call costs about $${withoutNoise(dearestCall)}`;
+      throw new CellFailure(`The cell was stopped because max_cost does not suffice for its next call: ${amounts}.`);
+    }
+    return call();
   }
 
   private away<T>(wait: Promise<T>): Promise<T> {

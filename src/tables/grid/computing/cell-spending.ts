@@ -17,6 +17,8 @@ type Totals = Omit<CellMetrics, 'latency_ms' | 'trace_ids' | 'reused_from'>;
 export class CellSpending {
   /** US dollars, as far as prices are known. */
   dollars = 0;
+  /** US dollars of the dearest call that this worker has made. */
+  dearestCall = 0;
   private readonly entries: Promise<Totals>[] = [];
 
   get count(): number {
@@ -30,6 +32,7 @@ export class CellSpending {
     );
     this.entries.push(logged.then((requests) => ({ ...requests, ...tokens, price })));
     this.dollars += price ?? 0;
+    this.dearestCall = Math.max(this.dearestCall, price ?? 0);
   }
 
   addFinished(metrics: CellMetrics): void {

@@ -30,10 +30,12 @@ interface Limits {
   held: string;
   most: string;
   full: string;
+  waiting: string;
 }
 
-/** Those of them that can be begun, and were not claimed more than `most` times. */
-const free = ({ workspace, held, most, full }: Limits): string => `${unheld(held, full)}
+/** Those of them that can be begun, were not claimed more than `most` times, and are not of the executions `waiting`. */
+const free = ({ workspace, held, most, full, waiting }: Limits): string => `${unheld(held, full)}
+  AND w.execution_id <> ALL (${waiting}::uuid[])
   AND (${most}::int IS NULL OR w.attempts <= ${most}) AND NOT isempty(${ready('w', workspace)})`;
 
 /** The first rows of a set. */
@@ -44,7 +46,7 @@ const firstRows = (rows: string, count: string): string => `(
       FROM unnest(${rows}) r) parts
    WHERE before < ${count})`;
 
-const FREE_ANYWHERE = free({ workspace: 'w.workspace_id', held: '$4', most: '$5', full: '$6' });
+const FREE_ANYWHERE = free({ workspace: 'w.workspace_id', held: '$4', most: '$5', full: '$6', waiting: '$7' });
 
 const firstWorkspace = (which: string): string => `
   (SELECT w.workspace_id FROM computation_tasks w
@@ -61,7 +63,7 @@ interface ClaimedTask extends Omit<ClaimedCells, 'columnKeys' | 'rows'> {
   rows: string;
 }
 
-const FREE_HERE = free({ workspace: '$1', held: '$7', most: '$8', full: '$9' });
+const FREE_HERE = free({ workspace: '$1', held: '$7', most: '$8', full: '$9', waiting: '$11' });
 
 /**
  * Takes rows of the next task of a workspace that nobody works on; small chunk numbers first, so that a large sheet does not
@@ -141,6 +143,8 @@ export interface ClaimLimits {
   rooms?: Map<number, number>;
   /** Keys of columns of which enough cells are in the hands of this worker. */
   fullColumns?: string[];
+  /** Executions of which nothing may begin now. */
+  waitingExecutions?: string[];
 }
 
 /** Milliseconds between tries to claim what others have locked; null ends them. */
@@ -156,9 +160,10 @@ export async function claimCells(
   leaseMs: number,
   limits: ClaimLimits,
 ): Promise<ClaimedCells | null> {
-  const { isExternal, mostAttempts = null, fullColumns = [] } = limits;
+  const { isExternal, mostAttempts = null, fullColumns = [], waitingExecutions = [] } = limits;
   const next = async ({ after, full, held }: Turn) => {
-    const [row] = await NEXT_WORKSPACE.run(db, [isExternal, after, full, held, mostAttempts, fullColumns]);
+    const most = [held, mostAttempts, fullColumns, waitingExecutions];
+    const [row] = await NEXT_WORKSPACE.run(db, [isExternal, after, full, ...most]);
     return row?.workspace_id ?? null;
   };
   const claim = (workspaceId: number) => claimOf(db, { workspaceId, held: turn.held }, leaseMs, limits);
@@ -176,9 +181,9 @@ async function claimOf(
   leaseMs: number,
   limits: ClaimLimits,
 ): Promise<ClaimedCells | null> {
-  const { isExternal, rowsOfSuspects, mostAttempts = null, rooms, fullColumns = [] } = limits;
+  const { isExternal, rowsOfSuspects, mostAttempts = null, rooms, fullColumns = [], waitingExecutions = [] } = limits;
   const most = Math.min(limits.rows, rooms?.get(workspaceId) ?? Infinity);
-  const others = [leaseMs, most, rowsOfSuspects, held, mostAttempts, fullColumns, RUN_OWNERS];
+  const others = [leaseMs, most, rowsOfSuspects, held, mostAttempts, fullColumns, RUN_OWNERS, waitingExecutions];
   const tasks = await CLAIM.run(db, [workspaceId, isExternal, randomUUID(), ...others]);
   if (tasks.length === 0) return null;
   const { columnKey: _, ...first } = tasks[0]!;

@@ -48,9 +48,13 @@ export class Execution {
   @Column({ name: 'max_cost', type: 'double precision', nullable: true })
   maxCost: number | null;
 
-  /** What its cells have cost so far, in US dollars. */
+  /** US dollars that its cells have cost so far. Calls that were broken off are added when it ends or is cancelled. */
   @Column({ type: 'double precision', default: 0 })
   cost: number;
+
+  /** By column key: the most that one of its cells has cost, in US dollars. Kept only where there is a `maxCost`. */
+  @Column({ name: 'dearest_cells', type: 'jsonb', default: {} })
+  dearestCells: Record<string, number>;
 
   /** Why it ended early. */
   @Column({ type: 'text', nullable: true })
@@ -130,4 +134,34 @@ export class ComputationTask {
   /** How often its rows were in the hands of a worker that did not finish them. */
   @Column({ type: 'smallint', default: 0 })
   attempts: number;
+}
+
+/**
+ * US dollars that the calls for one cell may cost, reserved before they begin where the execution has a `maxCost`. The row goes when
+ * the result of the cell is stored. One whose claim has ended without a result stays: its call may have been paid for.
+ */
+@Entity('call_reservations')
+export class CallReservation {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'call_reservations_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'execution_id', type: 'uuid', primaryKeyConstraintName: 'call_reservations_pkey' })
+  executionId: string;
+
+  @ManyToOne(() => Execution)
+  @JoinInWorkspace('execution_id', 'call_reservations_execution_id_fkey')
+  execution?: Relation<Execution>;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'call_reservations_pkey' })
+  claim: string;
+
+  @PrimaryColumn({ name: 'column_key', type: 'bigint', primaryKeyConstraintName: 'call_reservations_pkey' })
+  columnKey: string;
+
+  @PrimaryColumn({ name: 'row_index', type: 'integer', primaryKeyConstraintName: 'call_reservations_pkey' })
+  rowIndex: number;
+
+  /** 0 where nothing is known of the price. */
+  @Column({ type: 'double precision' })
+  amount: number;
 }

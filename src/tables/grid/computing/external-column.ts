@@ -91,7 +91,7 @@ export class ExternalColumn {
       const reason = limit.isExceeded ? this.tooLong() : error;
       const metrics = await call.metricsOf(spent);
       await call.end(reasonOf(reason, this.inputs.plan.column.type));
-      return this.toFailure(prepared.row, reason, metrics);
+      return { ...this.toFailure(prepared.row, reason, metrics), isGivenUp: limit.isExceeded };
     } finally {
       limit.end();
     }

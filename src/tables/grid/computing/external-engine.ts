@@ -7,6 +7,7 @@ import type { Metrics } from '../../../platform/telemetry/metrics.js';
 import type { SlowWork } from '../../../platform/telemetry/slow-work.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetOwners } from '../sheet-owners.js';
+import type { CallBudgets } from './call-budgets.js';
 import type { ComputationBell } from './computation-bell.js';
 import type { ResultStore } from './result-store.js';
 import type { SharedResults } from './shared-results.js';
@@ -26,12 +27,11 @@ export interface ExternalEngine {
   config: Config;
   results: ResultStore;
   shared: SharedResults;
+  budgets: CallBudgets;
   /** Called when rows of a claim do not need their places any more. */
   leave(claim: ClaimedCells, places: number): void;
   /** Called when a cell of a column waits for other cells, and when it does so no more. */
   wait(columnKey: string, rows: 1 | -1): void;
   /** Called when cells from outside may be ready now that have waited for others. */
   onWaiting(): void;
-  /** Called when an execution has spent what it may. */
-  overBudget(executionId: string): void;
 }

@@ -2,6 +2,7 @@ import { WorkAborted } from '../../../platform/work/work-kind.js';
 import { RowSet } from '../rows/row-set.js';
 import { type CallServices, unlessAborted } from './cell-call.js';
 import { sizeOf } from './cell-result.js';
+import { ClaimBudget } from './claim-budget.js';
 import type { ColumnPlan } from './column-plan.js';
 import { ExternalColumn, type PreparedRow } from './external-column.js';
 import type { ExternalEngine } from './external-engine.js';
@@ -49,6 +50,7 @@ interface ClaimedRows {
 export class ExternalRows {
   private readonly steps: Step[];
   private readonly stored: StoredClaim;
+  private readonly budget: ClaimBudget;
   private readonly start = performance.now();
   /** Rows that do not hold a place any more. */
   private readonly left = new Set<number>();
@@ -66,11 +68,18 @@ export class ExternalRows {
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs, cellMemoDays: days } = config;
     const memo = { db: db.manager, days };
     this.stored = { claim, sheet: inputs.sheet, lost: new Set() };
+    this.budget = new ClaimBudget(engine, claim, inputs);
     this.steps = [inputs.plan, ...inputs.following].map((plan, index) => {
       const leave = (row: number) => this.away(row, plan);
-      const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, traceOf, leave };
+      const reserve = (row: number, needed: number) => this.budget.reserveMore(plan.column, row, needed);
+      const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, traceOf, leave, reserve };
       return { index, plan, column: new ExternalColumn({ ...inputs, plan }, options) };
     });
+  }
+
+  /** Whether the execution has nothing under way, and nothing left for another call. */
+  get isSpent(): boolean {
+    return this.budget.isSpent;
   }
 
   /** Resolves when every row has its results or was aborted. Rejects when something could not be stored. */
@@ -84,10 +93,20 @@ export class ExternalRows {
   private async take(inputs: WorkInputs, step: Step): Promise<PromiseSettledResult<void>[]> {
     const { prepared, failed } = await step.column.prepare(computedRows(inputs));
     const recalled = await this.recall(step.column, prepared);
+    const refused = await this.reserve(prepared, recalled, step);
+    const begun = prepared.filter(({ row }) => !refused.has(row));
     return Promise.allSettled([
       ...[...failed, ...uncomputedRows(inputs)].map((result) => this.finish({ result }, step)),
-      ...prepared.map((row) => this.computeRow(row, recalled.get(row.key), step)),
+      ...begun.map((row) => this.computeRow(row, recalled.get(row.key), step)),
     ]);
+  }
+
+  /** Reserves what calls may cost; gives back and tells the rows that may not begin. */
+  private async reserve(prepared: PreparedRow[], recalled: Map<string, RememberedResult>, step: Step): Promise<RowSet> {
+    const called = prepared.filter(({ key }) => !recalled.has(key)).map(({ row }) => row);
+    const refused = await this.budget.reserve(step.plan.column, called);
+    if (!refused.isEmpty) await this.release(refused, step.index);
+    return refused;
   }
 
   private async recall(column: ExternalColumn, prepared: PreparedRow[]): Promise<Map<string, RememberedResult>> {
@@ -166,22 +185,23 @@ export class ExternalRows {
   private async store(result: RowResult, step: Step): Promise<void> {
     const { engine } = this;
     this.count(result, step);
-    const { overBudget, waiting } = await engine.results.add(this.stored, step.plan, result);
+    result.cost = this.budget.costOf(step.plan.column, result);
+    const { waiting } = await engine.results.add(this.stored, step.plan, result);
+    this.budget.ended();
     if (waiting.formulas) engine.bell.ringFormulas();
     if (waiting.external) engine.onWaiting();
     if (waiting.scored) engine.bell.ringScorecards();
-    for (const executionId of overBudget) engine.overBudget(executionId);
   }
 
   private async goOn(result: RowResult, { index }: Step, after: Promise<void> | null): Promise<void> {
     const next = this.steps[index + 1];
     if (!next) return;
     await after;
-    if (!this.mayGoOn(result)) return this.release(result.row, next.index);
+    if (!this.mayGoOn(result)) return this.release(RowSet.of([result.row]), next.index);
     const { inputs } = this.rows;
     inputs.sources.addComputed(result.cells);
     const [end] = await this.take(inputsOfNext(inputs, next.plan, result.row), next);
-    if (end!.status === 'rejected') throw end.reason;
+    if (end?.status === 'rejected') throw end.reason;
   }
 
   /** Not without a place, nor out of turn, nor with a result that is not stored or too large. */
@@ -193,19 +213,20 @@ export class ExternalRows {
     return isSmall && isInTurn && !unready && !this.left.has(row) && !this.stored.lost.has(row);
   }
 
-  /** Gives back what is left of a row, from a column on. */
-  private async release(row: number, from: number): Promise<void> {
+  /** Gives back what is left of rows, from a column on. */
+  private async release(rows: RowSet, from: number): Promise<void> {
     const { claim } = this.rows;
     const keys = this.steps.slice(from).map(({ plan }) => plan.column.key);
-    await giveBackRows(this.engine.db.manager, claim, RowSet.of([row]), keys);
-    this.leave(row);
+    await giveBackRows(this.engine.db.manager, claim, rows, keys);
+    for (const row of rows) this.leave(row);
     if (keys.length > 0) this.engine.onWaiting();
   }
 
   /** The row was aborted. Where only this cell is lost to another worker, nobody would go on with the others. */
   private async abandon(row: number, { index }: Step, error: unknown): Promise<never> {
     this.leave(row);
-    if (error instanceof WorkAborted && error.reason === 'cancelled') await this.release(row, index + 1);
+    this.budget.ended();
+    if (error instanceof WorkAborted && error.reason === 'cancelled') await this.release(RowSet.of([row]), index + 1);
     throw error;
   }
 

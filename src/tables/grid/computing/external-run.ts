@@ -1,3 +1,5 @@
+import { lockLiveSheet } from '../lock-sheet.js';
+import { cancelTasks } from './cancel-tasks.js';
 import { ExternalRows } from './external-rows.js';
 import type { ExternalEngine } from './external-engine.js';
 import { readWork, type WorkInputs } from './read-work.js';
@@ -25,7 +27,21 @@ export class ExternalRun {
     await this.giveBack(inputs);
     this.leaveShared(inputs);
     const traceOf = await engine.owners.traceOf(inputs.sheet);
-    await new ExternalRows(engine, { claim, inputs, signals: this.signals, ending, traceOf }).compute();
+    const rows = new ExternalRows(engine, { claim, inputs, signals: this.signals, ending, traceOf });
+    await rows.compute();
+    if (rows.isSpent) await this.endSpent();
+  }
+
+  /** Ends an execution that has spent what it may. What it has not computed stays as it was, and can be queued again. */
+  private async endSpent(): Promise<void> {
+    const { db, types, bell } = this.engine;
+    const { workspaceId, sheetId, executionId } = this.claim;
+    await db.transaction(async (tx) => {
+      const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
+      if (sheet) await cancelTasks(tx, types, sheet, { executionId, spent: true });
+    });
+    bell.ringBoth();
+    bell.ringScorecards();
   }
 
   /** The sheet or the column is gone. */

@@ -6,17 +6,12 @@ import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import { Metrics } from '../../../platform/telemetry/metrics.js';
 import { SlowWork } from '../../../platform/telemetry/slow-work.js';
-import {
-  type Standing,
-  type Turn,
-  WorkAborted,
-  type WorkControl,
-  type WorkKind,
-} from '../../../platform/work/work-kind.js';
+import { type Standing, type Turn, type WorkControl, type WorkKind } from '../../../platform/work/work-kind.js';
 import { afterGrace } from '../../../platform/work/grace.js';
 import { WorkspacePlaces } from '../../../platform/work/workspace-places.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { SheetOwners } from '../sheet-owners.js';
+import { CallBudgets } from './call-budgets.js';
 import { ComputationBell } from './computation-bell.js';
 import { ExternalRun } from './external-run.js';
 import { failCells } from './fail-cells.js';
@@ -57,6 +52,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   private readonly runs = new Map<string, ExternalRun>();
   private readonly results: ResultStore;
   private readonly shared = new SharedResults();
+  private readonly budgets: CallBudgets;
   /** The claim on a cell whose workers died often, while it is worked on. */
   private suspect: string | null = null;
 
@@ -75,6 +71,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   ) {
     this.places = new WorkspacePlaces(config.externalConcurrency, config.externalConcurrencyPerWorkspace);
     this.results = new ResultStore(db, types);
+    this.budgets = new CallBudgets(db, () => this.onPlaceOrWork());
   }
 
   async claim(turn: Turn, leaseMs: number): Promise<ClaimedCells | null> {
@@ -84,7 +81,16 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     const full = [...rooms].filter(([, left]) => left === 0).map(([workspaceId]) => workspaceId);
     const mostAttempts = this.suspect === null ? null : ALONE_FROM_ATTEMPT - 2;
     const fullColumns = [...this.waiting].filter(([, count]) => count >= MOST_WAITING).map(([key]) => key);
-    const limits = { isExternal: true, rows: room, rowsOfSuspects: 1, mostAttempts, rooms, fullColumns };
+    const { waitingExecutions } = this.budgets;
+    const limits = {
+      isExternal: true,
+      rows: room,
+      rowsOfSuspects: 1,
+      mostAttempts,
+      rooms,
+      fullColumns,
+      waitingExecutions,
+    };
     const claim = await claimCells(this.db.manager, { ...turn, full }, leaseMs, limits);
     if (!claim) return null;
     this.held.set(claim.claim, claim.rows.count);
@@ -94,12 +100,25 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared } = this;
-    const engine = { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared };
+    const { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared, budgets } = this;
+    const engine = {
+      db,
+      types,
+      owners,
+      spans,
+      prices,
+      outbound,
+      metrics,
+      slow,
+      bell,
+      config,
+      results,
+      shared,
+      budgets,
+    };
     const leave = this.leave.bind(this);
     const wait = this.wait.bind(this);
-    const overBudget = this.stopExecution.bind(this);
-    const run = new ExternalRun({ ...engine, leave, wait, overBudget, onWaiting: () => this.onPlaceOrWork() }, claim);
+    const run = new ExternalRun({ ...engine, leave, wait, onWaiting: () => this.onPlaceOrWork() }, claim);
     this.runs.set(claim.claim, run);
     // Calls that are under way when the process stops may still end.
     const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, (reason) => run.signals.abortAll(reason));
@@ -134,13 +153,6 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   /** Deletes results that are too old to be reused. */
   forgetOld(): Promise<void> {
     return forgetResults(this.db.manager, this.config.cellMemoDays);
-  }
-
-  /** The database has taken the other cells of the execution back; what is under way for them here ends now. */
-  private stopExecution(executionId: string): void {
-    for (const { claim, signals } of this.runs.values()) {
-      if (claim.executionId === executionId) signals.abortAll(new WorkAborted('over_budget'));
-    }
   }
 
   /** Frees everything that a claim holds here. */

@@ -4,6 +4,7 @@ import type { SheetColumn } from '../columns/column.entity.js';
 import type { SheetColumns } from '../columns/sheet-columns.js';
 import type { RowSet } from '../rows/row-set.js';
 import type { Sheet } from '../sheet.entity.js';
+import { chargeBrokenCalls } from './reservations.queries.js';
 import { lockTasks } from './tasks.queries.js';
 import { tellOfProgress } from './tell-of-progress.js';
 
@@ -40,6 +41,12 @@ async function dropPending(tx: EntityManager, sheet: Sheet, keys: string[] | nul
   if (dropped.length === 0) return;
   const given = [workspaceId, dropped.map((each) => each.id), dropped.map((each) => each.cells)];
   const [left] = await tx.query<[{ id: string; ended: boolean }[], number]>(UNCOUNT, given);
+  const ended = left.filter((execution) => execution.ended);
+  await chargeBrokenCalls(
+    tx,
+    workspaceId,
+    ended.map((execution) => execution.id),
+  );
   for (const execution of left) tellOfProgress(tx, sheet, execution);
 }
 

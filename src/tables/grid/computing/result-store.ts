@@ -25,6 +25,8 @@ export interface RowResult {
   cost: number;
   /** True for a row that was not computed because something it reads was stale. */
   unready?: boolean;
+  /** True for a row whose call was ended before its answer came. */
+  isGivenUp?: boolean;
 }
 
 /** A claim whose results are stored, and from which state of the sheet they were computed. */
@@ -123,5 +125,14 @@ function toResults(items: Finished[]): WorkResults {
     lost: RowSet.of(lost.map(({ result }) => result.row)),
     memo: results.flatMap(({ memo }) => memo ?? []),
     cost: results.reduce((sum, { cost }) => sum + cost, 0),
+    dearest: dearestOf(results),
   };
 }
+
+/** The most that one of the cells has cost that were called for. A cell that failed for nothing does not say what others cost. */
+function dearestOf(results: RowResult[]): number | null {
+  const told = results.filter(({ cost, cells: [cell] }) => cost > 0 || (cell && isComputed(cell)));
+  return told.length === 0 ? null : Math.max(...told.map(({ cost }) => cost));
+}
+
+const isComputed = ({ error, metrics }: NewCell): boolean => !error && Boolean(metrics) && !metrics?.reused_from;

@@ -47,6 +47,15 @@ const PAST = new Statement<CellCost & { key: string }>(`
        LIMIT ${PAST_CELLS}) c
    GROUP BY k.key`);
 
+/** What cells of these columns took that were computed before, on average, by column key. */
+export function readPastCosts(
+  tx: EntityManager,
+  workspaceId: number,
+  columnKeys: string[],
+): Promise<(CellCost & { key: string })[]> {
+  return PAST.run(tx, [workspaceId, int8Array(columnKeys.map(Number))]);
+}
+
 /** What a cell of each of these columns will probably take: from its own past, else from what would be sent. */
 export async function estimateColumns(
   tx: EntityManager,
@@ -54,8 +63,11 @@ export async function estimateColumns(
   work: { workspaceId: number; cells: Map<SheetColumn, RowSet>; priceOf: PriceOf },
 ): Promise<Map<SheetColumn, ColumnCost>> {
   const external = [...work.cells.keys()].filter((column) => columns.type(column).options.kind === 'external');
-  const keys = int8Array(external.map(({ key }) => Number(key)));
-  const past = await PAST.run(tx, [work.workspaceId, keys]);
+  const past = await readPastCosts(
+    tx,
+    work.workspaceId,
+    external.map(({ key }) => key),
+  );
   const costs = new Map<SheetColumn, ColumnCost>();
   for (const column of external) {
     const known = past.find(({ key }) => key === column.key);

@@ -17,10 +17,10 @@ import { RUN_OWNERS } from '../sheet-owner.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { markStale } from '../states/mark-stale.js';
 import { recordVersion } from '../versions/record-version.js';
-import { stopOverBudget } from './cancel-tasks.js';
 import { Execution } from './execution.entity.js';
 import { findLeftReaders } from './left-readers.js';
 import { type MemoEntry, rememberResults } from './memo.queries.js';
+import { chargeBrokenCalls, releaseReservations } from './reservations.queries.js';
 import { readStaleSources } from './stale-sources.js';
 import {
   type ClaimSet,
@@ -62,6 +62,8 @@ export interface WorkResults {
   memo: MemoEntry[];
   /** What the cells have cost, in US dollars. */
   cost: number;
+  /** The most that one of them has cost; null where they tell nothing of what others will cost. */
+  dearest: number | null;
 }
 
 export function noResults(of: Pick<WorkResults, 'executionId' | 'columnKey' | 'rows' | 'readVersion'>): WorkResults {
@@ -75,12 +77,11 @@ export function noResults(of: Pick<WorkResults, 'executionId' | 'columnKey' | 'r
     mayReplace: true,
     memo: [],
     cost: 0,
+    dearest: null,
   };
 }
 
 export interface StoreOutcome {
-  /** Executions that have spent what they may, and have ended. */
-  overBudget: string[];
   /** By execution: rows of which a result was not stored. */
   lost: Map<string, RowSet>;
   /** Cells that may have waited for these. */
@@ -121,16 +122,31 @@ export async function storeResults(
   await rememberResults(tx, workspaceId, memo);
   const judged = sheet && results.length > 0 ? await judge(tx, types, { sheet, tasks }, results) : drop(tasks);
   const lost = byExecution(judged, ({ results: { rows }, usable }) => rows.without(usable));
-  if (tasks.length === 0) return { overBudget: [], lost, waiting: NOTHING_WAITS };
+  if (tasks.length === 0) return { lost, waiting: NOTHING_WAITS };
   if (sheet) await write(tx, types, sheet, judged);
   const cells = countCells(judged);
   const settled = tasks.flatMap((task) => whatIsLeft(task, judged) ?? []);
   const { executions, waiting } = await settleCells(tx, work, settled, cells);
-  if (!sheet) return { overBudget: [], lost, waiting };
+  await endReservations(tx, work, { tasks, results, ended: executions.filter(({ ended }) => ended) });
+  if (!sheet) return { lost, waiting };
   for (const execution of executions) tellOfProgress(tx, sheet, execution);
-  const overBudget = cells.filter((each) => isSpent(tasks, each)).map(({ executionId }) => executionId);
-  for (const executionId of overBudget) await stopOverBudget(tx, types, sheet, executionId);
-  return { overBudget, lost, waiting };
+  return { lost, waiting };
+}
+
+/** What was reserved for the results is known by now: it is added to what their executions have cost. */
+async function endReservations(
+  tx: EntityManager,
+  { workspaceId, claims }: ClaimSet,
+  { tasks, results, ended }: { tasks: HeldTask[]; results: WorkResults[]; ended: { id: string }[] },
+): Promise<void> {
+  const limited = new Set(tasks.flatMap((task) => (task.isLimited ? task.executionId : [])));
+  for (const [executionId, parts] of groupBy(results, (each) => each.executionId)) {
+    if (!limited.has(executionId)) continue;
+    const paid = parts.map(({ columnKey, rows, dearest }) => ({ columnKey, rows: [...rows], dearest }));
+    await releaseReservations(tx, { workspaceId, executionId, claims }, paid);
+  }
+  const charged = ended.flatMap(({ id }) => (limited.has(id) ? id : []));
+  await chargeBrokenCalls(tx, workspaceId, charged);
 }
 
 /** Nothing of these tasks is computed. */
@@ -346,11 +362,6 @@ function countCells(judged: Judged[]): SettledCells[] {
     cost: sum(parts, ({ results }) => results.cost),
     goesOn: parts.some(({ again }) => !again.isEmpty),
   }));
-}
-
-function isSpent(tasks: HeldTask[], { executionId, cost }: SettledCells): boolean {
-  const budget = tasks.find((task) => task.executionId === executionId)?.budget ?? null;
-  return budget !== null && cost > 0 && cost >= budget;
 }
 
 function byExecution(judged: Judged[], rowsOf: (each: Judged) => RowSet): Map<string, RowSet> {

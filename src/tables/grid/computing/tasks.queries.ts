@@ -125,13 +125,13 @@ export interface HeldTask {
   owner: ExecutionOwner;
   /** The version the execution last wrote into. */
   executionVersion: number | null;
-  /** What the execution may still spend, in US dollars; null for any amount. */
-  budget: number | null;
+  /** Whether there is an amount that the execution must not exceed. */
+  isLimited: boolean;
 }
 
 const HOLD = new Statement<Omit<HeldTask, 'rows'> & { rows: string }>(`
   SELECT t.id, t.claim, t.column_key AS "columnKey", t.rows, t.execution_id AS "executionId", e.owner,
-         e.version AS "executionVersion", e.max_cost - e.cost AS budget
+         e.version AS "executionVersion", e.max_cost IS NOT NULL AS "isLimited"
     FROM computation_tasks t JOIN executions e ON e.workspace_id = $1 AND e.id = t.execution_id
    WHERE ${OF_CLAIMS} ORDER BY t.id FOR UPDATE OF t`);
 

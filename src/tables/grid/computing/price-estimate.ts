@@ -1,5 +1,5 @@
-import type { ModelPrices } from '../../requests/index.js';
-import type { PriceOf } from '../grid/computing/run-plan.js';
+import type { ModelPrices } from '../../../requests/index.js';
+import type { PriceOf } from './run-plan.js';
 
 const NO_DETAILS = { cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
 
