@@ -18,14 +18,14 @@ export class WorkspacePlaces {
     return Math.min(this.free, this.mostOfOneWorkspace);
   }
 
+  /** What a workspace may still take. */
+  roomOf(workspaceId: number): number {
+    return Math.min(this.free, Math.max(0, this.mostOfOneWorkspace - (this.taken.get(workspaceId) ?? 0)));
+  }
+
   /** What the workspaces may still take that have places; 0 for those that have all they may. */
   rooms(): Map<number, number> {
-    return new Map(
-      [...this.taken].map(([workspaceId, count]) => [
-        workspaceId,
-        Math.min(this.free, Math.max(0, this.mostOfOneWorkspace - count)),
-      ]),
-    );
+    return new Map([...this.taken.keys()].map((workspaceId) => [workspaceId, this.roomOf(workspaceId)]));
   }
 
   take(workspaceId: number, count: number): void {

@@ -8,6 +8,7 @@ import type { SlowWork } from '../../../platform/telemetry/slow-work.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetOwners } from '../sheet-owners.js';
 import type { CallBudgets } from './call-budgets.js';
+import type { CallSlots } from './call-slots.js';
 import type { ComputationBell } from './computation-bell.js';
 import type { ResultStore } from './result-store.js';
 import type { SharedResults } from './shared-results.js';
@@ -28,6 +29,7 @@ export interface ExternalEngine {
   results: ResultStore;
   shared: SharedResults;
   budgets: CallBudgets;
+  slots: CallSlots;
   /** Called when rows of a claim do not need their places any more. */
   leave(claim: ClaimedCells, places: number): void;
   /** Called when a cell of a column waits for other cells, and when it does so no more. */

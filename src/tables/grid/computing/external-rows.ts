@@ -33,8 +33,6 @@ interface Step {
 interface Ended {
   result: RowResult;
   announced?: AnnouncedResult;
-  /** Whether somebody outside was asked: asking again would be paid again. */
-  isAsked?: boolean;
 }
 
 interface ClaimedRows {
@@ -54,6 +52,8 @@ export class ExternalRows {
   private readonly start = performance.now();
   /** Rows that do not hold a place any more. */
   private readonly left = new Set<number>();
+  /** Rows that hold slots: their calls are under way, or what came of them is not stored. */
+  private readonly slots = new Set<number>();
   /** Rows that have left their places because they wait for other cells. */
   private readonly waiting = new Set<number>();
   /** By row: how many characters its results have. */
@@ -133,9 +133,11 @@ export class ExternalRows {
   ): Promise<Ended> {
     const { column } = step;
     if (remembered) return { result: column.reuse(row, remembered) };
-    const call = () => column.compute(row, signal);
-    if (column.reusesResults) return this.computeOnce(row, { column, signal, call });
-    return { result: await call(), isAsked: column.asksOthers };
+    const call = async () => {
+      if (column.asksOthers) await this.takeSlot(row.row, signal);
+      return column.compute(row, signal);
+    };
+    return column.reusesResults ? this.computeOnce(row, { column, signal, call }) : { result: await call() };
   }
 
   /** Waits for a result that somebody computes from the same inputs already, or lets others wait for this one. */
@@ -157,15 +159,15 @@ export class ExternalRows {
     try {
       const result = await computing;
       if (!result.memo) announced.withdraw();
-      return { result, announced, isAsked: column.asksOthers };
+      return { result, announced };
     } catch (error) {
       announced.withdraw();
       throw error;
     }
   }
 
-  /** Stores what became of a row, which goes on meanwhile unless it was asked for: an answer is safe before the next call begins. */
-  private async finish({ result, announced, isAsked = false }: Ended, step: Step): Promise<void> {
+  /** Stores what became of a row, which goes on meanwhile unless it was called for: an answer is stored before the next call begins. */
+  private async finish({ result, announced }: Ended, step: Step): Promise<void> {
     const { results, config } = this.engine;
     const stored = this.store(result, step).then(
       () => announced?.stored(),
@@ -175,8 +177,8 @@ export class ExternalRows {
       },
     );
     const isLast = step.index === this.steps.length - 1;
-    if (isLast && !isAsked && results.waiting <= config.externalConcurrency) this.leave(result.row);
-    const mustWait = isAsked || results.isFull;
+    if (isLast && results.waiting <= config.externalConcurrency) this.leave(result.row);
+    const mustWait = this.slots.has(result.row) || results.isFull;
     const ends = await Promise.allSettled([stored, this.goOn(result, step, mustWait ? stored : null)]);
     this.leave(result.row);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -186,7 +188,8 @@ export class ExternalRows {
     const { engine } = this;
     this.count(result, step);
     result.cost = this.budget.costOf(step.plan.column, result);
-    const { waiting } = await engine.results.add(this.stored, step.plan, result);
+    const adding = engine.results.add(this.stored, step.plan, result);
+    const { waiting } = await adding.finally(() => this.leaveSlot(result.row));
     this.budget.ended();
     if (waiting.formulas) engine.bell.ringFormulas();
     if (waiting.external) engine.onWaiting();
@@ -225,6 +228,7 @@ export class ExternalRows {
   /** The row was aborted. Where only this cell is lost to another worker, nobody would go on with the others. */
   private async abandon(row: number, { index }: Step, error: unknown): Promise<never> {
     this.leave(row);
+    this.leaveSlot(row);
     this.budget.ended();
     if (error instanceof WorkAborted && error.reason === 'cancelled') await this.release(RowSet.of([row]), index + 1);
     throw error;
@@ -236,6 +240,17 @@ export class ExternalRows {
     this.waiting.add(row);
     this.engine.wait(column.key, 1);
     this.leave(row);
+    this.leaveSlot(row);
+  }
+
+  private async takeSlot(row: number, signal: AbortSignal): Promise<void> {
+    const { claim, ending } = this.rows;
+    await this.engine.slots.take(claim.workspaceId, AbortSignal.any([signal, ending]));
+    this.slots.add(row);
+  }
+
+  private leaveSlot(row: number): void {
+    if (this.slots.delete(row)) this.engine.slots.leave(this.rows.claim.workspaceId);
   }
 
   /** Frees the place of a row, unless it is free already. */

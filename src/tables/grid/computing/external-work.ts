@@ -12,6 +12,7 @@ import { WorkspacePlaces } from '../../../platform/work/workspace-places.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { SheetOwners } from '../sheet-owners.js';
 import { CallBudgets } from './call-budgets.js';
+import { CallSlots } from './call-slots.js';
 import { ComputationBell } from './computation-bell.js';
 import { ExternalRun } from './external-run.js';
 import { failCells } from './fail-cells.js';
@@ -53,6 +54,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   private readonly results: ResultStore;
   private readonly shared = new SharedResults();
   private readonly budgets: CallBudgets;
+  private readonly slots: CallSlots;
   /** The claim on a cell whose workers died often, while it is worked on. */
   private suspect: string | null = null;
 
@@ -69,7 +71,9 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     private readonly bell: ComputationBell,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    this.places = new WorkspacePlaces(config.externalConcurrency, config.externalConcurrencyPerWorkspace);
+    const { externalConcurrency: most, externalConcurrencyPerWorkspace: mostOfOneWorkspace } = config;
+    this.places = new WorkspacePlaces(most, mostOfOneWorkspace);
+    this.slots = new CallSlots(most, mostOfOneWorkspace);
     this.results = new ResultStore(db, types);
     this.budgets = new CallBudgets(db, () => this.onPlaceOrWork());
   }
@@ -100,7 +104,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared, budgets } = this;
+    const { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared, budgets, slots } =
+      this;
     const engine = {
       db,
       types,
@@ -115,6 +120,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
       results,
       shared,
       budgets,
+      slots,
     };
     const leave = this.leave.bind(this);
     const wait = this.wait.bind(this);
