@@ -67,7 +67,8 @@ export interface CellContext {
   part<T>(name: string, work: () => Promise<T>, more?: PartOptions): Promise<T>;
   /**
    * Calls again while failures may pass, as the engine does with `compute`. For types that call more than once: what was paid
-   * before is not paid again. What is thrown in the end is not tried again.
+   * before is not paid again. What is thrown in the end is not tried again. In an operation with `max_cost` every call after the first
+   * one of the cell reserves its cost; a call that does not fit fails the cell.
    */
   attempt<T>(call: () => Promise<T>): Promise<T>;
   /**
