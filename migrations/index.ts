@@ -33,7 +33,7 @@ import { ProtectedLabels1780000000066 } from './66-protected-labels.js';
 import { RegressionCosts1780000000067 } from './67-regression-costs.js';
 import { Jobs1780000000068 } from './68-jobs.js';
 import { CallReservations1780000000069 } from './69-call-reservations.js';
-import { SecretsCheck1780000000071 } from './71-secrets-check.js';
+import { SecretsCheck1780000000072 } from './72-secrets-check.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -77,5 +77,5 @@ export const migrations = [
   RegressionCosts1780000000067,
   Jobs1780000000068,
   CallReservations1780000000069,
-  SecretsCheck1780000000071,
+  SecretsCheck1780000000072,
 ];

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** A value that only the SECRETS_KEY of the installation reads: a process with another one notices it when it starts. */
-export class SecretsCheck1780000000071 implements MigrationInterface {
-  name = 'SecretsCheck1780000000071';
+export class SecretsCheck1780000000072 implements MigrationInterface {
+  name = 'SecretsCheck1780000000072';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
