@@ -33,6 +33,7 @@ import { ProtectedLabels1780000000066 } from './66-protected-labels.js';
 import { RegressionCosts1780000000067 } from './67-regression-costs.js';
 import { Jobs1780000000068 } from './68-jobs.js';
 import { CallReservations1780000000069 } from './69-call-reservations.js';
+import { WordLists1780000000070 } from './70-word-lists.js';
 import { SecretsCheck1780000000072 } from './72-secrets-check.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -77,5 +78,6 @@ export const migrations = [
   RegressionCosts1780000000067,
   Jobs1780000000068,
   CallReservations1780000000069,
+  WordLists1780000000070,
   SecretsCheck1780000000072,
 ];

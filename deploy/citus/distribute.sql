@@ -59,6 +59,7 @@ SELECT create_distributed_table('search_documents', 'workspace_id', colocate_wit
 SELECT create_distributed_table('search_postings', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('search_segments', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('search_values', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('search_word_lists', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('skill_collections', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('skill_contents', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('span_log_events', 'workspace_id', colocate_with => 'audit_entries');

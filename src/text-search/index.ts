@@ -17,20 +17,27 @@ export {
   askForText,
   exactly,
   microsOf,
+  MISSES_WORDS,
   noneOf,
   saysNothing,
 } from './questions/asked.js';
 export type { Question } from './questions/question.js';
-export { type DocumentTerms, type IndexedDocument, SegmentBuilder } from './segments/segment-builder.js';
+export {
+  type DocumentTerms,
+  INCOMPLETE,
+  type IndexedDocument,
+  SegmentBuilder,
+  WITH_ALL_WORDS,
+} from './segments/segment-builder.js';
 export { type Segment, START } from './segments/segment.js';
 export type { IndexOf } from './segments/segments.queries.js';
 export { countDocuments, eraseDocuments } from './segments/erase-documents.js';
 export { addSegment, forgetDocuments, lockIndex, mergeSegments } from './segments/write-index.js';
-export { addText, facetTerm, INCOMPLETE, isWord, type RoomForWords, roomForWords } from './words/add-text.js';
+export { addText, facetTerm, isWord } from './words/add-text.js';
 export { literalOf, partsIn } from './words/parts-of-words.js';
 export { FORGIVEN, forgiveMisspelling } from './words/spelling.js';
 export { havePhrases, haveWords, isAmong } from './words/text-match.js';
-export { phraseStandsIn, withoutApostrophes } from './words/text-sql.js';
+export { phraseStandsIn, withoutApostrophes, wordStandsIn } from './words/text-sql.js';
 export { beginningsOf, parseTextQuery, type TextQuery, type WantedWord } from './words/text-query.js';
 export { deleteUnusedWords } from './words/unused-words.queries.js';
 export { type KeptWords, Vocabulary } from './words/vocabulary.js';

@@ -1,5 +1,5 @@
 import { defineDomain } from '../platform/domain.js';
-import { SearchDocument, SearchPostings, SearchSegment, SearchValues } from './segments/entities.js';
+import { SearchDocument, SearchPostings, SearchSegment, SearchValues, SearchWordList } from './segments/entities.js';
 import { TextSearchModule } from './text-search.module.js';
 import { VocabularyReset, VocabularyWord } from './words/vocabulary.entity.js';
 
@@ -7,5 +7,13 @@ defineDomain('text-search', {
   holds: 'Indexes of documents: their words, exact values and numbers, and the answers to questions about them',
   uses: [],
   module: (process) => TextSearchModule.for(process),
-  entities: [SearchSegment, SearchPostings, SearchValues, SearchDocument, VocabularyReset, VocabularyWord],
+  entities: [
+    SearchSegment,
+    SearchPostings,
+    SearchWordList,
+    SearchValues,
+    SearchDocument,
+    VocabularyReset,
+    VocabularyWord,
+  ],
 });

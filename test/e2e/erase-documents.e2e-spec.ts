@@ -7,7 +7,6 @@ import {
   forgetDocuments,
   isWord,
   lockIndex,
-  roomForWords,
   type Segment,
   SegmentBuilder,
   START,
@@ -37,7 +36,7 @@ const wordsOf = ({ terms }: Segment) => terms.map(([term]) => term).filter(isWor
 async function add(texts: Record<string, string>, kind?: number): Promise<void> {
   const builder = new SegmentBuilder();
   for (const [key, text] of Object.entries(texts)) {
-    builder.add({ key, values: { [START]: 1 }, write: (terms) => void addText(terms, text, roomForWords()) });
+    builder.add({ key, values: { [START]: 1 }, write: (terms) => addText(terms, text) });
   }
   const segment = builder.finish();
   const kept = await vocabulary.keep(WORKSPACE, wordsOf(segment), Date.now());

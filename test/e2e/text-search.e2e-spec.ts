@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addSegment, forgetDocuments, mergeSegments, SegmentBuilder, START } from '../../src/text-search/index.js';
+import {
+  addSegment,
+  addText,
+  type DocumentTerms,
+  forgetDocuments,
+  mergeSegments,
+  type Question,
+  SegmentBuilder,
+  START,
+} from '../../src/text-search/index.js';
 import { openIndex } from '../../src/text-search/open-index.js';
 import type { Order } from '../../src/text-search/questions/reading.js';
 import { dataSourceOptions } from '../../src/data-source.js';
@@ -124,6 +133,59 @@ describe('an index', () => {
       { numRuns: tries(200) },
     );
     expect(merged).toBeGreaterThan(tries(20));
+  });
+
+  it('finds every word of documents in which more are different than are terms', async () => {
+    const limits = { asTerms: 2, inList: 3 };
+    const words = fc.array(fc.constantFrom('owl', 'owls', 'jay', 'é', '語', '𐌰', 'ꯀ', 'x'.repeat(100)), {
+      maxLength: 8,
+    });
+    let copied = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(words, { minLength: 1, maxLength: 3 }), { maxLength: 12 }),
+        async (batches) => {
+          const index = { workspaceId: workspaces++, kind: KIND };
+          const known = new Map<string, string[]>();
+          for (const [at, batch] of batches.entries()) {
+            const builder = new SegmentBuilder(limits);
+            batch.forEach((some, place) => {
+              // Some take the place of others.
+              const key = `k${(at % 9) + place}`;
+              const partly = (terms: DocumentTerms) => some.forEach((each) => addText(terms, each));
+              builder.begin(key);
+              for (const part of some.length > 4 ? [partly, () => undefined] : [partly]) {
+                builder.nextPart();
+                part(builder);
+              }
+              builder.end({ [START]: place });
+              known.set(key, some);
+            });
+            await db.transaction((tx) => addSegment(tx, index, builder.finish()));
+            await mergeSegments(db, index);
+          }
+          const reading = await openIndex(db.manager, index);
+          const isIn = (has: (word: string) => boolean) =>
+            [...known].flatMap(([key, some]) => (some.some(has) ? [key] : [])).toSorted();
+          const found = async (question: Question) => (await reading.count(question, { most: 100 })).keys!.toSorted();
+          for (const word of ['owl', 'jay', 'é', '語', '𐌰', 'ꯀ', 'x'.repeat(100), 'wl', 'o']) {
+            expect(await found({ term: word })).toEqual(isIn((each) => each === word));
+            expect(await found({ beginning: word })).toEqual(isIn((each) => each.startsWith(word)));
+            const owls = isIn((each) => each === 'owls');
+            expect(await found({ all: [{ term: 'owls' }, { term: word }] })).toEqual(
+              isIn((each) => each === word).filter((key) => owls.includes(key)),
+            );
+          }
+          copied += (
+            await db.query('SELECT FROM search_segments WHERE workspace_id = $1 AND lists > 0 AND documents > 3', [
+              index.workspaceId,
+            ])
+          ).length;
+        },
+      ),
+      { numRuns: tries(100) },
+    );
+    expect(copied).toBeGreaterThan(0);
   });
 
   it('goes on with what it was when it was opened, also when its segments are merged meanwhile', async () => {

@@ -5,7 +5,6 @@ import {
   facetTerm,
   INCOMPLETE,
   type IndexedDocument,
-  roomForWords,
   START,
 } from '../../text-search/index.js';
 import { STATUSES } from '../../llm/records/outcome.js';
@@ -60,7 +59,7 @@ export function documentOf(log: LogToIndex, onFailure: (error: unknown) => void)
       for (const [field, value] of Object.entries(log.plain))
         if (value !== null) terms.addTerm(plainTerm(field, value));
       try {
-        if (!addWords(terms, log)) terms.addTerm(INCOMPLETE);
+        addWords(terms, log);
       } catch (error) {
         // One log that cannot be read must not keep all others out of the index: it is looked at whenever somebody searches.
         onFailure(error);
@@ -70,9 +69,7 @@ export function documentOf(log: LogToIndex, onFailure: (error: unknown) => void)
   };
 }
 
-/** False when there are too many. */
-function addWords(terms: DocumentTerms, call: Pick<LogToIndex, 'input' | 'output'>): boolean {
+function addWords(terms: DocumentTerms, call: Pick<LogToIndex, 'input' | 'output'>): void {
   const { texts, answer, around } = searchedTexts(call);
-  const left = roomForWords();
-  return [...texts, around, ...(answer === around ? [] : [answer])].every((text) => addText(terms, text, left));
+  for (const text of [...texts, around, ...(answer === around ? [] : [answer])]) addText(terms, text);
 }

@@ -75,6 +75,6 @@ function questionOfPlain(name: string, field: FilterField, values: string[]): As
   return {
     question: { anyOf: spellings.map((value) => plainTerm(name, value)) },
     isExact: spellings.every(({ length }) => length < LONGEST_PLAIN),
-    mayMiss: false,
+    mayMiss: [],
   };
 }

@@ -8,7 +8,6 @@ import { allOf, type Asked, saysNothing } from '../questions/asked.js';
 import type { Question } from '../questions/question.js';
 import type { Found, Order, Reading } from '../questions/reading.js';
 import type { IndexOf } from '../segments/segments.queries.js';
-import { INCOMPLETE } from '../words/add-text.js';
 
 /** How the index sorts. */
 export interface IndexSort extends Order {
@@ -101,20 +100,20 @@ export class DocumentMatches<Row, Sort, After> {
 
   private constructor(private readonly known: KnownMatches<Row, Sort, After>) {}
 
-  /** `source` is made when it is known what the index tells. */
+  /** `source` is made when it is known what the index tells; `missed` are those of `mayMiss` that are true of some documents. */
   static async open<Row, Sort, After>(
     db: EntityManager,
     index: IndexOf,
     query: { questions: readonly Asked[]; waiting: Waiting; limitMs?: number },
-    source: (asked: Asked, isComplete: boolean) => MatchSource<Row, Sort, After>,
+    source: (asked: Asked, missed: readonly Question[]) => MatchSource<Row, Sort, After>,
   ): Promise<DocumentMatches<Row, Sort, After>> {
     const { questions, waiting, limitMs = Infinity } = query;
     const reading = await openIndex(db, index, waiting.ids);
-    const isComplete =
-      !questions.some(({ mayMiss }) => mayMiss) || (await reading.count({ term: INCOMPLETE })).count === 0;
-    const asked = allOf(isComplete ? questions : questions.map(orIncomplete));
+    const missed: Question[] = [];
+    for (const some of allOf(questions).mayMiss) if ((await reading.count(some)).count > 0) missed.push(some);
+    const asked = allOf(questions.map((each) => orMissed(each, missed)));
     const end = Date.now() + limitMs;
-    return new DocumentMatches({ source: source(asked, isComplete), asked, waiting, reading, end, limitMs });
+    return new DocumentMatches({ source: source(asked, missed), asked, waiting, reading, end, limitMs });
   }
 
   /** A page by its number, and how many match. Where it ends before it is full, all were counted by reading it. */
@@ -259,9 +258,9 @@ export class DocumentMatches<Row, Sort, After> {
 }
 
 /** A document of which something is missing in the index may fulfil whatever is asked of that. */
-function orIncomplete(asked: Asked): Asked {
-  if (!asked.mayMiss) return asked;
-  return { ...asked, question: { any: [asked.question, { term: INCOMPLETE }] }, isExact: false };
+function orMissed(asked: Asked, missed: readonly Question[]): Asked {
+  const some = asked.mayMiss.filter((each) => missed.includes(each));
+  return some.length === 0 ? asked : { ...asked, question: { any: [asked.question, ...some] }, isExact: false };
 }
 
 /** The keys of what is given, those together that the index cannot tell apart. */

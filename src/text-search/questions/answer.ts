@@ -1,5 +1,6 @@
 import { Bits } from '../segments/bits.js';
 import { addTo, forEachPlaces, type Postings } from '../segments/postings.js';
+import { partsOf } from '../segments/segment.js';
 import { keyOf, type PhraseWord, type Question, rangesOfWord, type ValueBetween } from './question.js';
 
 /** What is known of a segment to answer a question. */
@@ -10,6 +11,8 @@ export interface LookedUp {
   firsts: Uint32Array | null;
   /** By `keyOf` a range, what its terms have. */
   postings: ReadonlyMap<string, readonly Postings[]>;
+  /** By `keyOf` a range, all parts of the documents that have such a word in their lists. */
+  listed: ReadonlyMap<string, Bits>;
   values: ReadonlyMap<string, Float64Array>;
 }
 
@@ -46,7 +49,7 @@ function partsWith(question: Question, segment: LookedUp): Bits {
   }
   if ('not' in question) return partsWith(question.not, segment).flip();
   if ('part' in question) return partsWith(question.part, segment);
-  if ('value' in question) return partsOf(withValue(question, segment), segment);
+  if ('value' in question) return partsOf(segment, withValue(question, segment));
   if ('phrase' in question) return withPhrase(question.phrase, segment);
   return withTerms(question, segment);
 }
@@ -54,16 +57,32 @@ function partsWith(question: Question, segment: LookedUp): Bits {
 function withTerms(word: PhraseWord, segment: LookedUp): Bits {
   const bits = Bits.none(segment.parts);
   for (const postings of postingsOf(word, segment)) addTo(bits, postings);
+  return bits.or(listedParts(word, segment));
+}
+
+function listedParts(word: PhraseWord, { listed, parts }: LookedUp): Bits {
+  const bits = Bits.none(parts);
+  for (const range of rangesOfWord(word)) {
+    const found = listed.get(keyOf(range));
+    if (found) bits.or(found);
+  }
   return bits;
 }
 
 const postingsOf = (word: PhraseWord, { postings }: LookedUp): readonly Postings[] =>
   rangesOfWord(word).flatMap((range) => postings.get(keyOf(range)) ?? []);
 
-/** Begins with the word that has the fewest places: the places of the others are only looked at where it stands. */
+/** It may stand wherever all its words are and lists, which have no places, hold one of them. */
 function withPhrase(phrase: readonly PhraseWord[], segment: LookedUp): Bits {
-  let left = phrase.reduce((found, word) => found.and(withTerms(word, segment)), Bits.all(segment.parts));
-  if (phrase.length < 2) return left;
+  const withAll = phrase.reduce((found, word) => found.and(withTerms(word, segment)), Bits.all(segment.parts));
+  if (phrase.length < 2) return withAll;
+  const mayBe = phrase.reduce((found, word) => found.or(listedParts(word, segment)), Bits.none(segment.parts));
+  return mayBe.and(withAll).or(withPlaces(phrase, withAll, segment));
+}
+
+/** Begins with the word that has the fewest places: the places of the others are only looked at where it stands. */
+function withPlaces(phrase: readonly PhraseWord[], withAll: Bits, segment: LookedUp): Bits {
+  let left = withAll;
   const words = phrase
     .map((word, at) => ({ at, postings: postingsOf(word, segment) }))
     .toSorted((a, b) => bytesOfPlaces(a.postings) - bytesOfPlaces(b.postings));
@@ -131,16 +150,6 @@ function documentsOf(parts: Bits, { firsts, documents }: LookedUp): Bits {
   parts.forEach((part) => {
     while (document + 1 < documents && firsts[document + 1]! <= part) document++;
     bits.set(document);
-  });
-  return bits;
-}
-
-function partsOf(found: Bits, { firsts, documents, parts }: LookedUp): Bits {
-  if (!firsts) return found;
-  const bits = Bits.none(parts);
-  found.forEach((document) => {
-    const end = document + 1 < documents ? firsts[document + 1]! : parts;
-    for (let part = firsts[document]!; part < end; part++) bits.set(part);
   });
   return bits;
 }

@@ -1,8 +1,9 @@
 import type { Bound } from '../../platform/filters/operators.js';
+import { INCOMPLETE, LISTED, WITH_ALL_WORDS } from '../segments/segment-builder.js';
 import { literalOf } from '../words/parts-of-words.js';
 import { beginningsOf, type TextQuery, type WantedWord } from '../words/text-query.js';
 import type { WordsWith } from '../words/vocabulary.queries.js';
-import { sequencesIn } from '../words/word-sequences.js';
+import { sequencesIn, type WordSequence } from '../words/word-sequences.js';
 import { foldText, startsWithHangul } from '../words/words.js';
 import type { Question } from './question.js';
 
@@ -12,14 +13,17 @@ export interface Asked {
   question: Question;
   /** Whether it is true of no others. */
   isExact: boolean;
-  /** Whether it asks for terms that may be missing in the index (`INCOMPLETE`), such as words of texts. */
-  mayMiss: boolean;
+  /** True of documents in which terms that it asks for may be missing in the index. Rarely is there any. */
+  mayMiss: readonly Question[];
 }
 
-/** True of all documents. */
-export const ANY: Asked = { question: { all: [] }, isExact: false, mayMiss: false };
+/** Some word of the document may be missing in the index. */
+export const MISSES_WORDS: Question = { all: [{ term: INCOMPLETE }, { not: { term: WITH_ALL_WORDS } }] };
 
-export const exactly = (question: Question): Asked => ({ question, isExact: true, mayMiss: false });
+/** True of all documents. */
+export const ANY: Asked = { question: { all: [] }, isExact: false, mayMiss: [] };
+
+export const exactly = (question: Question): Asked => ({ question, isExact: true, mayMiss: [] });
 
 /** Whether it is true of all documents. */
 export const saysNothing = ({ question }: Asked): boolean => 'all' in question && question.all.length === 0;
@@ -30,7 +34,7 @@ export function allOf(questions: readonly Asked[]): Asked {
   return {
     question: telling.length === 1 ? telling[0]!.question : { all: telling.map(({ question }) => question) },
     isExact: questions.every(({ isExact }) => isExact),
-    mayMiss: questions.some(({ mayMiss }) => mayMiss),
+    mayMiss: missedBy(questions),
   };
 }
 
@@ -40,9 +44,11 @@ export function anyOf(questions: readonly Asked[]): Asked {
   return {
     question: { any: questions.map(({ question }) => question) },
     isExact: questions.every(({ isExact }) => isExact),
-    mayMiss: questions.some(({ mayMiss }) => mayMiss),
+    mayMiss: missedBy(questions),
   };
 }
+
+const missedBy = (questions: readonly Asked[]): Question[] => [...new Set(questions.flatMap(({ mayMiss }) => mayMiss))];
 
 /** It must not be true. Nothing is known of what is not told exactly. */
 export function noneOf(asked: Asked): Asked {
@@ -65,7 +71,7 @@ export function askForText({ words, phrases, sequences }: TextQuery): Asked {
   return {
     question: { all },
     isExact: phrases.length === 0 && asked.length === words.length,
-    mayMiss: true,
+    mayMiss: [MISSES_WORDS],
   };
 }
 
@@ -78,11 +84,17 @@ function questionOfWord(wanted: WantedWord): Question {
 /** Of a LIKE pattern that a text must fulfil; `words` as `findWordsWith` gives them for the text that it looks for. */
 export function askForPattern(pattern: string, words: WordsWith): Asked {
   const text = literalOf(pattern);
-  const sequences = sequencesIn(foldText(text), { first: words.get(text) ?? 'unknown' });
+  const [folded, known] = [foldText(text), words.get(text)];
+  const sequences = sequencesIn(folded, { first: known ?? 'unknown' });
   if (sequences.length === 0) return ANY;
-  const all = sequences.map((phrase) => (phrase.length === 1 ? phrase[0]! : { phrase }));
-  return { question: { all }, isExact: false, mayMiss: true };
+  const question = standBesideEachOther(sequences);
+  const ofListed = { all: [{ term: LISTED }, standBesideEachOther(sequencesIn(folded, { first: 'unknown' }))] };
+  return { question: known ? { any: [question, ofListed] } : question, isExact: false, mayMiss: [MISSES_WORDS] };
 }
+
+const standBesideEachOther = (sequences: readonly WordSequence[]): Question => ({
+  all: sequences.map((phrase) => (phrase.length === 1 ? phrase[0]! : { phrase })),
+});
 
 /** Of bounds of a value; `toNumber` gives null for a limit that no number of the index stands for. */
 export function askForBounds(

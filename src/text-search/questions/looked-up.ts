@@ -1,4 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { Bits } from '../segments/bits.js';
+import { findInLists } from '../segments/listed-words.queries.js';
 import { PackedTerms } from '../segments/packed-terms.js';
 import type { Postings } from '../segments/postings.js';
 import {
@@ -6,13 +8,14 @@ import {
   readPostings,
   readValues,
   type SegmentHead,
-  toFirsts,
   toKeys,
   toNumbers,
+  toOrdinals,
   VALUE_NAMES,
 } from '../segments/segments.queries.js';
 import type { LookedUp } from './answer.js';
-import { keyOf, type Question, rangesOf, type TermRange } from './question.js';
+import { partsOf } from '../segments/segment.js';
+import { keyOf, type ListedWord, type Question, rangesOf, type TermRange } from './question.js';
 import type { SegmentCache } from './segment-cache.js';
 
 /** Where segments are read from. */
@@ -29,17 +32,52 @@ export async function lookUp(
   question: Question,
   orderedBy: readonly string[],
 ): Promise<Map<string, LookedUp>> {
-  const { ranges, values, places } = rangesOf(question);
+  const { ranges, listed, values, places } = rangesOf(question);
   const postings = await postingsIn(source, heads, { ranges, places });
   const numbers = await numbersIn(source, heads, [...new Set([...values, ...orderedBy])]);
   const inParts = heads.filter(({ parts, documents }) => parts !== documents);
-  const firsts = await valuesIn(source, inParts, { name: VALUE_NAMES.firsts, read: toFirsts });
+  const firsts = await valuesIn(source, inParts, { name: VALUE_NAMES.firsts, read: toOrdinals });
+  const inLists = await listedIn(source, heads, { words: listed, firsts });
   return new Map(
     heads.map(({ id, documents, parts }) => [
       id,
-      { documents, parts, firsts: firsts.get(id) ?? null, postings: postings.get(id)!, values: numbers.get(id)! },
+      {
+        documents,
+        parts,
+        firsts: firsts.get(id) ?? null,
+        postings: postings.get(id)!,
+        listed: inLists.get(id) ?? NOT_LISTED,
+        values: numbers.get(id)!,
+      },
     ]),
   );
+}
+
+type ListedParts = Map<string, Bits>;
+const NOT_LISTED: LookedUp['listed'] = new Map();
+
+/** The parts of the documents of some segments that have words in their lists, by the words. */
+async function listedIn(
+  source: Source,
+  heads: readonly SegmentHead[],
+  { words, firsts }: { words: readonly ListedWord[]; firsts: ReadonlyMap<string, Uint32Array> },
+): Promise<Map<string, ListedParts>> {
+  const found = new Map<string, ListedParts>();
+  const withLists = heads.filter(({ lists }) => lists > 0);
+  if (withLists.length === 0 || words.length === 0) return found;
+  const documents = await valuesIn(source, withLists, { name: VALUE_NAMES.lists, read: toOrdinals });
+  const byId = new Map(withLists.map((head) => [head.id, head]));
+  for (const { segmentId, word, list } of await findInLists(source.db, source.workspaceId, withLists, words)) {
+    const head = byId.get(segmentId)!;
+    const document = Bits.none(head.documents);
+    document.set(documents.get(segmentId)![list]!);
+    const parts = partsOf({ ...head, firsts: firsts.get(segmentId) ?? null }, document);
+    const ofSegment = found.get(segmentId) ?? new Map<string, Bits>();
+    found.set(segmentId, ofSegment);
+    const key = keyOf(words[word]!);
+    ofSegment.set(key, ofSegment.get(key)?.or(parts) ?? parts);
+  }
+  return found;
 }
 
 /** The keys of the documents of some segments. */

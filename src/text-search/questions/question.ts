@@ -1,3 +1,5 @@
+import { isWord } from '../words/add-text.js';
+
 /** What is asked of the documents of an index. */
 export type Question =
   | { all: readonly Question[] }
@@ -39,11 +41,28 @@ export function rangesOfWord(word: PhraseWord): TermRange[] {
   return terms.map((term) => ({ low: term, high: term + NOTHING_LESS }));
 }
 
+/** A word, or a beginning of words, that lists of words are searched for. */
+export interface ListedWord extends TermRange {
+  isWhole: boolean;
+}
+
+/** Lists hold no exact values; and words that come from the vocabulary are asked for as terms. */
+function listedWordsOf(word: PhraseWord): ListedWord[] {
+  if ('anyOf' in word || ('term' in word && !isWord(word.term))) return [];
+  return rangesOfWord(word).map((range) => ({ ...range, isWhole: 'term' in word }));
+}
+
 export const keyOf = ({ low, high }: TermRange): string => `${low}\u0000${high}`;
 
 /** Everything that has to be looked up for a question, each once. */
-export function rangesOf(question: Question): { ranges: TermRange[]; values: string[]; places: boolean } {
+export function rangesOf(question: Question): {
+  ranges: TermRange[];
+  listed: ListedWord[];
+  values: string[];
+  places: boolean;
+} {
   const ranges = new Map<string, TermRange>();
+  const listed = new Map<string, ListedWord>();
   const values = new Set<string>();
   let places = false;
   const visit = (asked: Question): void => {
@@ -56,8 +75,9 @@ export function rangesOf(question: Question): { ranges: TermRange[]; values: str
       if ('phrase' in asked) places = true;
       const words = 'phrase' in asked ? asked.phrase : [asked];
       for (const range of words.flatMap(rangesOfWord)) ranges.set(keyOf(range), range);
+      for (const range of words.flatMap(listedWordsOf)) listed.set(keyOf(range), range);
     }
   };
   visit(question);
-  return { ranges: [...ranges.values()], values: [...values], places };
+  return { ranges: [...ranges.values()], listed: [...listed.values()], values: [...values], places };
 }

@@ -1,9 +1,10 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A part of an index of a workspace, see `Segment`. What it holds never changes. */
 @Entity('search_segments')
 @Index('search_segments_kind_idx', ['workspaceId', 'kind'])
 @Index('search_segments_merged_idx', { synchronize: false })
+@Check('search_segments_lists_check', 'merged_at IS NULL OR lists = 0')
 export class SearchSegment {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_segments_pkey' })
   workspaceId: number;
@@ -39,6 +40,10 @@ export class SearchSegment {
   @Column({ type: 'bytea', nullable: true })
   packed: Buffer | null;
 
+  /** The number of its lists of words; 0 once they were copied into another segment. */
+  @Column({ type: 'integer', default: 0 })
+  lists: number;
+
   /** Since when another segment holds all of it. */
   @Column({ name: 'merged_at', type: 'timestamptz', nullable: true })
   mergedAt: Date | null;
@@ -64,6 +69,31 @@ export class SearchPostings {
 
   @Column({ type: 'bytea', nullable: true })
   places: Buffer | null;
+}
+
+/** Some words of a list of a segment, see `WordBlock`. */
+@Entity('search_word_lists')
+export class SearchWordList {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_word_lists_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'segment_id', type: 'bigint', primaryKeyConstraintName: 'search_word_lists_pkey' })
+  segmentId: string;
+
+  /** Counted from 0 in the segment. */
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'search_word_lists_pkey' })
+  list: number;
+
+  @PrimaryColumn({
+    name: 'last_word',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'search_word_lists_pkey',
+  })
+  lastWord: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  words: string;
 }
 
 /** A value of the documents of a segment, one after the other. */

@@ -7,6 +7,7 @@ import { forgetWords } from '../words/vocabulary.queries.js';
 import { Bits } from './bits.js';
 import { findDocuments } from './documents.queries.js';
 import { ErasedParts } from './erased-parts.js';
+import { eraseLists } from './listed-words.queries.js';
 import { packTerms, PackedTerms } from './packed-terms.js';
 import type { Postings } from './postings.js';
 import { partsOf } from './segment.js';
@@ -19,8 +20,8 @@ import {
   readTermsWithoutPlaces,
   readValues,
   type SegmentHead,
-  toFirsts,
   toKeys,
+  toOrdinals,
   VALUE_NAMES,
 } from './segments.queries.js';
 import { lockIndex } from './write-index.js';
@@ -131,7 +132,7 @@ async function eraseFrom(
 ): Promise<Taken> {
   const { workspaceId } = index;
   const { id } = head;
-  const own = await readValues(tx, workspaceId, { ids: [id], names: [VALUE_NAMES.keys, VALUE_NAMES.firsts] });
+  const own = await readValues(tx, workspaceId, { ids: [id], names: Object.values(VALUE_NAMES) });
   const bytesOf = (wantedName: string) => own.find(({ name }) => name === wantedName)?.bytes;
   const keys = toKeys(bytesOf(VALUE_NAMES.keys) ?? Buffer.alloc(0));
   const erased = await placesToErase(tx, index, { id, keys, wanted });
@@ -147,7 +148,10 @@ async function eraseFrom(
     Buffer.from(left),
   ]);
   const firsts = bytesOf(VALUE_NAMES.firsts);
-  const parts = new ErasedParts(partsOf({ ...head, firsts: firsts ? toFirsts(firsts) : null }, gone));
+  const parts = new ErasedParts(partsOf({ ...head, firsts: firsts ? toOrdinals(firsts) : null }, gone));
+  const listed = [...toOrdinals(bytesOf(VALUE_NAMES.lists) ?? Buffer.alloc(0)).entries()];
+  const ofGone = listed.flatMap(([list, document]) => (gone.has(document) ? [list] : []));
+  await eraseLists(tx, { workspaceId, id }, ofGone);
   const eraseTerms = head.isPacked ? erasePackedTerms : eraseRows;
   const removed = await eraseTerms(tx, { workspaceId, id }, parts);
   return { documents: erased.map((document) => keys[document]!), words: removed.filter(isWord) };

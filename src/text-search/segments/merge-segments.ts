@@ -1,4 +1,5 @@
 import type { Bits } from './bits.js';
+import type { WordList } from './listed-words.js';
 import { type Postings, PostingsWriter } from './postings.js';
 import { partsOf, type Segment } from './segment.js';
 import { reachOf } from './segment-builder.js';
@@ -24,7 +25,16 @@ export function mergedSegment(segments: readonly MergedSegment[]): Segment {
     values,
     ...reachOf(values),
     firsts: mergedFirsts(segments, moves, offsets, parts),
+    lists: mergedLists(segments),
   };
+}
+
+function mergedLists(segments: readonly MergedSegment[]): WordList[] {
+  let offset = 0;
+  return segments.flatMap(({ lists, documents, gone }) => {
+    const to = Array.from({ length: documents }, (_, document) => (gone?.has(document) ? -1 : offset++));
+    return lists.flatMap((list) => (to[list.document]! < 0 ? [] : [{ ...list, document: to[list.document]! }]));
+  });
 }
 
 /** One term after the other, so that no more than one is being written. */

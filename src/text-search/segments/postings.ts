@@ -25,23 +25,24 @@ export class PostingsWriter {
   private readonly ordinals = new ByteList();
   private readonly places = new ByteList();
 
-  /** Gives whether the ordinal was not there. */
-  add(ordinal: number): boolean {
-    if (ordinal === this.last) return false;
+  add(ordinal: number): void {
+    if (ordinal === this.last) return;
     this.endPlaces();
     this.ordinals.add(ordinal - this.last);
     this.last = ordinal;
     this.count++;
-    return true;
   }
 
-  /** Gives whether the ordinal was not there. */
-  addPlace(ordinal: number, place: number): boolean {
-    const isNew = this.add(ordinal);
-    if (place === this.lastPlace) return isNew;
+  addPlace(ordinal: number, place: number): void {
+    this.add(ordinal);
+    if (place === this.lastPlace) return;
     this.places.add(place - this.lastPlace);
     this.lastPlace = place;
-    return isNew;
+  }
+
+  /** Whether the term stands at `first` or behind it. */
+  standsFrom(first: number): boolean {
+    return this.last >= first;
   }
 
   /** Postings of a segment of `length`, whose ordinals follow after those that are here: each becomes `offset` more. */

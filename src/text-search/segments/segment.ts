@@ -1,4 +1,5 @@
 import { Bits } from './bits.js';
+import type { WordList } from './listed-words.js';
 import type { Postings } from './postings.js';
 
 /** The value by which documents are ordered; every document has it. */
@@ -24,6 +25,8 @@ export interface Segment {
   values: ReadonlyMap<string, Float64Array>;
   /** The first part of each document; null when each has one part. */
   firsts: Uint32Array | null;
+  /** Words of documents that have too many for all of them to be terms. */
+  lists: readonly WordList[];
 }
 
 /** The parts of some documents. */

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { byteaArray, int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { Bits } from './bits.js';
+import { insertLists } from './listed-words.queries.js';
 import { packTerms } from './packed-terms.js';
 import type { Postings } from './postings.js';
 import type { Segment } from './segment.js';
@@ -31,6 +32,8 @@ export interface SegmentHead {
   high: number;
   gone: Bits | null;
   isPacked: boolean;
+  /** The number of its lists of words. */
+  lists: number;
 }
 
 interface HeadRow {
@@ -42,10 +45,11 @@ interface HeadRow {
   high: number;
   gone: Buffer | null;
   is_packed: boolean;
+  lists: number;
 }
 
 const ALL_HEADS = `
-  SELECT s.id, s.documents, s.parts, s.bytes, s.low, s.high, s.gone, s.packed IS NOT NULL AS is_packed FROM search_segments s
+  SELECT s.id, s.documents, s.parts, s.bytes, s.low, s.high, s.gone, s.packed IS NOT NULL AS is_packed, s.lists FROM search_segments s
    WHERE s.workspace_id = $1 AND s.kind = $2`;
 const HEADS = `${ALL_HEADS} AND s.merged_at IS NULL`;
 const READ_ALL_HEADS = new Statement<HeadRow>(ALL_HEADS);
@@ -89,8 +93,8 @@ function toHead({ gone, is_packed: isPacked, ...row }: HeadRow): SegmentHead {
 }
 
 const INSERT_SEGMENT = new Statement<{ id: string }>(`
-  INSERT INTO search_segments (workspace_id, kind, documents, parts, bytes, low, high, packed)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`);
+  INSERT INTO search_segments (workspace_id, kind, documents, parts, bytes, low, high, packed, lists)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`);
 
 const INSERT_POSTINGS = new Statement(`
   INSERT INTO search_postings (workspace_id, segment_id, term, count, ordinals, places)
@@ -103,6 +107,7 @@ const INSERT_VALUES = new Statement(`
 /** Names of values that are not numbers of documents. */
 const KEYS = '#keys';
 const FIRSTS = '#firsts';
+const LISTS = '#lists';
 const BETWEEN_KEYS = '\u0000';
 
 /** Terms that one statement inserts. */
@@ -113,22 +118,30 @@ export async function insertSegment(
   { workspaceId, kind }: IndexOf,
   segment: Segment,
 ): Promise<string> {
-  const { documents, parts, terms, low, high } = segment;
+  const { documents, parts, terms, low, high, lists } = segment;
   const bytes = sizeOf(terms);
   const packed = parts < SMALL.parts && bytes < SMALL.bytes ? packTerms(terms) : null;
-  const [row] = await INSERT_SEGMENT.run(tx, [workspaceId, kind, documents, parts, bytes, low, high, packed]);
+  const values = [workspaceId, kind, documents, parts, bytes, low, high, packed, lists.length];
+  const [row] = await INSERT_SEGMENT.run(tx, values);
   const { id } = row!;
-  const values: [string, Uint8Array][] = [...segment.values].map(([name, numbers]) => [name, bytesOf(numbers)]);
-  values.push([KEYS, Buffer.from(segment.keys.join(BETWEEN_KEYS))]);
-  if (segment.firsts) values.push([FIRSTS, bytesOf(segment.firsts)]);
+  const ofDocuments = valuesOf(segment);
   await INSERT_VALUES.run(tx, [
     workspaceId,
     id,
-    textArray(values.map(([name]) => name)),
-    byteaArray(values.map(([, bytes]) => bytes)),
+    textArray(ofDocuments.map(([name]) => name)),
+    byteaArray(ofDocuments.map(([, each]) => each)),
   ]);
   if (!packed) await insertPostings(tx, { workspaceId, id, terms });
+  await insertLists(tx, { workspaceId, id }, lists);
   return id;
+}
+
+function valuesOf({ values, keys, firsts, lists }: Segment): [string, Uint8Array][] {
+  const named: [string, Uint8Array][] = [...values].map(([name, numbers]) => [name, bytesOf(numbers)]);
+  named.push([KEYS, Buffer.from(keys.join(BETWEEN_KEYS))]);
+  if (firsts) named.push([FIRSTS, bytesOf(firsts)]);
+  if (lists.length > 0) named.push([LISTS, bytesOf(Uint32Array.from(lists, ({ document }) => document))]);
+  return named;
 }
 
 /** About as many as they take packed. */
@@ -177,9 +190,9 @@ export async function readValues(
   return rows.map(({ segment_id: segmentId, name, value: bytes }) => ({ segmentId, name, bytes }));
 }
 
-export const VALUE_NAMES = { keys: KEYS, firsts: FIRSTS };
+export const VALUE_NAMES = { keys: KEYS, firsts: FIRSTS, lists: LISTS };
 export const toNumbers = (bytes: Buffer): Float64Array => new Float64Array(aligned(bytes));
-export const toFirsts = (bytes: Buffer): Uint32Array => new Uint32Array(aligned(bytes));
+export const toOrdinals = (bytes: Buffer): Uint32Array => new Uint32Array(aligned(bytes));
 export const toKeys = (bytes: Buffer): string[] => bytes.toString().split(BETWEEN_KEYS);
 
 const PACKED = new Statement<{ id: string; packed: Buffer }>(`
@@ -272,10 +285,10 @@ export async function readSomeTerms(
 export const MERGED_SEGMENTS_STAY = '10 minutes';
 
 const LEAVE = new Statement(
-  'UPDATE search_segments SET merged_at = now() WHERE workspace_id = $1 AND id = ANY($2::bigint[])',
+  'UPDATE search_segments SET merged_at = now(), lists = 0 WHERE workspace_id = $1 AND id = ANY($2::bigint[])',
 );
 
-/** Says that what some segments hold is in another one. */
+/** Says that what some segments hold, their lists as well, is in another one. */
 export async function leaveSegments(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<void> {
   await LEAVE.run(tx, [workspaceId, ids]);
 }
@@ -294,7 +307,9 @@ export async function deleteMergedSegments(tx: EntityManager): Promise<void> {
     `WITH left_ones AS (
        DELETE FROM search_segments WHERE merged_at < now() - interval '${MERGED_SEGMENTS_STAY}' RETURNING workspace_id, id),
      postings AS (
-       DELETE FROM search_postings p USING left_ones s WHERE p.workspace_id = s.workspace_id AND p.segment_id = s.id)
+       DELETE FROM search_postings p USING left_ones s WHERE p.workspace_id = s.workspace_id AND p.segment_id = s.id),
+     lists AS (
+       DELETE FROM search_word_lists l USING left_ones s WHERE l.workspace_id = s.workspace_id AND l.segment_id = s.id)
      DELETE FROM search_values v USING left_ones s WHERE v.workspace_id = s.workspace_id AND v.segment_id = s.id`,
   );
 }

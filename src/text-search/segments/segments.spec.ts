@@ -94,7 +94,7 @@ function lookedUp(segment: Segment, asked: Question, terms: Iterable<Segment['te
     const found = all.filter(([term]) => within(term, range.low, range.high)).map(([, each]) => each);
     return [keyOf(range), found] as const;
   });
-  return { ...segment, postings: new Map(postings) };
+  return { ...segment, postings: new Map(postings), listed: new Map() };
 }
 
 const keysOf = (segment: Segment, bits: Bits): string[] => segment.keys.filter((_, at) => bits.has(at));

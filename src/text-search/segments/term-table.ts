@@ -31,6 +31,11 @@ export class TermTable {
   }
 
   writerOf(sought: SoughtTerm): PostingsWriter {
+    return this.known(sought) ?? this.add(sought);
+  }
+
+  /** Null for a term that is not here. */
+  known(sought: SoughtTerm): PostingsWriter | null {
     const { slots, hashes, terms } = this;
     const last = slots.length - 1;
     let slot = sought.hash & last;
@@ -38,7 +43,7 @@ export class TermTable {
       const place = slots[slot]! - 1;
       if (hashes[place] === sought.hash && sought.is(terms[place]!)) return this.writers[place]!;
     }
-    return this.add(sought);
+    return null;
   }
 
   /** In the order of their bytes. */

@@ -17,9 +17,9 @@ import {
   readTerms,
   readValues,
   type SegmentHead,
-  toFirsts,
   toKeys,
   toNumbers,
+  toOrdinals,
   VALUE_NAMES,
 } from './segments.queries.js';
 import { segmentsToMerge } from './merge-policy.js';
@@ -91,6 +91,7 @@ async function readWhole(tx: EntityManager, workspaceId: number, heads: SegmentH
     const own = names.filter(({ segmentId }) => segmentId === id);
     const bytes = new Map(own.map((value) => [value.name, value.bytes]));
     const firsts = bytes.get(VALUE_NAMES.firsts);
+    const listed = bytes.get(VALUE_NAMES.lists);
     const terms = packed.get(id);
     segments.push({
       documents,
@@ -99,7 +100,10 @@ async function readWhole(tx: EntityManager, workspaceId: number, heads: SegmentH
       high,
       gone,
       keys: toKeys(bytes.get(VALUE_NAMES.keys)!),
-      firsts: firsts ? toFirsts(firsts) : null,
+      firsts: firsts ? toOrdinals(firsts) : null,
+      lists: listed
+        ? [...toOrdinals(listed)].map((document, list) => ({ document, copyOf: { segmentId: id, list } }))
+        : [],
       values: new Map(
         [...bytes].filter(([name]) => !name.startsWith('#')).map(([name, value]) => [name, toNumbers(value)]),
       ),

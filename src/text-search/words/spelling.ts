@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { findListedBeginnings } from '../segments/listed-words.queries.js';
 import { SimilarBeginnings } from './similar-beginnings.js';
 import type { TextQuery, WantedWord } from './text-query.js';
 import { findKnownBeginnings } from './vocabulary.queries.js';
@@ -23,7 +24,9 @@ export async function forgiveMisspelling(
   const tolerant = query?.words.filter(isTolerant).map(({ word }) => word) ?? [];
   if (query === null || tolerant.length === 0) return query;
   const known = await findKnownBeginnings(db, workspaceId, tolerant);
-  const misspelt = tolerant.filter((word) => !known.has(word)).slice(0, MOST_MISSPELT);
+  const unknown = tolerant.filter((word) => !known.has(word));
+  const listed = await findListedBeginnings(db, workspaceId, unknown);
+  const misspelt = unknown.filter((word) => !listed.includes(word)).slice(0, MOST_MISSPELT);
   if (misspelt.length === 0) return query;
   const similar = await findSimilar(db, workspaceId, misspelt);
   return { ...query, words: query.words.map((wanted) => withSimilar(wanted, similar)) };

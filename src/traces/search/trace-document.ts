@@ -4,9 +4,9 @@ import {
   facetTerm,
   INCOMPLETE,
   type IndexedDocument,
-  roomForWords,
   type SegmentBuilder,
   START,
+  WITH_ALL_WORDS,
 } from '../../text-search/index.js';
 import { floorDivide } from '../../platform/rollups/histogram-range.js';
 import type { SpanFindings } from './span-findings.js';
@@ -22,6 +22,9 @@ export const TRACES = 2;
 
 /** The term of parts that are spans. */
 export const SPAN = '#span';
+
+/** The term of traces that have more facets than are kept. */
+export const MORE_FACETS = '*facets';
 
 /** Numbers of a trace by which traces are sorted or which are compared. Moments are in microseconds, rounded down. */
 export const VALUES = {
@@ -59,8 +62,6 @@ export function tieOf(traceId: string): number {
 
 /** Writes a trace into a segment, span by span. */
 export class TraceDocument {
-  private readonly left = roomForWords();
-  private isComplete = true;
   private readonly ofSpans = new Set<string>();
 
   constructor(
@@ -71,21 +72,21 @@ export class TraceDocument {
   }
 
   addSpan(name: string, { input, output }: Pick<SpanFindings, 'input' | 'output'>, facets: readonly string[]): void {
-    const { terms, left } = this;
+    const { terms } = this;
     terms.nextPart();
     terms.addTerm(SPAN);
     for (const facet of facets) {
       this.ofSpans.add(facet);
       terms.addTerm(facetTerm(facet));
     }
-    this.isComplete &&= [name, input, output].every((text) => text === null || addText(terms, text, left));
+    for (const text of [name, input, output]) if (text !== null) addText(terms, text);
   }
 
   end({ summary, facets, facetsCut }: TraceSearchRow, totals: TraceTotals): void {
     const { terms } = this;
     terms.nextPart();
     for (const facet of facets) if (!this.ofSpans.has(facet)) terms.addTerm(facetTerm(facet));
-    if (!this.isComplete || facetsCut) terms.addTerm(INCOMPLETE);
+    if (facetsCut) for (const term of [MORE_FACETS, INCOMPLETE, WITH_ALL_WORDS]) terms.addTerm(term);
     terms.end(this.valuesOf(summary, totals));
   }
 

@@ -9,6 +9,7 @@ import {
   type IndexSort,
   type MatchPage,
   type MatchSource,
+  MISSES_WORDS,
   type Question,
   saysNothing,
 } from '../../text-search/index.js';
@@ -67,7 +68,7 @@ export async function openTraces(
     db,
     { workspaceId, kind: TRACES },
     found,
-    (asked, isComplete) => new TraceSource(db, query, { asked, isComplete }),
+    (asked, missed) => new TraceSource(db, query, { asked, missed }),
   );
 }
 
@@ -102,13 +103,13 @@ class TraceSource implements MatchSource<TraceOnPage, TraceOrder, CursorValue[]>
   constructor(
     private readonly db: EntityManager,
     private readonly query: UnderstoodTraceQuery,
-    private readonly known: { asked: Asked; isComplete: boolean },
+    private readonly known: { asked: Asked; missed: readonly Question[] },
   ) {
-    const { asked, isComplete } = known;
+    const { asked, missed } = known;
     this.all = conditionFor(query, ALL);
     this.nothing = conditionFor(query, NOTHING);
-    // Of words the index knows all, but for traces with too many.
-    this.ofIndexed = asked.isExact ? this.nothing : conditionFor(query, { ...ALL, words: !isComplete });
+    const looked = { ...ALL, words: missed.includes(MISSES_WORDS) };
+    this.ofIndexed = asked.isExact ? this.nothing : conditionFor(query, looked);
   }
 
   sortOf({ by, order, missingFirst }: TraceOrder): IndexSort | null {

@@ -11,13 +11,15 @@ import {
   facetTerm,
   literalOf,
   microsOf,
+  MISSES_WORDS,
   noneOf,
+  type Question,
   saysNothing,
   type WordsWith,
 } from '../../text-search/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
-import { SPAN, VALUES } from './trace-document.js';
+import { MORE_FACETS, SPAN, VALUES } from './trace-document.js';
 import { facet } from './trace-facets.js';
 import { type FacetedWorkspace, type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
 
@@ -43,6 +45,8 @@ const ABOUT: ReadonlyMap<string, { value: string; unit: number }> = new Map([
   ['trace_duration_ms', { value: VALUES.duration, unit: 1e6 }],
   ['trace_total_cost_usd', { value: VALUES.cost, unit: 1 }],
 ]);
+/** True of traces that have more facets than are kept. */
+const MISSES_FACETS: Question = { term: MORE_FACETS };
 /** As a part of a number; more than the last digit of a double. */
 const CLOSE = 1e-9;
 
@@ -93,7 +97,7 @@ function askForAbout({ value, unit }: { value: string; unit: number }, bounds: r
 function carriedBy(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked | null {
   const field = TRACE_FIELDS[leaf.field]!;
   const facets = facetsOf(workspace, normalized(leaf, field), field);
-  return facets && { ...exactly({ anyOf: facets.map(facetTerm) }), mayMiss: true };
+  return facets && { ...exactly({ anyOf: facets.map(facetTerm) }), mayMiss: [MISSES_FACETS, MISSES_WORDS] };
 }
 
 function questionOfSomeSpan(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked {

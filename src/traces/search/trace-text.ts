@@ -1,11 +1,5 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import {
-  beginningsOf,
-  phraseStandsIn,
-  startsWithHangul,
-  type TextQuery,
-  withoutApostrophes,
-} from '../../text-search/index.js';
+import { phraseStandsIn, type TextQuery, withoutApostrophes, wordStandsIn } from '../../text-search/index.js';
 import { someSpanOf } from './span-scope.js';
 
 /** Whose spans are looked at, and where the values of conditions go. */
@@ -16,11 +10,7 @@ interface SpansOf {
 
 /** The conditions over `traces` t of a free text: every word begins a word of a name, an input or an output of some span. */
 export function wordConditions({ words }: TextQuery, of: SpansOf): string[] {
-  return words.map((wanted) => {
-    const start = startsWithHangul(wanted.word) ? '' : '\\m';
-    const pattern = of.parameters.add(`${start}(${beginningsOf(wanted).join('|')})${wanted.prefix ? '' : '\\M'}`);
-    return someText((text) => `${text} ~* ${pattern}::text`, of);
-  });
+  return words.map((wanted) => someText((text) => wordStandsIn(text, wanted, of.parameters), of));
 }
 
 /** Each phrase of a free text stands in one of these texts. */
