@@ -34,6 +34,7 @@ import { RegressionCosts1780000000067 } from './67-regression-costs.js';
 import { Jobs1780000000068 } from './68-jobs.js';
 import { CallReservations1780000000069 } from './69-call-reservations.js';
 import { WordLists1780000000070 } from './70-word-lists.js';
+import { WorkspaceStorage1780000000071 } from './71-workspace-storage.js';
 import { SecretsCheck1780000000072 } from './72-secrets-check.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -79,5 +80,6 @@ export const migrations = [
   Jobs1780000000068,
   CallReservations1780000000069,
   WordLists1780000000070,
+  WorkspaceStorage1780000000071,
   SecretsCheck1780000000072,
 ];

@@ -78,6 +78,7 @@ SELECT create_distributed_table('vocabulary_resets', 'workspace_id', colocate_wi
 SELECT create_distributed_table('webhooks', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workflows', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workspace_settings', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('workspace_storage', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('erasure_targets', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('export_chunks', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('prompt_labels', 'workspace_id', colocate_with => 'audit_entries');

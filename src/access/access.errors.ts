@@ -44,6 +44,11 @@ export const AccessErrors = defineErrors({
     message: (label: string) =>
       `The label ${label} is protected in this workspace: only keys with the role admin or approver may create, move or delete it, or delete what has it.`,
   },
+  workspace_full: {
+    status: 403,
+    message: (limit: 'stored_bytes' | 'rows', used: number, most: number) =>
+      `This workspace is full: ${limit} ${used} of ${most}. Nothing was stored. Delete what is not needed, or ask the operator for a higher limit; deleted bytes are counted within minutes.`,
+  },
   workspace_not_found: { status: 404, message: (id: number | string) => `Workspace ${id} was not found.` },
   api_key_not_found: { status: 404, message: (id: number) => `API key ${id} was not found in this workspace.` },
 });

@@ -5,6 +5,7 @@ export default {
   bodies: {
     'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
     'PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}': { name: 'Mine' },
+    'PUT /api/admin/v1/workspaces/{workspace_id}/storage': { max_stored_bytes: null, max_rows: null },
   },
   async create({ me, operator }) {
     const { workspaces } = (await operator.get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };

@@ -8,6 +8,8 @@ export { ApiKeysService } from './api-keys.service.js';
 export { type Permission, type Role, ROLE_NAMES } from './permissions.js';
 export { demand, demandAny } from './demand.js';
 export { demandLabels, demandUnprotected, readProtectedLabels, writeProtectedLabels } from './protected-labels.js';
+export { StorageService } from './storage/storage.service.js';
+export { Stores } from './storage/stores.js';
 export { HeldKeys } from './held-keys.js';
 export { FindsInPath, type PathLookup } from './path-lookups.js';
 export { WorkspacesService } from './workspaces.service.js';

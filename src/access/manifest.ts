@@ -1,10 +1,53 @@
+import { integer, type SettingValues } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
+import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
 import { AccessModule } from './access.module.js';
 import { ApiKey } from './api-key.entity.js';
 import { AuditEntry } from './audit-entry.entity.js';
+import { WorkspaceStorage } from './storage/workspace-storage.entity.js';
 import { Workspace } from './workspace.entity.js';
 
 const permissions = ['MANAGE_API_KEYS', 'PROTECTED_LABELS', 'ADMIN'] as const;
+
+const settings = {
+  workspaceMaxStoredBytes: integer('WORKSPACE_MAX_STORED_BYTES', {
+    fallback: '0',
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    description:
+      'Bytes that every workspace may store, unless the operator gives it a limit of its own; 0 for any number.',
+  }),
+  workspaceMaxRows: integer('WORKSPACE_MAX_ROWS', {
+    fallback: '0',
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    description:
+      'Rows of sheets that every workspace may have, unless the operator gives it a limit of its own; 0 for any number.',
+  }),
+};
+
+const counters = {
+  storageRefusals: {
+    name: 'storage_refusals_total',
+    help: 'Requests and imports refused because a workspace is full, by the limit: stored_bytes, rows.',
+    labelNames: ['limit'],
+    worry: 'It grows: a workspace loses data until it deletes some or gets a higher limit.',
+  },
+  storageWarnings: {
+    name: 'storage_warnings_total',
+    help: 'Counts of the bytes of a workspace that found at least 80 % of its limit.',
+    labelNames: [],
+    worry: 'It grows: the log says which workspace will soon be full.',
+  },
+} as const satisfies CounterDefinitions;
+
+declare module '../platform/config/config.js' {
+  interface Config extends SettingValues<typeof settings> {}
+}
+
+declare module '../platform/telemetry/metrics.js' {
+  interface Counters extends CountersOf<typeof counters> {}
+}
 
 declare module './permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
@@ -13,10 +56,12 @@ declare module './permissions.js' {
 defineDomain('access', {
   holds: 'Workspaces, API keys, roles, audit trail. Every handler gets a `Caller`',
   uses: [],
-  module: () => AccessModule,
-  entities: [ApiKey, AuditEntry, Workspace],
+  module: (process) => AccessModule.for(process),
+  entities: [ApiKey, AuditEntry, Workspace, WorkspaceStorage],
   tags: [
     { name: 'Administration', description: 'Workspaces, their settings and API keys, and who did what.', order: 190 },
   ],
   permissions,
+  settings,
+  counters,
 });

@@ -8,7 +8,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { AccessErrors, type Caller, Can, CurrentCaller } from '../access/index.js';
+import { AccessErrors, type Caller, Can, CurrentCaller, Stores } from '../access/index.js';
 import { ExternalIdErrors } from '../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../folders/index.js';
 import { BINARY } from '../platform/http/binary.js';
@@ -75,6 +75,7 @@ export class SkillsController {
   }
 
   @IdempotentPost()
+  @Stores()
   @ApiOperation({
     summary: 'Create a skill collection, with a first version when it has files.',
     description: `${FORMS} A folder around everything in the archive is taken away.`,
@@ -147,6 +148,7 @@ export class SkillsController {
   }
 
   @Patch(':skill_collection')
+  @Stores()
   @ApiOperation({ summary: 'Change the name or the description of a skill collection.' })
   @BriefErrors()
   @Validates()
@@ -170,6 +172,7 @@ export class SkillsController {
   }
 
   @IdempotentPost(':skill_collection/versions')
+  @Stores()
   @ApiOperation({
     summary: 'Save a new version of a skill collection.',
     description: `Files that are not mentioned are carried forward from the latest version. ${FORMS} What is in the archive is added or replaced.`,

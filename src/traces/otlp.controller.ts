@@ -1,7 +1,7 @@
 import { Body, Controller, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentCaller } from '../access/index.js';
+import { type Caller, CurrentCaller, Stores } from '../access/index.js';
 import { BooleanField, IntegerField } from '../platform/http/fields.js';
 import { Throws } from '../platform/http/throws.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
@@ -43,6 +43,7 @@ export class OtlpController {
   constructor(private readonly ingestion: IngestionService) {}
 
   @Post()
+  @Stores()
   @ApiOperation({
     summary: 'Send traces with OTLP over HTTP.',
     description:

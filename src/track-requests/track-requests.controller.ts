@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AcceptsBodyKey, type Caller, CurrentCaller } from '../access/index.js';
+import { AcceptsBodyKey, type Caller, CurrentCaller, Stores } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../platform/http/request.js';
@@ -16,6 +16,7 @@ export class TrackRequestsController {
   constructor(private readonly requests: TrackRequestsService) {}
 
   @IdempotentPost()
+  @Stores()
   @HttpCode(200)
   @AcceptsBodyKey()
   @IngestBody()

@@ -58,7 +58,12 @@ const BY_NEED: [Need, string[]][] = [
   ['nobody', ['GET /health/live', 'GET /health/ready']],
   [
     'operator',
-    ['GET /api/admin/v1/workspaces', 'POST /api/admin/v1/workspaces', 'PATCH /api/admin/v1/workspaces/{workspace_id}'],
+    [
+      'GET /api/admin/v1/workspaces',
+      'POST /api/admin/v1/workspaces',
+      'PATCH /api/admin/v1/workspaces/{workspace_id}',
+      `PUT ${WORKSPACE}/storage`,
+    ],
   ],
 
   // Ingestion, reads and searches.
@@ -345,6 +350,7 @@ const BY_NEED: [Need, string[]][] = [
       `DELETE ${WORKSPACE}/model-prices`,
       `GET ${WORKSPACE}/settings`,
       `PATCH ${WORKSPACE}/settings`,
+      `GET ${WORKSPACE}/storage`,
       `GET ${WORKSPACE}/retention`,
       `PUT ${WORKSPACE}/retention`,
       `POST ${WORKSPACE}/retention/dry-run`,

@@ -24,6 +24,10 @@ export type AuditEntryBody = { "id": number; "workspace_id": number; "occurred_a
 export type AuditEntriesResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (AuditEntryBody)[] };
 export type OwnKeyBody = { "id": number; "name": string | null; "last_4": string; "roles": ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[] };
 export type MeResponse = { "success": boolean; "workspace": WorkspaceBody; "api_key": OwnKeyBody; "permissions": (string)[] };
+export type UsedBody = { "used": number; "limit": number | null };
+export type StorageBody = { "stored_bytes": (UsedBody); "rows": (UsedBody); "counted_at": string | null };
+export type StorageResponse = { "success": boolean; "storage": StorageBody };
+export type StorageLimitsRequest = { "max_stored_bytes": number | null; "max_rows": number | null };
 export type ModelCredentialBody = { "id": number; "provider": string; "name": string; "base_url": string | null; "last_4": string; "options": Record<string, string>; "max_concurrency": number | null; "requests_per_minute": number | null; "tokens_per_minute": number | null; "created_at": string; "updated_at": string };
 export type ModelCredentialsResponse = { "success": boolean; "model_credentials": (ModelCredentialBody)[] };
 export type CreateModelCredentialRequest = { "name": string; "secret"?: string | null; "base_url"?: string | null; "options"?: Record<string, string>; "max_concurrency"?: number | null; "requests_per_minute"?: number | null; "tokens_per_minute"?: number | null; "provider": string };
@@ -577,6 +581,8 @@ export interface Operations {
   "POST /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}/rotate": { path: { "workspace_id": number; "key_id": number }; body: RotateApiKeyRequest; answer: RotatedKeyResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string }; answer: AuditEntriesResponse };
   "GET /api/public/v2/me": { answer: MeResponse };
+  "GET /api/admin/v1/workspaces/{workspace_id}/storage": { path: { "workspace_id": number }; answer: StorageResponse };
+  "PUT /api/admin/v1/workspaces/{workspace_id}/storage": { path: { "workspace_id": number }; body: StorageLimitsRequest; answer: StorageResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/model-credentials": { path: { "workspace_id": number }; answer: ModelCredentialsResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/model-credentials": { path: { "workspace_id": number }; body: CreateModelCredentialRequest; answer: ModelCredentialResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/model-credentials/{credential_id}": { path: { "workspace_id": number; "credential_id": number }; answer: ModelCredentialResponse };

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { Deprecated } from '../../platform/http/deprecated.js';
@@ -83,6 +83,7 @@ export class DatasetsController {
   }
 
   @IdempotentPost(':dataset_id/to-table')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Copy a version into a new sheet of a table, with the same columns and cells.',
     description:

@@ -1,7 +1,7 @@
 import { Body, Controller, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { markDeprecated } from '../../platform/http/deprecated.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -35,6 +35,7 @@ export class AddTraceController {
   ) {}
 
   @IdempotentPost('add-trace')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Add a trace to a sheet, or to the draft of a dataset, as a row.',
     description:

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
@@ -34,6 +34,7 @@ export class DatasetVersionsController {
   ) {}
 
   @IdempotentPost('from-file')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Create a version from a CSV or JSON file.',
     description:
@@ -56,6 +57,7 @@ export class DatasetVersionsController {
   }
 
   @IdempotentPost('from-filter-params')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Create a version from request logs, a row each.',
     description:
@@ -88,6 +90,7 @@ export class DatasetVersionsController {
   }
 
   @IdempotentPost('create-draft')
+  @Stores({ rows: 'some' })
   @ApiOperation({ summary: 'Create a draft, empty or with the rows of a saved version of the same group.' })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
   @ApiCreatedResponse({ type: DraftResponse, description: 'An empty draft.' })
@@ -114,6 +117,7 @@ export class DatasetVersionsController {
   }
 
   @IdempotentPost('add-request-log')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Add a request log to the draft, as a row.',
     description: 'Columns that the draft does not have yet are added, and are blank in the rows before.',

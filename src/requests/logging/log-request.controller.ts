@@ -1,6 +1,6 @@
 import { Body, Controller } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentCaller } from '../../access/index.js';
+import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { type Arrival, BodyArrival, ExactIntegers, IngestBody } from '../../platform/http/request.js';
@@ -17,6 +17,7 @@ export class LogRequestController {
   constructor(private readonly calls: CallLog) {}
 
   @IdempotentPost()
+  @Stores()
   @IngestBody()
   @ExactIntegers()
   @ApiOperation({

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Query, type StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
 import { jsonWithList, streamJson } from '../../platform/http/json-stream.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';
@@ -57,6 +57,7 @@ export class CellsController {
   }
 
   @Patch()
+  @Stores()
   @ApiOperation({
     summary: 'Write many cells as one version.',
     description:
@@ -93,6 +94,7 @@ export class CellsController {
   }
 
   @Patch(':cell_id')
+  @Stores()
   @ApiOperation({
     summary: 'Write a text cell or answer one. Cells computed from it become stale and wait for a recalculation.',
   })

@@ -1,7 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccessErrors, StorageService } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import { Problem } from '../../platform/errors/problem.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -35,10 +37,12 @@ export class ImportWork extends RowWork {
   readonly name = 'import';
   private readonly log = new Logger(ImportWork.name);
 
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
     private readonly types: ColumnTypes,
     private readonly importers: Importers,
+    private readonly storage: StorageService,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     super(db, TABLE);
@@ -76,6 +80,7 @@ export class ImportWork extends RowWork {
     for (let step = await reading; step; step = await reading) {
       signal.throwIfAborted();
       const { to } = step;
+      await this.admit(workspaceId, to);
       const readNext = () => {
         reading = this.readStep(operation, state, to);
         // A failure of the writing comes first; that of the reading must not end the process.
@@ -92,6 +97,16 @@ export class ImportWork extends RowWork {
       return 'copy' in importer ? importer.finish?.(tx, operation, plan, state) : undefined;
     });
     after?.();
+  }
+
+  /** The rows of an import count to the sheet once it ends. Throws ImportFailure when the workspace is full. */
+  private async admit(workspaceId: number, rows: number): Promise<void> {
+    try {
+      await this.storage.checkRows(workspaceId, rows);
+    } catch (error) {
+      const isFull = error instanceof Problem && error.code === AccessErrors.workspace_full.code;
+      throw isFull ? new ImportFailure(error.message) : error;
+    }
   }
 
   private async plan(operation: ImportOperation, signal: AbortSignal): Promise<ImportState> {

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller, HeldKeys } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller, HeldKeys, Stores } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { AnswersProgress, ProgressStreams } from '../../platform/http/progress-streams.js';
@@ -32,6 +32,7 @@ export class ImportsController {
   ) {}
 
   @IdempotentPost(':sheet_id/imports/file')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary:
       'Import a CSV into a sheet. Each record becomes a row, and each field goes into the text column with its title.',
@@ -61,6 +62,7 @@ export class ImportsController {
   }
 
   @IdempotentPost(':sheet_id/imports/request-logs')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Import request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
   })

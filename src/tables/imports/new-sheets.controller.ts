@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
 import { FilterErrors } from '../../platform/filters/errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { TakesFile } from '../../platform/http/request.js';
@@ -19,6 +19,7 @@ export class NewSheetsController {
   constructor(private readonly newSheets: NewSheetsService) {}
 
   @IdempotentPost()
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Create a sheet: blank, from a file, or from request logs.',
     description:

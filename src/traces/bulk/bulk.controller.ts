@@ -1,7 +1,7 @@
 import { Body, Controller, Headers, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentCaller } from '../../access/index.js';
+import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { RawBody } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
@@ -16,6 +16,7 @@ export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
   @Post()
+  @Stores()
   @RawBody()
   @ApiOperation({
     summary: 'Send spans, and the calls of models made in them.',

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, Param, Put, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Throws, Validates } from '../../platform/http/throws.js';
+import { WorkspacePath } from '../access.dto.js';
+import { AccessErrors } from '../access.errors.js';
+import { Can, OperatorOnly, OperatorToo } from '../access.guard.js';
+import type { AuthenticatedRequest } from '../caller.js';
+import { WorkspacesService } from '../workspaces.service.js';
+import { StorageLimitsRequest, StorageResponse, toStorageResponse } from './storage.dto.js';
+import { StorageService } from './storage.service.js';
+
+@ApiTags('Administration')
+@Controller('api/admin/v1/workspaces/:workspace_id/storage')
+export class StorageController {
+  constructor(
+    private readonly storage: StorageService,
+    private readonly workspaces: WorkspacesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read how much a workspace stores, and how much it may.' })
+  @Can('ADMIN')
+  @OperatorToo()
+  @Validates()
+  @ApiOkResponse({ type: StorageResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async get(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<StorageResponse> {
+    const { workspaceId } = await this.workspaces.callerIn(request, path.workspace_id);
+    return toStorageResponse(await this.storage.read(workspaceId));
+  }
+
+  @Put()
+  @ApiOperation({
+    summary: 'Set how much a workspace may store.',
+    description: 'Nothing is deleted. Requests that would store more are refused with `workspace_full`.',
+  })
+  @OperatorOnly()
+  @Validates()
+  @ApiOkResponse({ type: StorageResponse })
+  @Throws(AccessErrors.workspace_not_found)
+  async set(
+    @Req() request: AuthenticatedRequest,
+    @Param() path: WorkspacePath,
+    @Body() { max_stored_bytes: maxStoredBytes, max_rows: maxRows }: StorageLimitsRequest,
+  ): Promise<StorageResponse> {
+    const caller = await this.workspaces.callerIn(request, path.workspace_id);
+    await this.storage.setLimits(caller, { maxStoredBytes, maxRows });
+    return toStorageResponse(await this.storage.read(caller.workspaceId));
+  }
+}

@@ -1,0 +1,30 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What a workspace may store, and how much it did when that was last counted. */
+@Entity('workspace_storage')
+export class WorkspaceStorage {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workspace_storage_pkey' })
+  workspaceId: number;
+
+  /** null: the limit of the installation. */
+  @Column({ name: 'max_stored_bytes', type: 'bigint', nullable: true })
+  maxStoredBytes: string | null;
+
+  /** null: the limit of the installation. */
+  @Column({ name: 'max_rows', type: 'bigint', nullable: true })
+  maxRows: string | null;
+
+  @Column({ name: 'stored_bytes', type: 'bigint', nullable: true })
+  storedBytes: string | null;
+
+  @Column({ name: 'counted_at', type: 'timestamptz', precision: 3, nullable: true })
+  countedAt: Date | null;
+
+  /** When the count that is under way, or the last one, began. */
+  @Column({ name: 'count_began_at', type: 'timestamptz', precision: 3, nullable: true })
+  countBeganAt: Date | null;
+
+  /** How long the last count took. */
+  @Column({ name: 'count_ms', type: 'integer', default: 0 })
+  countMs: number;
+}
