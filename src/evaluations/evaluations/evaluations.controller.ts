@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { CopyToTableRequest, CopyToTableResponse } from '../../datasets/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
@@ -62,6 +62,7 @@ export class EvaluationsController {
   }
 
   @IdempotentPost(':evaluation_id/to-table')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Copy a completed run into a new sheet of a table, with the same columns, cells and score card.',
     description:

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { DatasetErrors } from '../../datasets/index.js';
 import { ExternalIdErrors } from '../../external-ids/index.js';
 import { assertOwnWorkspace, FolderErrors } from '../../folders/index.js';
@@ -121,6 +121,7 @@ export class ReportsController {
   }
 
   @IdempotentPost(':report_id/run')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Run a pipeline over all rows of a version of a dataset.',
     description:

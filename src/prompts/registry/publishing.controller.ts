@@ -1,7 +1,7 @@
 import { Body, Controller, HttpStatus, Param, Patch, Put, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { ExternalIdBody, ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
@@ -38,6 +38,7 @@ export class PublishingController {
   constructor(private readonly publishing: PublishingService) {}
 
   @IdempotentPost('rest/prompt-templates')
+  @Stores()
   @ApiOperation({
     summary: 'Publish a version. When no prompt has that name, this creates it.',
   })

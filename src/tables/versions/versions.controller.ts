@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiCreatedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, Can, CurrentCaller } from '../../access/index.js';
+import { type Caller, Can, CurrentCaller, Stores } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { streamJson } from '../../platform/http/json-stream.js';
@@ -52,6 +52,7 @@ export class VersionsController {
   }
 
   @IdempotentPost()
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Name the current state of a sheet, or restore a version as a new one.',
     description:

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Patch } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type Caller, CurrentCaller } from '../../access/index.js';
+import { AccessErrors, type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { ExternalIdErrors } from '../../external-ids/index.js';
 import { FolderErrors } from '../../folders/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
@@ -23,6 +23,7 @@ export class SavingController {
   constructor(private readonly saving: SavingService) {}
 
   @IdempotentPost()
+  @Stores()
   @ApiOperation({
     summary: 'Create a workflow, or save a new version of one.',
     description:

@@ -9,7 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentCaller } from '../../access/index.js';
+import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
@@ -41,6 +41,7 @@ export class RunsController {
   constructor(private readonly runs: RunsService) {}
 
   @IdempotentPost('workflows/:workflow_name/run')
+  @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Run a workflow.',
     description:
