@@ -72,6 +72,18 @@ describe('a workspace with a limit of rows', () => {
     expect(await storageOf(mine)).toMatchObject({ rows: { used: 10, limit: 10 }, stored_bytes: { limit: null } });
   });
 
+  it.each([
+    ['a version that is restored', ({ path }: TestSheet) => `${path}/versions`],
+    ['a run of a workflow', () => '/workflows/any/run'],
+    ['a run of an evaluation', () => '/reports/1/run'],
+    ['a sheet of an evaluation', () => '/api/public/v2/evaluations/1/to-table'],
+  ])('refuses %s when it is full', async (_, pathIn) => {
+    const mine = await customer();
+    await limit(mine, { max_rows: 1 });
+    const { status, body } = await mine.me.request('POST', pathIn(mine.sheet), {});
+    expect([status, body]).toMatchObject([403, refusalOf('rows', 1, 1)]);
+  });
+
   it('lets an import fail that has too many, and keeps the sheet as it was', async () => {
     const mine = await customer();
     await limit(mine, { max_rows: 3 });
