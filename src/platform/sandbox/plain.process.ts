@@ -1,10 +1,14 @@
 // The program of a process of the sandbox. Each engine is loaded when it is first needed.
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import workerpool from 'workerpool';
 import type { CodeCall } from './code.messages.js';
 import { closeHost } from './doors.js';
 import type { EvaluationCall } from './expressions/evaluate-rows.js';
 import type { TemplatesCall } from './quickjs/render-templates.messages.js';
+
+// V8 optimises WebAssembly once it has run for long. By default it begins while an engine loads, which doubles what a start costs.
+setFlagsFromString('--wasm-tiering-budget=180000000');
 
 // A process that is busy does not notice that its parent is gone; a thread beside it does.
 new Worker(
