@@ -38,11 +38,14 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
   }
 
   /** Holds every save until it is released. */
-  async function hold(page: Page): Promise<{ held: Route[]; release: () => Promise<void> }> {
+  async function hold(
+    page: Page,
+    saves: string | RegExp = CELLS,
+  ): Promise<{ held: Route[]; release: () => Promise<void> }> {
     const held: Route[] = [];
     let isHolding = true;
-    await page.route(CELLS, (route) => {
-      if (isHolding && route.request().method() === 'PATCH') held.push(route);
+    await page.route(saves, (route) => {
+      if (isHolding && route.request().method() !== 'GET') held.push(route);
       else void route.continue();
     });
     const release = async () => {
@@ -76,6 +79,18 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
       texts((row) => `row${row}`),
     );
     expect(await cell(page, 3, 1).getAttribute('class')).not.toContain('unsaved');
+  });
+
+  it('becomes new rows behind the last one, while every save is held', async () => {
+    const { sheet, page } = await open(['a', 'b']);
+    const { release } = await hold(page, /\/(cells|rows)$/);
+    await goTo(page, 2, 1);
+    await page.keyboard.type('two\nthree\nfour\n');
+    await page.getByLabel('New row').waitFor();
+    expect(await stored(sheet)).toEqual(['a', 'b']);
+    await release();
+    await stores(sheet, ['a', 'two', 'three', 'four']);
+    await shows(page, [4, 1], 'four');
   });
 
   it('saves the last text of a cell last, and a text that is pasted meanwhile', async () => {

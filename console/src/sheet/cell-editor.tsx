@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useImperativeHandle } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useState } from 'react';
 import type { Spot } from './selection';
 import { useSheet } from './sheet-data';
 import type { EditedCell, Edits } from './use-edits';
@@ -19,17 +19,19 @@ interface Props {
   /** The selected cell. */
   head: Spot;
   edits: Edits;
+  rowCount: number;
   placeOf: (spot: Spot) => { top: number; left: number; width: number };
   onMove: (spot: Spot) => void;
 }
 
 /** The field that has the focus of the grid. It waits over the selected cell, so that the first key, a composition or a paste arrives. */
-export function CellEditor({ editor, head, edits, placeOf, onMove }: Props) {
+export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: Props) {
   const { columns, types, canEdit } = useSheet();
-  const { opened, field, focus, type, start, restore, leave } = useEditor(edits, head);
+  const { at, move } = useAddedRow({ head, rowCount, onMove });
+  const { opened, field, focus, type, start, restore, leave } = useEditor(edits, at);
   const commit = () => leave('commit');
   useImperativeHandle(editor, () => ({ start, restore, commit, focus }));
-  const spot = opened?.spot ?? head;
+  const spot = opened?.spot ?? at;
   const { top, left, width } = placeOf(spot);
   const isEditable = canEdit && types.get(columns[head.column]?.type ?? '')?.edits;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -40,7 +42,7 @@ export function CellEditor({ editor, head, edits, placeOf, onMove }: Props) {
     if (!next && event.key !== 'Escape') return;
     event.preventDefault();
     leave(next ? 'commit' : 'escape');
-    if (next) onMove(next);
+    if (next) move(next);
   };
   const stop = (event: { stopPropagation: () => void }) => opened && event.stopPropagation();
   return (
@@ -51,7 +53,7 @@ export function CellEditor({ editor, head, edits, placeOf, onMove }: Props) {
           ref={field}
           tabIndex={-1}
           aria-describedby={`cell-${spot.row}-${spot.column}`}
-          {...(opened ? lookOf(opened) : IDLE)}
+          {...(opened ? lookOf(opened) : at === head ? IDLE : ADDED)}
           readOnly={!opened && !isEditable}
           style={{ transform: `translate(${left}px, ${top}px)`, width: opened ? Math.max(width, 160) : width }}
           onChange={(event) => type(event.target.value)}
@@ -69,6 +71,17 @@ export function CellEditor({ editor, head, edits, placeOf, onMove }: Props) {
   );
 }
 
+/** Enter in the last row leads behind it: what is typed there is a new row, which is selected once it is stored. */
+function useAddedRow({ head, rowCount, onMove }: Pick<Props, 'head' | 'rowCount' | 'onMove'>) {
+  const [added, setAdded] = useState<Spot | null>(null);
+  useEffect(() => setAdded(null), [head.row, head.column]);
+  useEffect(() => {
+    if (added && added.row < rowCount) onMove(added);
+  }, [added, rowCount, onMove]);
+  const move = (next: Spot) => (next.row < rowCount ? onMove(next) : setAdded(next));
+  return { at: added ?? head, move };
+}
+
 /** The key code of keys that belong to a composition. Safari ends it before the key arrives. */
 const COMPOSING = 229;
 
@@ -80,6 +93,8 @@ const IDLE = {
   rows: 1,
   value: '',
 } as const;
+
+const ADDED = { ...IDLE, className: 'cell-editor', 'aria-label': 'New row', placeholder: 'New row' } as const;
 
 function lookOf({ text, before }: Opened) {
   return {

@@ -90,6 +90,7 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits, 
             editor={editor}
             head={head}
             edits={edits}
+            rowCount={rowCount}
             placeOf={(spot) => placeOf(spot, { offsets, pinned: across.pinned, scroller })}
             onMove={(spot) => select(within(spot, size))}
           />
