@@ -1,4 +1,5 @@
 import { isPassingDatabaseFailure } from '../../../platform/database/failures.js';
+import { onBehalfOf } from '../../../platform/sandbox/turn-owner.js';
 import type { JsonValue } from '../../../platform/json.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { NewCell } from '../cells/cells.queries.js';
@@ -141,7 +142,9 @@ export class ExternalColumn {
     const { inputs } = this.inputs.plan;
     const { context } = call;
     const row = { config: inputs.resolve(values), inputs: inputs.list, left: inputs.leftOf(values) };
-    const once = () => unlessAborted(Promise.resolve(this.type.compute(row, context)), signal);
+    const owner = { workspaceId: context.workspaceId, keyId: null };
+    const compute = () => onBehalfOf(owner, () => Promise.resolve(this.type.compute(row, context)));
+    const once = () => unlessAborted(compute(), signal);
     return withRetries(once, { backoffMs: this.options.backoffMs, signal });
   }
 
