@@ -215,6 +215,8 @@ describe('an operation', () => {
         completed_count: 2,
         failed_count: 1,
         pending_count: 0,
+        cost: 0,
+        reserved_cost: 0,
         status_url: `${sheet.path}/operations/${id}`,
       },
     });
