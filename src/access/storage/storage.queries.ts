@@ -53,7 +53,7 @@ export async function workspacesToCount(db: EntityManager, limitOfAll: number): 
 
 const BEGIN = new Statement(`
   INSERT INTO workspace_storage AS s (workspace_id, count_began_at) VALUES ($1, now())
-  ON CONFLICT (workspace_id) DO UPDATE SET count_began_at = now() WHERE ${IS_DUE}
+  ON CONFLICT (workspace_id) DO UPDATE SET count_began_at = excluded.count_began_at WHERE ${IS_DUE}
   RETURNING s.workspace_id`);
 
 /** False when another worker counts it. */
