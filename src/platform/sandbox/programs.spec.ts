@@ -26,7 +26,10 @@ it.each(KINDS)('a process for %s has the permissions to read its program and not
     const outcomes = [${attempts.join(', ')}].map(outcome);
     console.log(JSON.stringify([...outcomes, fs.readFileSync(program).length > 0]));`;
   const printed = execFileSync(process.execPath, [...flags, '--eval', script], { env: {}, encoding: 'utf8' });
-  expect(JSON.parse(printed)).toEqual([...attempts.map(() => expect.stringMatching(/^ERR_(ACCESS_DENIED|DLOPEN_DISABLED)$/)), true]);
+  expect(JSON.parse(printed)).toEqual([
+    ...attempts.map(() => expect.stringMatching(/^ERR_(ACCESS_DENIED|DLOPEN_DISABLED)$/)),
+    true,
+  ]);
 });
 
 it('lets no process but that of expressions make code from texts', () => {
