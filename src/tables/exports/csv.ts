@@ -4,7 +4,7 @@ import { asText } from '../grid/column-type/values.js';
 
 export type SheetCsvOptions = Pick<CsvOptions, 'escapeFormulas'>;
 
-/** A header, and every value as text. Without the apostrophes before formulas it can be imported again and is the same. */
+/** A header, and every value as text. Imported again it is the same. */
 export class CsvSheetWriter {
   private readonly options: CsvOptions;
 

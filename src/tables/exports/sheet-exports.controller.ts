@@ -28,7 +28,7 @@ export class SheetExportsController {
   @ApiOperation({
     summary: 'Download a sheet as CSV, JSON lines or XLSX.',
     description:
-      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. In a CSV an apostrophe stands before texts that a spreadsheet program would run as a formula, as in exports of logs. With `escape_formulas=false` it holds texts as they are: imported again, the cells are the same. An XLSX begins with a page that tells of the columns in figures.',
+      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. In a CSV an apostrophe stands before texts that a spreadsheet program would run as a formula, as in exports of logs. Imported again, the cells are the same. With `escape_formulas=false` it holds texts as they are. An XLSX begins with a page that tells of the columns in figures.',
   })
   @Validates()
   @ApiOkResponse({

@@ -1,5 +1,6 @@
 import { type Info, Parser, type Options } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
+import { unmarkFormulas } from '../../platform/csv.js';
 
 /** A record of a CSV file and where it stands: its bytes, the line it ends in. */
 export interface CsvRecord {
@@ -31,7 +32,7 @@ export async function* readCsv(
   let batch: CsvRecord[] = [];
   let start = 0;
   const keep = (fields: string[], { bytes, lines }: Info) => {
-    batch.push({ fields, start, end: bytes, line: lines });
+    batch.push({ fields: unmarkFormulas(fields), start, end: bytes, line: lines });
     start = bytes;
     // Nothing for the stream itself: records leave through the batch.
     return null;
@@ -54,14 +55,14 @@ export async function* readCsv(
 
 /** The records of a part of a text that begins and ends with a record. */
 export function parseCsv(text: Buffer, delimiter: string): string[][] {
-  return parse(text, { ...RFC_4180, delimiter }) as unknown as string[][];
+  return (parse(text, { ...RFC_4180, delimiter }) as unknown as string[][]).map(unmarkFormulas);
 }
 
 /** The first records of a text, and whether it breaks the rules after them. */
 export function beginningOf(text: string, delimiter: string, most: number): { records: string[][]; isBroken: boolean } {
   const records: string[][] = [];
   const keep = (fields: string[]) => {
-    records.push(fields);
+    records.push(unmarkFormulas(fields));
     return null;
   };
   try {
