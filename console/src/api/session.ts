@@ -44,7 +44,7 @@ export function useSigning() {
     onlineManager.setOnline(true);
     client.setQueryData(SESSION, session);
     const others = { predicate: ({ queryKey }: Query) => queryKey[0] !== SESSION[0] };
-    // Whoever comes back goes on where they were. What somebody else has seen here is not for whoever comes next.
+    // The same key goes on where it was. Data of another key are removed.
     if (session && session.api_key.id === before?.api_key.id) void client.invalidateQueries(others);
     else client.removeQueries(others);
   };

@@ -110,7 +110,7 @@ function Value({ cell, column, text, isEditable, spot }: ValueProps) {
   return <pre className="text box">{text}</pre>;
 }
 
-/** What is typed is a draft of the cell, and stays on it when the panel is closed or shows another cell. */
+/** Typed text is a draft of the cell, and stays on it when the panel is closed or shows another cell. */
 function ValueField({ text: stored, cell }: { text: string; cell: CellOf }) {
   const { drafts } = useSheet();
   const typedIn = () => {

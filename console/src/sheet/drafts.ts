@@ -1,4 +1,4 @@
-/** What is written into a cell. The row is known by its index, or by its place until it has been read. */
+/** A text written into a cell. The row is known by its index, or by its place until it has been read. */
 export interface Target {
   /** The place on the screen. */
   row: number;

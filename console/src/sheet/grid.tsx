@@ -114,7 +114,7 @@ function placeOf({ row, column }: Spot, { offsets, pinned, scroller }: Columns) 
   return { top: row * ROW_PX, left: NUMBERS_PX + left + scrolled, width: (offsets[column + 1] ?? left) - left };
 }
 
-/** What the keys do, unless a cell is edited, and pasting. The editor has the focus, so the grid passes it on. */
+/** Handlers of keys, while no cell is edited, and of pasting. The editor has the focus, so the grid passes it on. */
 function typing(acting: Acting, menu: ColumnMenu) {
   const { editor, edits, selection } = acting;
   return {

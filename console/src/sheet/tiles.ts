@@ -30,7 +30,7 @@ export interface GridCell {
 
 interface Tile {
   rows: GridRowBody[];
-  /** Of the sheet when it was read. */
+  /** Version of the sheet when it was read. */
   version: number;
   /** Of what is asked for: a tile of an earlier one is shown until its successor is there. */
   generation: number;

@@ -15,7 +15,7 @@ export interface Opened {
 
 const QUIETLY = { preventScroll: true };
 
-/** What is open in the editor of cells. Every change is a draft, so that it outlives the editor. */
+/** State of the cell editor. Every change is a draft, so that it outlives the editor. */
 export function useEditor(edits: Edits, head: Spot) {
   const { columns, store, drafts, notify } = useSheet();
   const field = useRef<HTMLTextAreaElement>(null);

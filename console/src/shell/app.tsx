@@ -29,7 +29,7 @@ const Evaluation = lazy(() => import('../evaluations/evaluation'));
 const Activity = lazy(() => import('../activity/activity'));
 const Settings = lazy(() => import('../settings/settings'));
 
-/** Whoever has not signed in does so where they are: the URL stays. When a session ends the screens stay too, with what was typed. */
+/** Signing in keeps the URL. When a session ends the screens stay too, with what was typed. */
 export function App() {
   const { data: session, error, isPending, refetch } = useSession();
   if (session) return <Signed session={session} key={session.api_key.id} />;

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer } from 'react';
 
-/** What is kept outside of forms and not stored yet. */
+/** A place outside of forms that keeps changes which are not stored yet. */
 interface Keeper {
   isUnsaved: () => boolean;
   /** Resolves when nothing is on its way to the server. */

@@ -71,12 +71,12 @@ export async function keepCount(
   );
 }
 
-/** What a row takes beside its columns of any length. */
+/** Bytes of a row beside its columns of any length. */
 const ROW_BYTES = 24;
 
 /**
  * A statement for each table with workspaces that gives the bytes of its rows of one, as they are stored: long values compressed.
- * What indexes of the database take is not among them. No value is read: its size stands where it begins.
+ * Indexes of the database are not counted. No value is read: its size stands where it begins.
  */
 export async function countingStatements(db: DataSource): Promise<string[]> {
   const rows = await db.query<{ table: string; fixed: number; columns: string[] }[]>(`

@@ -29,7 +29,7 @@ const KEPT_MS = 2000;
 
 export const isNear = ({ used, limit }: Used): boolean => limit !== null && used >= NEAR * limit;
 
-/** What workspaces store, and may store. */
+/** Storage of workspaces, and its limits. */
 @Injectable()
 export class StorageService {
   private readonly known = new KeptForAMoment<Storage>(KEPT_MS);

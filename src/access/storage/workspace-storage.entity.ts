@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a workspace may store, and how much it did when that was last counted. */
+/** Storage limits of a workspace, and its stored bytes at the last count. */
 @Entity('workspace_storage')
 export class WorkspaceStorage {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workspace_storage_pkey' })

@@ -1,4 +1,5 @@
 import { type TurnOwner, Turns } from '../turns.js';
+import { WorkspacePlaces } from '../work/workspace-places.js';
 import { OwnedProcesses } from './owned-processes.js';
 import type { Program } from './programs.js';
 import { NotBegun, type ProcessCall, Stopped } from './sandbox-process.js';
@@ -23,8 +24,7 @@ export class ProcessPool {
   /** Slots that one workspace may have. */
   readonly share: number;
   private readonly waiting = new Turns<Waiting>();
-  private readonly slots = new Map<number, number>();
-  private taken = 0;
+  private readonly slots: WorkspacePlaces;
   private readonly processes: OwnedProcesses;
   private isClosed = false;
 
@@ -33,6 +33,7 @@ export class ProcessPool {
     private readonly size: number,
   ) {
     this.share = Math.max(1, size - 1);
+    this.slots = new WorkspacePlaces(2 * size, this.share);
     this.processes = new OwnedProcesses(program, 2 * size);
   }
 
@@ -81,26 +82,19 @@ export class ProcessPool {
   }
 
   private mayHaveSlot(workspaceId: number): boolean {
-    const own = this.slots.get(workspaceId) ?? 0;
-    return own === 0 ? this.taken < 2 * this.size : own < this.share && this.taken < this.size;
+    const isExtra = this.slots.free <= this.size;
+    return this.slots.roomOf(workspaceId) > 0 && !(isExtra && this.slots.has(workspaceId));
   }
 
   /** Runs the job and what else the workspace waits for, until its stint is over. */
   private async serve(first: Waiting): Promise<void> {
     const { workspaceId } = first;
-    this.changeSlots(workspaceId, 1);
+    this.slots.take(workspaceId, 1);
     const end = performance.now() + STINT_MS;
     const next = () => this.waiting.take((id) => id === workspaceId);
     for (let job: Waiting | undefined = first; job; job = performance.now() < end ? next() : undefined) await job.run();
-    this.changeSlots(workspaceId, -1);
+    this.slots.leave(workspaceId, 1);
     this.assign();
-  }
-
-  private changeSlots(workspaceId: number, by: number): void {
-    this.taken += by;
-    const own = (this.slots.get(workspaceId) ?? 0) + by;
-    if (own > 0) this.slots.set(workspaceId, own);
-    else this.slots.delete(workspaceId);
   }
 }
 

@@ -18,7 +18,12 @@ export class WorkspacePlaces {
     return Math.min(this.free, this.mostOfOneWorkspace);
   }
 
-  /** What a workspace may still take. */
+  /** True when the workspace has places. */
+  has(workspaceId: number): boolean {
+    return this.taken.has(workspaceId);
+  }
+
+  /** Places that the workspace may still take. */
   roomOf(workspaceId: number): number {
     return Math.min(this.free, Math.max(0, this.mostOfOneWorkspace - (this.taken.get(workspaceId) ?? 0)));
   }

@@ -41,7 +41,7 @@ export class ListedWords {
     if (this.words.size >= this.most) this.endList(document);
   }
 
-  /** Gives whether the document has any. */
+  /** True when the document has any. */
   end(document: number): boolean {
     if (this.words.size > 0) this.endList(document);
     return this.lists.at(-1)?.document === document;
