@@ -16,6 +16,7 @@ export default defineConfig({
     // Ends what hangs. Tests that kill a worker twice and wait for a third take half a minute on a slow machine.
     testTimeout: 90_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // Loading what a file tests takes longer than most need for their tests. Every file of the server starts its own server
     // with its own database, so a process may go on with what the one before has loaded.
     isolate: false,

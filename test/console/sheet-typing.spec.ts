@@ -204,6 +204,33 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     await stores(sheet, [`${long} and`, 'next']);
   });
 
+  it('goes behind a long text once, whatever becomes of the answer, and is copied with it', async () => {
+    const long = 'word '.repeat(100).trim();
+    const sheet = await newSheet(console.app.client, [long, 'b']);
+    const page = await console.openSigned(pathOf(sheet));
+    await cell(page, 1, 1).getByText('word').waitFor();
+    await goTo(page, 1, 1);
+    const held: Route[] = [];
+    await page.route(CELLS, (route) => void held.push(route));
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' and\n');
+    await expect.poll(() => held.length).toBe(1);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Control+c');
+    await page.getByText('Copied 1 cell.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${long} and`);
+    // The server stores the text, and its answer is lost.
+    await held[0]!.fetch();
+    await held[0]!.abort();
+    await bar(page).waitFor();
+    await page.unroute(CELLS);
+    await button(page, 'Retry').click();
+    await stores(sheet, [`${long} and`, 'b']);
+    await bar(page).waitFor({ state: 'detached' });
+    expect(await stored(sheet)).toEqual([`${long} and`, 'b']);
+    console.complaints.splice(0);
+  });
+
   it('stays on its cell when the panel shows another one', async () => {
     const { sheet, page } = await open(['a', 'b']);
     await goTo(page, 1, 1);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { mayBeCut } from './cell-line';
 import type { Drafts, Target } from './drafts';
 import type { Spot } from './selection';
@@ -33,8 +34,8 @@ export function useEditor(edits: Edits, head: Spot) {
       const whole = await before!();
       if (!isOpen()) return;
       const next = { ...current()!, text: whole + current()!.text, before: undefined };
-      if (current()!.text === '') open(next);
-      else keep(next);
+      // At once: what the next key adds is added to what the field shows.
+      flushSync(() => (current()!.text === '' ? open(next) : keep(next)));
     } catch (error) {
       notify(noticeOf(error));
       if (isOpen() && current()!.text === '') open(null);

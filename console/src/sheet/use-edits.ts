@@ -116,7 +116,7 @@ async function sendWrite(
     const cells = [];
     for (const target of inside) {
       const row = target.index ?? (await target.find!());
-      cells.push({ row_index: row, column: target.column, value: (await textOf(target)) as never });
+      cells.push({ row_index: row, column: target.column, value: (await completed(target)) as never });
     }
     const { version } = await api(`PATCH ${SHEET}/cells`, { path, body: { cells } });
     onSaved(inside, version);
@@ -138,6 +138,11 @@ async function sendWrite(
 
 const textOf = async ({ text, before }: Target) => (before ? `${await before()}${text ?? ''}` : text);
 
+/** Completes a text once: what stands before it is another one when it has been stored. */
+async function completed(target: Target): Promise<string | null> {
+  return Object.assign(target, { text: await textOf(target), before: undefined }).text;
+}
+
 async function fullText({ path }: SheetTools, { index, find, column }: EditedCell): Promise<string> {
   const query = { row_index: index ?? (await find!()), column };
   const { cell } = await api(`GET ${SHEET}/cells`, { path, query });
@@ -155,7 +160,7 @@ async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
   const isKnown = rows.every((row) =>
     places.every((column) => {
       const cell = store.cell(row, column);
-      return cell !== null && (cell.draft !== undefined || !mayBeCut(cell.text));
+      return cell !== null && (cell.draft ? !cell.draft.before : !mayBeCut(cell.text));
     }),
   );
   if (isKnown) return rows.map((row) => places.map((column) => store.cell(row, column)!.text ?? ''));
@@ -170,11 +175,14 @@ async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
     };
     const { data } = (await api(`GET ${SHEET}/rows`, { path, query })) as RowsResponse;
     if (data.length === 0) break;
-    const textAt = ({ row_index: index, cells }: (typeof data)[number], at: number, column: string) => {
-      const draft = drafts.of({ row: area.top + lines.length + at, index, column });
-      return (draft ? draft.text : cells[column]?.display_value) ?? '';
+    const from = lines.length;
+    const textAt = async ({ row_index: index, cells }: (typeof data)[number], at: number, column: string) => {
+      const draft = drafts.of({ row: area.top + from + at, index, column });
+      return (draft ? await textOf(draft) : cells[column]?.display_value) ?? '';
     };
-    lines.push(...data.map((line, at) => shown.map(({ id }) => textAt(line, at, id))));
+    lines.push(
+      ...(await Promise.all(data.map((line, at) => Promise.all(shown.map(({ id }) => textAt(line, at, id)))))),
+    );
   }
   return lines;
 }
