@@ -1,15 +1,9 @@
-import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-
-/** Tests that need a server to start. */
-const ON_SERVICES = {
-  globalSetup: ['test/support/global-setup.ts'],
-  setupFiles: process.env.CHECK_WORKSPACES ? ['test/support/statements/collect.ts'] : [],
-};
+import { BUILT, builtServer } from './test/support/runner/built-server.js';
+import { CostsReporter } from './test/support/runner/costs-reporter.js';
+import { LongestFirst } from './test/support/runner/longest-first.js';
 
 export default defineConfig({
-  // Extensions of the tests run inside the server that the tests have loaded, not beside the one that was built.
-  resolve: { alias: { 'tracesheet/extension': path.resolve('src/extension.ts') } },
   test: {
     pool: 'forks',
     maxWorkers: 2,
@@ -17,26 +11,23 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // Loading what a file tests takes longer than most need for their tests. Every file of the server starts its own server
-    // with its own database, so a process may go on with what the one before has loaded.
+    // Loading what a file tests takes longer than most need for their tests, so a process goes on with what the one before has loaded.
     isolate: false,
+    runner: 'test/support/runner/measuring-runner.ts',
+    reporters: ['default', new CostsReporter()],
+    sequence: { sequencer: LongestFirst, seed: Number(process.env.TEST_SEED ?? Date.now() % 1_000_000) },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts', 'console/src/**/*.spec.ts'] } },
       {
         extends: true,
+        plugins: [builtServer()],
         test: {
           name: 'server',
           include: ['test/**/*spec.ts'],
-          exclude: ['test/console/**'],
-          ...ON_SERVICES,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'console',
-          include: ['test/console/**/*.spec.ts'],
-          ...ON_SERVICES,
+          // These need a server to start.
+          globalSetup: ['test/support/global-setup.ts'],
+          setupFiles: process.env.CHECK_WORKSPACES ? ['test/support/statements/collect.ts'] : [],
+          server: { deps: { external: [BUILT] } },
         },
       },
     ],

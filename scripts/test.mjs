@@ -14,7 +14,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 async function runTests(args) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-results-'));
   const file = path.join(folder, 'results.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const reporters = ['--reporter=json', `--outputFile.json=${file}`];
   try {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args];
     // Not SIGINT: a second one makes vitest leave its services behind.

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 
+/** Linux counts in hundredths of a second on every processor that Node runs on. */
+const MS_PER_TICK = 10;
+
 /**
- * What the system says of a process: its state, its parent, its group, and what tells it apart from later ones with the same number, also
- * across reboots. Null when it is gone, and where the system has no /proc.
+ * What the system says of a process: its state, its parent, its group, the processor time that it took and that its
+ * ended children took (ms), and what tells it apart from later ones with the same number, also across reboots. Null when it is gone, and
+ * where the system has no /proc.
  */
 export function statOf(pid) {
   try {
@@ -13,6 +17,8 @@ export function statOf(pid) {
       state: fields[0],
       parent: Number(fields[1]),
       group: Number(fields[2]),
+      processorMs: (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK,
+      endedChildrenMs: (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK,
       started: `${bootId()}/${fields[19]}`,
     };
   } catch {

@@ -22,7 +22,7 @@ let app: TestApp;
 let url: string;
 beforeAll(async () => {
   app = await TestApp.start({ works: false });
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   const { port } = app.app.getHttpServer().address() as AddressInfo;
   url = `http://127.0.0.1:${port}/v1/traces`;
 });

@@ -20,7 +20,7 @@ let model: FakeModel;
 let url: string;
 beforeAll(async () => {
   app = await TestApp.start({ works: false });
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   url = `http://127.0.0.1:${(app.app.getHttpServer().address() as AddressInfo).port}/v1/traces`;
   model = await FakeModel.start();
 });

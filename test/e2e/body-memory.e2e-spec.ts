@@ -19,7 +19,7 @@ beforeAll(async () => {
     env: { BODY_MEMORY_BYTES: String(MIB), BODY_MEMORY_SHARE_PERCENT: '100' },
   });
   client = app.client.with({ 'content-type': 'application/json' });
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
 });
 afterAll(() => app.stop());
 

@@ -11,7 +11,7 @@ let url: string;
 let sheet: string;
 beforeAll(async () => {
   app = await TestApp.start({ works: false, env: { READING_POOL: '1', DATABASE_POOL: '10' } });
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   url = await app.app.getUrl();
   await logCall(app.client);
   sheet = (await newSheet(app.client, ['one', 'two'])).path;

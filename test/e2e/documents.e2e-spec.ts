@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start();
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
 });
 afterAll(() => app.stop());
 

@@ -27,7 +27,7 @@ class ShapesModule {}
 let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start({ works: false, extensions: [ShapesModule] });
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
 });
 afterAll(() => app.stop());
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
     works: false,
     env: { WRONG_KEYS_PER_MINUTE: '5', CONNECTIONS_PER_ADDRESS: '20', METRICS_TOKEN, HOST: '0.0.0.0' },
   });
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   url = await app.app.getUrl();
 });
 afterAll(() => app.stop());

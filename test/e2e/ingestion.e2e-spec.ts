@@ -197,7 +197,7 @@ describe('a body that is too large', () => {
   });
 
   it('is refused with 413 when it comes in pieces without an announcement', async () => {
-    await app.app.listen(0, '127.0.0.1');
+    await app.listen();
     expect(await sendChunks(app, 64, { path: '/v1/traces', apiKey: app.apiKey })).toContain(' 413 ');
   });
 

@@ -14,7 +14,7 @@ let app: TestApp;
 let tools: ToolClient;
 beforeAll(async () => {
   app = await TestApp.start();
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   tools = new ToolClient(await app.app.getUrl(), app.apiKey, app.contract);
 });
 afterAll(() => app.stop());

@@ -13,7 +13,7 @@ let tools: ToolClient;
 let logId: number;
 beforeAll(async () => {
   app = await TestApp.start();
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   tools = new ToolClient(await app.app.getUrl(), app.apiKey, app.contract);
   logId = await logCall(app.client);
 });

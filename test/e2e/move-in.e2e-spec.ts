@@ -19,7 +19,7 @@ let url: string;
 let folder: string;
 beforeAll(async () => {
   app = await TestApp.start();
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   url = await app.app.getUrl();
   folder = mkdtempSync(path.join(os.tmpdir(), 'move-in-'));
 });

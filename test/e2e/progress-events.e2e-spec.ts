@@ -98,7 +98,7 @@ it('ends when its key is revoked, and goes on for others', async () => {
     const [{ id: workspace }] = (await idle.sql('SELECT id FROM workspaces')) as [{ id: number }];
     const keys = `/api/admin/v1/workspaces/${workspace}/api-keys`;
     const issued = (await idle.client.post(keys, {}, 201)) as { secret: string; api_key: { id: number } };
-    await idle.app.listen(0, '127.0.0.1');
+    await idle.listen();
     const url = `${await idle.app.getUrl()}${(started.body as { status_url: string }).status_url}/events`;
     // Nobody works, so the operation does not end.
     const follow = (key: string) => fetch(url, { headers: { 'x-api-key': key } });
@@ -126,7 +126,7 @@ it('limits how many a key may follow, and leaves other keys and requests alone',
       return `${(started.body as { status_url: string }).status_url}/events`;
     };
     const [path, otherPath] = [await begin(mine), await begin(other)];
-    await limited.app.listen(0, '127.0.0.1');
+    await limited.listen();
     const url = await limited.app.getUrl();
     const abort = new AbortController();
     // Nobody works, so the streams do not end.

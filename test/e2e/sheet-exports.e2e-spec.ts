@@ -287,7 +287,7 @@ describe('a download', () => {
   it('that nobody reads holds no connection: charts and further exports go on', async () => {
     const { sheets } = await newTable(me);
     const { sheet } = await sheetFromFile(me, sheets, `a\n${`${'x'.repeat(2000)}\n`.repeat(9000)}`);
-    await app.app.listen(0, '127.0.0.1');
+    await app.listen();
     const url = `${await app.app.getUrl()}${sheets}/${sheet.id}/export`;
     const slow: http.IncomingMessage[] = [];
     for (let count = 0; count < 6; count++) {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   otherKey = (await app.stranger()).apiKey!;
   budget = app.app.get(BodyBudget);
-  await app.app.listen(0, '127.0.0.1');
+  await app.listen();
   url = await app.app.getUrl();
 });
 afterAll(() => app.stop());

@@ -272,7 +272,7 @@ describe('POST /track-request', () => {
   });
 
   it('stops a body without a length that is too large for a stranger', async () => {
-    await app.app.listen(0, '127.0.0.1');
+    await app.listen();
     expect(await sendChunks(app, 10, { path: '/track-request' })).toContain(' 413 ');
   });
 

@@ -1,7 +1,7 @@
 import { type TestAPI, it } from 'vitest';
 
 /** `npm run test:deep`: every test in full size. `npm test` keeps what shows a fault of each kind and ends within minutes. */
-const IS_DEEP = process.env.TEST_DEPTH === 'deep';
+export const IS_DEEP = process.env.TEST_DEPTH === 'deep';
 
 /** A size or a number of rounds: the usual one, and the one of a deep run. */
 export const atDepth = <T>(usual: T, deep: T): T => (IS_DEEP ? deep : usual);

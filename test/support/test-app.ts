@@ -35,18 +35,34 @@ async function newInstallation(): Promise<TestInstallation> {
   return { ...database, apiKey: (await bootstrap(database.url))!.apiKey };
 }
 
-/** A whole server with a database of its own, in this process. */
+/** Servers that test files of this process share, by whether they work. */
+const shared = new Map<boolean, Promise<TestApp>>();
+
+/** A whole server in this process, and a workspace. */
 export class TestApp {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly config: Config,
-    /** A key of the first workspace with the role admin. */
+    /** A key of the workspace with the role admin. */
     readonly apiKey: string,
     readonly contract: ContractChecker,
-    private readonly drop: () => Promise<void>,
+    readonly stop: () => Promise<void>,
   ) {}
 
-  static async start({
+  /**
+   * A new workspace on the server that other files of this process use, too. Options that a server starts with give it one of its own.
+   */
+  static async start(options: TestAppOptions = {}): Promise<TestApp> {
+    const { works = true, ...others } = options;
+    if (Object.keys(others).length > 0) return TestApp.own(options);
+    const started = shared.get(works) ?? TestApp.own({ works });
+    shared.set(works, started);
+    const server = await started;
+    return new TestApp(server.app, server.config, await server.newKey(), server.contract, () => Promise.resolve());
+  }
+
+  /** A server with a database of its own: for tests of what all workspaces share, or of what a server has at its start. */
+  static async own({
     env,
     extensions,
     works = true,
@@ -58,10 +74,11 @@ export class TestApp {
     const app = await createApp({ config, works, extensions });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    return new TestApp(app, config, apiKey, contractCheckerFor(app, extensions !== undefined), close);
+    const stop = () => app.close().then(close);
+    return new TestApp(app, config, apiKey, contractCheckerFor(app, extensions !== undefined), stop);
   }
 
-  /** A client with the key of the first workspace. */
+  /** A client with the key of the workspace. */
   get client(): Client {
     return this.clientWith(this.apiKey);
   }
@@ -72,6 +89,11 @@ export class TestApp {
 
   /** A client of another workspace, which knows nothing of the first. */
   async stranger(): Promise<Client> {
+    return this.clientWith(await this.newKey());
+  }
+
+  /** A key of a new workspace with the role admin. */
+  private async newKey(): Promise<string> {
     const operator = this.operator();
     const { workspace } = (await operator.post(
       '/api/admin/v1/workspaces',
@@ -79,12 +101,18 @@ export class TestApp {
       201,
     )) as Workspace;
     const issued = await operator.post(`/api/admin/v1/workspaces/${workspace.id}/api-keys`, { role: 'admin' }, 201);
-    return this.clientWith((issued as { secret: string }).secret);
+    return (issued as { secret: string }).secret;
   }
 
   /** A client with the admin token instead of a key. */
   operator(): Client {
     return this.clientWith(null).with({ authorization: `Bearer ${ADMIN_TOKEN}` });
+  }
+
+  /** Where the server listens, which it does from now on. */
+  async listen(): Promise<string> {
+    if (!this.app.getHttpServer().listening) await this.app.listen(0, '127.0.0.1');
+    return this.app.getUrl();
   }
 
   /** Looks into the database, or changes what no request can. */
@@ -97,11 +125,6 @@ export class TestApp {
     work: (sql: (text: string, parameters?: unknown[]) => Promise<unknown>) => Promise<void>,
   ): Promise<void> {
     return this.app.get(DataSource).transaction((tx) => work((text, parameters) => tx.query(text, parameters)));
-  }
-
-  async stop(): Promise<void> {
-    await this.app.close();
-    await this.drop();
   }
 }
 

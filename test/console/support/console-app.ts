@@ -37,7 +37,7 @@ export class ConsoleApp {
 
   static async start(options: TestAppOptions = {}): Promise<ConsoleApp> {
     const app = await TestApp.start(options);
-    await app.app.listen(0, '127.0.0.1');
+    await app.listen();
     return new ConsoleApp(app, await launchChromium(), await app.app.getUrl());
   }
 

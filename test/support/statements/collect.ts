@@ -7,7 +7,7 @@ import type { CollectedStatement } from './collected.js';
 
 /** Enough to reach the code that asked, below the frames of drivers and of TypeORM. */
 const FRAMES = 60;
-const PLACE = new RegExp(`${path.resolve()}/((?:src|test|migrations)/[^:)?]+)`, 'g');
+const PLACE = new RegExp(`${path.resolve()}/(?:dist/)?((?:src|test|migrations)/[^:)?]+)\\.[jt]s`, 'g');
 /** What statements of all kinds pass through says nothing of them. */
 const PASSED = ['src/platform/database/', path.relative('', import.meta.filename)];
 
@@ -57,7 +57,7 @@ function placesOfCaller(): string[] {
   const { stack = '' } = new Error();
   Error.stackTraceLimit = before;
   const files = [...stack.matchAll(PLACE)]
-    .map(([, file]) => file!)
+    .map(([, file]) => `${file}.ts`)
     .filter((file) => !PASSED.some((start) => file.startsWith(start)));
   return [...new Set(files)];
 }

@@ -1,0 +1,51 @@
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { type FileCost, pathOf, readCosts, writeCosts } from './costs.js';
+
+const SHOWN = 10;
+/** Costs of less vary by more than half from run to run. */
+const COMPARED_FROM_MS = 1000;
+const SLOWER = 1.5;
+
+/** Says in which order the files run, which were dearest, and which have become dearer. Writes the costs down where that was asked for. */
+export class CostsReporter implements Reporter {
+  private vitest!: Vitest;
+
+  onInit(vitest: Vitest): void {
+    this.vitest = vitest;
+  }
+
+  onTestRunStart(): void {
+    this.vitest.logger.log(`Order of the files: TEST_SEED=${this.vitest.config.sequence.seed} repeats it.`);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const measured = Object.fromEntries(modules.map((module) => [pathOf(module.moduleId), costOf(module)]));
+    const known = readCosts();
+    this.tell('Processor seconds of the dearest files', Object.entries(measured), ({ total }) => seconds(total));
+    const grown = Object.entries(measured).filter(([file, { total }]) => hasGrown(total, known[file]?.total));
+    this.tell('Dearer than recorded in test/costs.json', grown, (cost, file) => {
+      return `${seconds(cost.total)} instead of ${seconds(known[file]!.total)}`;
+    });
+    if (process.env.RECORD_COSTS === '1') writeCosts(measured);
+  }
+
+  private tell(title: string, files: [string, FileCost][], textOf: (cost: FileCost, file: string) => string): void {
+    const shown = [...files].sort(([, a], [, b]) => b.total - a.total).slice(0, SHOWN);
+    if (shown.length === 0) return;
+    this.vitest.logger.log([`\n${title}:`, ...shown.map(([file, cost]) => `  ${textOf(cost, file)}  ${file}`)].join('\n'));
+  }
+}
+
+function costOf(module: TestModule): FileCost {
+  const tests: Record<string, number> = {};
+  for (const test of module.children.allTests()) tests[test.fullName] = (tests[test.fullName] ?? 0) + costOfTest(test);
+  return { total: module.meta().cost ?? 0, tests };
+}
+
+const costOfTest = (test: TestCase): number => test.meta().cost ?? 0;
+
+const hasGrown = (ms: number, known: number | undefined): boolean =>
+  known !== undefined && ms > COMPARED_FROM_MS && ms > known * SLOWER;
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+

@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
+const FILE = path.join(ROOT, 'test/costs.json');
+/** Cheaper tests are not written down by themselves: they are alike, and would change with every run. */
+const WRITTEN_FROM_MS = 200;
+
+/** Processor time in milliseconds. */
+export interface FileCost {
+  /** Of everything that the file does, but for what it imports. */
+  total: number;
+  /** Of the tests that are dear, by their full names. */
+  tests: Record<string, number>;
+}
+
+export type Costs = Record<string, FileCost>;
+
+/** What the files of tests took when `RECORD_COSTS=1 npm test` ran last, by their paths below the root. */
+export function readCosts(): Costs {
+  return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Costs) : {};
+}
+
+/** Keeps what is known of files that were not run, and forgets those that are gone. */
+export function writeCosts(measured: Costs): void {
+  const known = Object.entries({ ...readCosts(), ...measured }).filter(([file]) => existsSync(path.join(ROOT, file)));
+  const costs = known.sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, cost]) => [file, rounded(cost)]);
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(costs), null, 1)}\n`);
+}
+
+export const pathOf = (file: string): string => path.relative(ROOT, file).replaceAll(path.sep, '/');
+
+function rounded({ total, tests }: FileCost): FileCost {
+  const dear = Object.entries(tests).filter(([, ms]) => ms >= WRITTEN_FROM_MS);
+  return { total: coarse(total), tests: Object.fromEntries(dear.map(([name, ms]) => [name, coarse(ms)])) };
+}
+
+/** Two digits: a third one is another one in every run. */
+const coarse = (ms: number): number => Number(ms.toPrecision(2));
