@@ -14,7 +14,7 @@ export default defineConfig({
     // Loading what a file tests takes longer than most need for their tests, so a process goes on with what the one before has loaded.
     isolate: false,
     runner: 'test/support/runner/measuring-runner.ts',
-    reporters: ['default', new CostsReporter()],
+    reporters: ['default', 'json', new CostsReporter()],
     sequence: { sequencer: LongestFirst, seed: Number(process.env.TEST_SEED ?? Date.now() % 1_000_000) },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts', 'console/src/**/*.spec.ts'] } },

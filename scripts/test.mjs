@@ -14,9 +14,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 async function runTests(args) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-results-'));
   const file = path.join(folder, 'results.json');
-  const reporters = ['--reporter=json', `--outputFile.json=${file}`];
   try {
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args];
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--outputFile.json=${file}`, ...args];
     // Not SIGINT: a second one makes vitest leave its services behind.
     const exitCode = await runInForeground(process.execPath, vitest, { cwd: root, forwarded: ['SIGTERM', 'SIGHUP'] });
     const { passed, failed } = countResults(readResults(file));
