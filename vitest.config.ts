@@ -3,6 +3,9 @@ import { BUILT, builtServer } from './test/support/runner/built-server.js';
 import { CostsReporter } from './test/support/runner/costs-reporter.js';
 import { LongestFirst } from './test/support/runner/longest-first.js';
 
+/** `npm test` reads a file of results when the run has ended. */
+const isCounted = process.argv.some((argument) => argument.startsWith('--outputFile'));
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -14,7 +17,7 @@ export default defineConfig({
     // Loading what a file tests takes longer than most need for their tests, so a process goes on with what the one before has loaded.
     isolate: false,
     runner: 'test/support/runner/measuring-runner.ts',
-    reporters: ['default', 'json', new CostsReporter()],
+    reporters: ['default', new CostsReporter(), ...(isCounted ? ['json'] : [])],
     sequence: { sequencer: LongestFirst, seed: Number(process.env.TEST_SEED ?? Date.now() % 1_000_000) },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.spec.ts', 'console/src/**/*.spec.ts'] } },

@@ -7,7 +7,7 @@ import { exitWith } from './lib/failure.mjs';
 import { installPostgres } from './lib/install.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { runInForeground, stopOnSignals } from './lib/run.mjs';
-import { countResults } from './lib/test-results.mjs';
+import { argumentsToRepeat, countResults } from './lib/test-results.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -18,12 +18,19 @@ async function runTests(args) {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--outputFile.json=${file}`, ...args];
     // Not SIGINT: a second one makes vitest leave its services behind.
     const exitCode = await runInForeground(process.execPath, vitest, { cwd: root, forwarded: ['SIGTERM', 'SIGHUP'] });
-    const { passed, failed } = countResults(readResults(file));
-    console.log(`${passed} passed, ${failed} failed`);
+    tellResults(readResults(file));
     return exitCode;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function tellResults(report) {
+  const repeated = argumentsToRepeat(report, root);
+  const command = process.env.TEST_DEPTH === 'deep' ? 'npm run test:deep' : 'npm test';
+  if (repeated) console.log(`\nRepeats what failed:\n  ${command} -- ${repeated.join(' ')}\n`);
+  const { passed, failed, skipped } = countResults(report);
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
 
 /** Null when the run ended before there was a result. */

@@ -1,13 +1,21 @@
-interface FileResult {
+interface TestResult {
+  fullName: string;
   status: string;
-  assertionResults: { status: string }[];
 }
 
-interface Report {
+interface FileResult {
+  name: string;
+  status: string;
+  assertionResults: TestResult[];
+}
+
+export interface Report {
   numPassedTests: number;
   numFailedTests: number;
+  numPendingTests: number;
   success: boolean;
   testResults: FileResult[];
 }
 
-export function countResults(report: Report | null): { passed: number; failed: number };
+export function countResults(report: Report | null): { passed: number; failed: number; skipped: number };
+export function argumentsToRepeat(report: Report | null, root: string): string[] | null;

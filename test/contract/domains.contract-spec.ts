@@ -55,7 +55,7 @@ describe('a domain', () => {
 
   it('is part of the server as soon as its manifest is known', async () => {
     defineDomain('tiny', tiny);
-    app = await TestApp.start({ works: false });
+    app = await TestApp.own({ works: false });
 
     expect(await app.client.get('/tiny-things')).toEqual({ size: 1 });
     expect(app.config).toMatchObject({ tinySize: 7 });
@@ -70,7 +70,7 @@ describe('a domain', () => {
 
   it('gives its permissions to the roles whose kind they are', async () => {
     defineDomain('tiny', tiny);
-    app = await TestApp.start({ works: false });
+    app = await TestApp.own({ works: false });
     const [{ id }] = ((await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: [{ id: number }] })
       .workspaces;
     const statusAs = async (role: string) => {

@@ -9,7 +9,7 @@ const COMMAND = path.resolve(import.meta.dirname, '../../dist/src/embedded/admin
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
 });
 afterAll(() => app.stop());
 

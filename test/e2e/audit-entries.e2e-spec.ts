@@ -33,7 +33,7 @@ let me: Client;
 let workspace: string;
 let workspaceId: number;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   const { workspaces } = (await app.operator().get('/api/admin/v1/workspaces')) as { workspaces: { id: number }[] };
   workspaceId = workspaces[0]!.id;

@@ -21,7 +21,7 @@ let app: TestApp;
 let me: Client;
 /** Another process of the same installation that does not work: what takes long waits. */
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());
@@ -195,7 +195,7 @@ describe('a draft', () => {
   });
 
   it('gets rows while others are being copied, and they come behind those', async () => {
-    const idle = await TestApp.start({ works: false });
+    const idle = await TestApp.own({ works: false });
     const group = await newGroup(idle.client);
     const { id: source } = await versionFromFile(idle.client, group.id, linesOf(900));
     await saveDraft(idle.client, group.id);

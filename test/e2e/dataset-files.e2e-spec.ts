@@ -154,7 +154,7 @@ describe('a file is refused at once', () => {
 });
 
 it('answers for a file whose group is deleted while it is read', async () => {
-  const idle = await TestApp.start({ works: false });
+  const idle = await TestApp.own({ works: false });
   const group = await newGroup(idle.client);
   const long = `q\n${'x\n'.repeat(3000)}`;
   const answer = await ask(idle.client, 'from-file', group.id, fileBody(long));

@@ -9,7 +9,7 @@ const ENTITIES = '/api/public/v2/folders/entities';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());

@@ -26,7 +26,7 @@ interface Event {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
 });
 afterAll(() => app.stop());
 

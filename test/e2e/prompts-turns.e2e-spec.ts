@@ -8,7 +8,7 @@ const MANY = 24;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
 });
 afterAll(() => app.stop());
 

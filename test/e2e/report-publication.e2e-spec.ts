@@ -25,7 +25,7 @@ const rendering = (name: string, template: object) => ({
 });
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   await publishPrompt(me, 'greeting', { message: 'First' });
   await publishPrompt(me, 'other', { message: 'Other' });

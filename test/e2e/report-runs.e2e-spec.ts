@@ -25,7 +25,7 @@ let dataset: TestDataset;
 const ROWS = 30;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   stranger = await app.stranger();
   const rows = Array.from({ length: ROWS }, (_, index) => ({

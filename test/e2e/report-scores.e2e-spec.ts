@@ -20,7 +20,7 @@ let stranger: Client;
 let dataset: TestDataset;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   stranger = await app.stranger();
   dataset = await newDataset(me, [

@@ -23,7 +23,7 @@ const rows = Array.from({ length: 8 }, (_, index) => ({
 }));
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   stranger = await app.stranger();
   dataset = await newDataset(me, rows);

@@ -38,7 +38,7 @@ let facts: Fact[];
 let words: Words;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   const prompts = [await publishPrompt(me, 'greeting', { message: 'Hi {name}' }), await publishPrompt(me, 'other')];
   const calls = fc

@@ -48,7 +48,7 @@ let facts: Record<Level, Fact[]>;
 let names: Words['names'];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   const prompts = [await publishPrompt(me, 'greeting'), await publishPrompt(me, 'other')];
   names = { trace_prompt_ids: Object.fromEntries(prompts.map(({ id, prompt_name: name }) => [id, name])) };

@@ -31,7 +31,7 @@ let me: Client;
 let db: EntityManager;
 let workers: NestFastifyApplication[] = [];
 beforeAll(async () => {
-  api = await TestApp.start({ works: false });
+  api = await TestApp.own({ works: false });
   me = api.client;
   db = api.app.get(DataSource).manager;
   await logCall(me);

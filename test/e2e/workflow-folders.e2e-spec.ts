@@ -8,7 +8,7 @@ import { ENTITIES, type Entity, newFolder } from './folders.fixture.js';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
 });
 afterAll(() => app.stop());

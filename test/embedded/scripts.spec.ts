@@ -6,7 +6,7 @@ import { build, isBuilt } from '../../scripts/lib/build.mjs';
 import { sectionOf } from '../../scripts/lib/changelog.mjs';
 import { isInstalled } from '../../scripts/lib/install.mjs';
 import { howToInstall } from '../../scripts/lib/redis-server.mjs';
-import { countResults } from '../../scripts/lib/test-results.mjs';
+import { argumentsToRepeat, countResults, type Report } from '../../scripts/lib/test-results.mjs';
 
 let root: string;
 
@@ -138,26 +138,49 @@ describe('whether the sources must be built', () => {
   });
 });
 
-describe('the last line of the tests', () => {
-  const passedFile = { status: 'passed', assertionResults: [{ status: 'passed' }] };
+describe('the end of a run of tests', () => {
+  const test = (status: string, fullName: string) => ({ status, fullName });
+  const fileOf = (name: string, ...tests: ReturnType<typeof test>[]) => ({
+    name: `/root/test/${name}`,
+    status: tests.length > 0 && tests.every(({ status }) => status === 'passed') ? 'passed' : 'failed',
+    assertionResults: tests,
+  });
+  const reportOf = (...testResults: ReturnType<typeof fileOf>[]): Report => {
+    const count = (wanted: string) =>
+      testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === wanted).length;
+    return {
+      numPassedTests: count('passed'),
+      numFailedTests: count('failed'),
+      numPendingTests: count('pending'),
+      success: testResults.every(({ status }) => status === 'passed'),
+      testResults,
+    };
+  };
+  const passed = fileOf('good', test('passed', 'a good one'));
+  const failed = fileOf('bad', test('failed', "it's (one) bad"), test('failed', 'another'), test('pending', 'later'));
+  const broken = fileOf('broken');
 
   it('counts tests', () => {
-    const failedFile = { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'failed' }] };
-    const report = { numPassedTests: 1, numFailedTests: 2, success: false, testResults: [passedFile, failedFile] };
-    expect(countResults(report)).toEqual({ passed: 1, failed: 2 });
+    expect(countResults(reportOf(passed, failed))).toEqual({ passed: 1, failed: 2, skipped: 1 });
   });
 
   it('counts a file that could not be loaded', () => {
-    const broken = { status: 'failed', assertionResults: [] };
-    const report = { numPassedTests: 1, numFailedTests: 0, success: false, testResults: [passedFile, broken, broken] };
-    expect(countResults(report)).toEqual({ passed: 1, failed: 2 });
+    expect(countResults(reportOf(passed, broken, broken))).toEqual({ passed: 1, failed: 2, skipped: 0 });
   });
 
   it('never says that nothing failed when the run did', () => {
-    expect(
-      countResults({ numPassedTests: 1, numFailedTests: 0, success: false, testResults: [passedFile] }).failed,
-    ).toBe(1);
-    expect(countResults(null)).toEqual({ passed: 0, failed: 1 });
+    expect(countResults({ ...reportOf(passed), success: false }).failed).toBe(1);
+    expect(countResults(null)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+
+  it('tells how to repeat what failed: by name where those are few, and never where a file has none', () => {
+    const named = ['test/bad', '-t', String.raw`'^(it'\''s \(one\) bad|another)$'`];
+    expect(argumentsToRepeat(reportOf(passed, failed), '/root')).toEqual(named);
+    const many = fileOf('many', ...Array.from({ length: 9 }, (_, at) => test('failed', `test ${at}`)));
+    expect(argumentsToRepeat(reportOf(many), '/root')).toEqual(['test/many']);
+    expect(argumentsToRepeat(reportOf(failed, broken), '/root')).toEqual(['test/bad', 'test/broken']);
+    expect(argumentsToRepeat(reportOf(passed), '/root')).toBeNull();
+    expect(argumentsToRepeat(null, '/root')).toBeNull();
   });
 });
 

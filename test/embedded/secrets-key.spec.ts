@@ -19,7 +19,7 @@ let app: TestApp;
 let key: Buffer;
 let folder: string;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   key = app.config.secretsKey!;
   folder = testFolder();
 });

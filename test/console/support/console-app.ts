@@ -36,7 +36,7 @@ export class ConsoleApp {
   ) {}
 
   static async start(options: TestAppOptions = {}): Promise<ConsoleApp> {
-    const app = await TestApp.start(options);
+    const app = await TestApp.own(options);
     await app.listen();
     return new ConsoleApp(app, await launchChromium(), await app.app.getUrl());
   }

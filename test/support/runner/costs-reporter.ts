@@ -32,7 +32,9 @@ export class CostsReporter implements Reporter {
   private tell(title: string, files: [string, FileCost][], textOf: (cost: FileCost, file: string) => string): void {
     const shown = [...files].sort(([, a], [, b]) => b.total - a.total).slice(0, SHOWN);
     if (shown.length === 0) return;
-    this.vitest.logger.log([`\n${title}:`, ...shown.map(([file, cost]) => `  ${textOf(cost, file)}  ${file}`)].join('\n'));
+    this.vitest.logger.log(
+      [`\n${title}:`, ...shown.map(([file, cost]) => `  ${textOf(cost, file)}  ${file}`)].join('\n'),
+    );
   }
 }
 
@@ -48,4 +50,3 @@ const hasGrown = (ms: number, known: number | undefined): boolean =>
   known !== undefined && ms > COMPARED_FROM_MS && ms > known * SLOWER;
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-
