@@ -29,7 +29,10 @@ export default defineConfig({
           include: ['test/**/*spec.ts'],
           // These need a server to start.
           globalSetup: ['test/support/global-setup.ts'],
-          setupFiles: process.env.CHECK_WORKSPACES ? ['test/support/statements/collect.ts'] : [],
+          setupFiles: [
+            ...(process.env.CHECK_WORKSPACES ? ['test/support/statements/collect.ts'] : []),
+            ...(process.env.TEST_JITTER ? ['test/support/runner/jitter.ts'] : []),
+          ],
           server: { deps: { external: [BUILT] } },
         },
       },

@@ -20,8 +20,8 @@ const computed = async (texts: string[]): Promise<Metered[]> =>
 
 const shown = ({ status, value }: Metered) => [status, value];
 
-/** Longer than a short call takes, and shorter than any limit on statements. */
-const HELD_MS = 2_000;
+/** Shorter than any limit on statements. */
+const HELD_MS = 500;
 
 it('takes the time of its work and not that of storing its logs', async () => {
   const { app, me, vendors } = used;
@@ -32,10 +32,13 @@ it('takes the time of its work and not that of storing its logs', async () => {
   let [columnId, heldMs] = ['', 0];
   await app.inTransaction(async (sql) => {
     await sql('LOCK TABLE request_logs IN SHARE ROW EXCLUSIVE MODE');
+    const askedAt = Date.now();
     columnId = (await addColumn(me, sheet, { title: 'Result', type: 'PROMPT_TEMPLATE', config: PROMPT })).id;
     await until(() => Promise.resolve(vendors.calls.length === 1 && vendors.open === 0));
     const answeredAt = Date.now();
-    await until(() => Promise.resolve(Date.now() > answeredAt + HELD_MS));
+    // Longer than the call can have taken, however busy the machine was.
+    const end = answeredAt + 2 * (answeredAt - askedAt) + HELD_MS;
+    await until(() => Promise.resolve(Date.now() > end));
     heldMs = Date.now() - answeredAt;
   });
   await settled(me, sheet);

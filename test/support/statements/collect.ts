@@ -4,6 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { shapeOf } from '../../../src/platform/database/statement-shape.js';
 import type { CollectedStatement } from './collected.js';
+import { textsOf } from './texts-of.js';
 
 /** Enough to reach the code that asked, below the frames of drivers and of TypeORM. */
 const FRAMES = 60;
@@ -41,13 +42,6 @@ function collectInto(file: string): void {
     },
     { collects: true as const },
   );
-}
-
-/** `sendTogether` submits several statements as one. */
-function textsOf(query: unknown): string[] {
-  if (typeof query === 'string') return [query];
-  const { text, steps = [] } = query as { text?: string; steps?: { text: string }[] };
-  return [...(text === undefined ? [] : [text]), ...steps.map((step) => step.text)];
 }
 
 /** Files of this repository, the innermost first. */
