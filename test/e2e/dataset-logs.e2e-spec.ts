@@ -23,7 +23,7 @@ let me: Client;
 /** From the oldest to the newest. */
 let logs: number[];
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   logs = [];
   for (const [index, name] of ['a', 'b', 'c'].entries()) {
@@ -160,7 +160,7 @@ describe('a version from request logs', () => {
 });
 
 it('is not shown when its group is deleted while it is being filled', async () => {
-  const idle = await TestApp.start({ works: false });
+  const idle = await TestApp.own({ works: false });
   const { client } = idle;
   const group = await newGroup(client);
   await ask(client, 'from-filter-params', group.id, { filter_group: ALL });

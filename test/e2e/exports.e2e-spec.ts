@@ -241,7 +241,7 @@ describe('an export that has not ended', () => {
   /** An api alone: nobody works on what it is asked for. */
   let idle: TestApp;
   beforeAll(async () => {
-    idle = await TestApp.start({ works: false });
+    idle = await TestApp.own({ works: false });
   });
   afterAll(() => idle.stop());
 

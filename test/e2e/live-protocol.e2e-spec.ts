@@ -12,7 +12,7 @@ let url: string;
 let channel: string;
 let token: string;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   url = await addressOf(app.app);
   channel = channelOf(await newSheet(me));

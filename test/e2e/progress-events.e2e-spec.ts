@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());
@@ -90,7 +90,7 @@ it('answers 404 like the operation itself', async () => {
 });
 
 it('ends when its key is revoked, and goes on for others', async () => {
-  const idle = await TestApp.start({ works: false });
+  const idle = await TestApp.own({ works: false });
   try {
     const sheet = await newSheet(idle.client);
     const body = { filter_group: { filters: [] } };

@@ -19,7 +19,7 @@ let app: TestApp;
 let me: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());
@@ -281,7 +281,7 @@ describe('a deleted sheet', () => {
   });
 
   it('takes along what was being computed and imported', async () => {
-    const idle = await TestApp.start({ works: false });
+    const idle = await TestApp.own({ works: false });
     try {
       const client = idle.client;
       const sheet = await newSheet(client, ['text']);

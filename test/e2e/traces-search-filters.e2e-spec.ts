@@ -23,7 +23,7 @@ describe('filters of traces', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    app = await TestApp.start({ works: false });
+    app = await TestApp.own({ works: false });
     const resourceSpans = sample.flatMap((trace) => trace.spans.map((each) => toResourceSpans(trace, each)));
     await app.client.with(JSON_TYPE).request('POST', '/v1/traces', JSON.stringify({ resourceSpans }));
     await app.client.get(SEARCH);
@@ -97,7 +97,7 @@ describe('filters of traces', () => {
 describe('metadata that hold JSON', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await TestApp.start({ works: false });
+    app = await TestApp.own({ works: false });
   });
   afterAll(() => app.stop());
 

@@ -15,7 +15,7 @@ let app: TestApp;
 let me: Client;
 let worker: TraceWorker;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   worker = new TraceWorker(app);
 });
