@@ -128,8 +128,7 @@ describe('an endpoint that fails', () => {
     [
       'half an answer',
       (response) => {
-        response.writeHead(200, { 'content-length': '100' }).write('half');
-        setTimeout(() => response.destroy(), 10);
+        response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
       },
       'The connection failed (ECONNRESET).',
       4,

@@ -1,0 +1,1 @@
+export function waitsByTheClock(file: string, text: string): string[];

@@ -1,0 +1,41 @@
+import ts from 'typescript';
+
+const TIMERS = ['setTimeout', 'setInterval'];
+const CLOCKS = /\b(?:Date|performance)\.now\(\)/;
+const COMPARISONS = /^to(?:Be(?:Less|Greater)Than|BeCloseTo)/;
+const PROCESS_LISTS = /^\/proc$|^ps$|^pgrep$/;
+
+/**
+ * Where a test waits by the clock, compares durations or looks for a process in the list of all: on a busy machine each passes or fails
+ * by chance. Tests wait for what they want to see, set the time where time is the behaviour, and know their processes by a handle.
+ * @returns one line for each place
+ */
+export function waitsByTheClock(file, text) {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found = [];
+  const visit = (node) => {
+    const complaint = complaintOf(node);
+    if (complaint) {
+      const { line, character } = source.getLineAndCharacterOfPosition(node.getStart());
+      found.push(`${file}:${line + 1}:${character + 1} ${complaint}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function complaintOf(node) {
+  if (ts.isImportDeclaration(node) && /^node:timers/.test(node.moduleSpecifier.text)) return 'waits by the clock';
+  if (ts.isStringLiteralLike(node) && PROCESS_LISTS.test(node.text)) return 'searches the list of processes';
+  if (!ts.isCallExpression(node)) return null;
+  if (ts.isIdentifier(node.expression) && TIMERS.includes(node.expression.text)) return 'waits by the clock';
+  return comparesDuration(node) ? 'compares a duration' : null;
+}
+
+/** `expect(Date.now() - before).toBeLessThan(…)`. */
+function comparesDuration({ expression }) {
+  if (!ts.isPropertyAccessExpression(expression) || !COMPARISONS.test(expression.name.text)) return false;
+  const [given] = expression.expression.arguments ?? [];
+  return given !== undefined && ts.isBinaryExpression(given) && CLOCKS.test(given.getText());
+}

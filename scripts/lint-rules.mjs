@@ -1,0 +1,31 @@
+// Part of `npm run lint`: rules of our own, which no linter has.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitsByTheClock } from './lib/clock-rule.mjs';
+import { usesOfOtherConnections } from './lib/transactions-rule.mjs';
+
+/** Tests of what needs the clock, or processes that have no other handle. */
+const EXCUSED = [
+  // How fast a body comes is what is tested.
+  'test/e2e/slow-bodies.e2e-spec.ts',
+  // Looks only among its own children, for the one that has computed for seconds.
+  'test/e2e/code-execution.e2e-spec.ts',
+];
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const found = [
+  ...check(['src'], usesOfOtherConnections, (name) => !name.endsWith('.spec.ts')),
+  ...check(['test/e2e', 'test/contract'], waitsByTheClock, (name) => !EXCUSED.includes(name)),
+];
+for (const line of found) console.error(line);
+process.exitCode = found.length > 0 ? 1 : 0;
+
+function check(folders, rule, isMeant = () => true) {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true }).map((name) => path.join(folder, name)),
+    )
+    .filter((file) => file.endsWith('.ts') && isMeant(file))
+    .flatMap((file) => rule(file, readFileSync(path.join(root, file), 'utf8')));
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { waitsByTheClock } from '../../scripts/lib/clock-rule.mjs';
+import { usesOfOtherConnections } from '../../scripts/lib/transactions-rule.mjs';
+
+it.each([
+  ['this.db.transaction((tx) => this.db.query(1))', 1],
+  ['this.db.transaction(async (tx) => read(this.dataSource.manager))', 1],
+  ['const write = (tx: EntityManager, row: Row) => { for (const each of row) this.db.query(each); }', 1],
+  ['const run = (db) => db.transaction((tx) => db.query(1))', 1],
+  ['class A { store(tx: EntityManager) { return this.db.query(1); } }', 1],
+  ['this.db.transaction((tx) => tx.query(1)); this.db.query(2)', 0],
+  ['class A { read(db: EntityManager) { return db.query(1); } }', 0],
+  ['this.db.transaction((tx) => within(tx, (db) => db.query(1)))', 0],
+  ['this.db.transaction((tx) => make({ db: tx }))', 0],
+])('finds what uses another connection inside a transaction: %s', (code, count) => {
+  expect(usesOfOtherConnections('a.ts', code)).toHaveLength(count);
+});
+
+it.each([
+  ["import { setTimeout as wait } from 'node:timers/promises'", 1],
+  ['await new Promise((resolve) => setTimeout(resolve, 10))', 1],
+  ['setInterval(look, 10)', 1],
+  ['expect(Date.now() - before).toBeLessThan(1000)', 1],
+  ['expect(performance.now() - before).toBeGreaterThanOrEqual(50)', 1],
+  ["readdirSync('/proc').filter(isOurs)", 1],
+  ["execFileSync('ps', ['-e'])", 1],
+  ['vi.setSystemTime(Date.now() + 1000)', 0],
+  ['expect(Date.parse(expires)).toBeGreaterThan(Date.now())', 0],
+  ['expect(found.length).toBeLessThan(10)', 0],
+  ["expect(text).toBe('/process')", 0],
+])('finds what depends on the clock in a test: %s', (code, count) => {
+  expect(waitsByTheClock('a.ts', code)).toHaveLength(count);
+});
