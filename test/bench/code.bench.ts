@@ -29,7 +29,7 @@ let db: pg.Client;
 let client: ApiClient;
 
 beforeAll(async () => {
-  server = await startBenchInstallation({ EXTENSIONS: builtExtension('at-once.extension.ts', folder) });
+  server = await startBenchInstallation({ EXTENSIONS: builtExtension('test/support/at-once.extension.ts', folder) });
   await server.start('api');
   worker = await server.start('worker', benchNodeOptions);
   client = new ApiClient(server.url, server.apiKey);

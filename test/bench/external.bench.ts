@@ -38,7 +38,7 @@ beforeAll(async () => {
     ADMIN_TOKEN,
     OUTBOUND_ALLOW_PRIVATE: 'on',
     SECRETS_KEY: randomBytes(32).toString('base64'),
-    EXTENSIONS: builtExtension('waiting.extension.ts', folder),
+    EXTENSIONS: builtExtension('test/support/waiting.extension.ts', folder),
     EXTERNAL_CONCURRENCY: String(PLACES),
     EXTERNAL_CONCURRENCY_PER_WORKSPACE: String(PLACES),
   });

@@ -7,11 +7,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import ts from 'typescript';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadExtensions } from '../../src/extensions.js';
 import { Importers } from '../../src/tables/imports/importer.js';
-import { LabelsConsumer } from '../../examples/extension/house.js';
-import { installServer } from '../support/built-extension.js';
+import type { LabelsConsumer } from '../../examples/extension/house.js';
+import { builtExtension, installServer } from '../support/built-extension.js';
 import { deepIt } from '../support/depth.js';
 import { addColumn, newSheet, settled, valuesOf } from '../support/factories.js';
 import { logCall, text } from '../support/otlp.js';
@@ -40,7 +40,15 @@ async function houseService(): Promise<{ url: string; stop(): Promise<unknown> }
   };
 }
 
-const HOUSE = './examples/extension/house.ts';
+const HOUSE = 'examples/extension/house.ts';
+
+let folder: string;
+let house: string;
+beforeAll(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-house-'));
+  house = builtExtension(HOUSE, folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a package outside the server', () => {
   deepIt('compiles with nothing but the declarations of tracesheet/extension', () => {
@@ -74,7 +82,8 @@ describe('a package outside the server', () => {
   it('adds column types, a model provider, an importer and a consumer of events', async () => {
     const service = await houseService();
     const env = { OUTBOUND_ALLOW_PRIVATE: 'on' };
-    const app = await TestApp.start({ extensions: await loadExtensions(HOUSE), env });
+    const extensions = await loadExtensions(house);
+    const app = await TestApp.start({ extensions, env });
     try {
       const sheet = await newSheet(app.client, ['Ada']);
       await addColumn(app.client, sheet, { title: 'R', type: 'HOUSE_REVERSE', config: { source: 'Column A' } });
@@ -109,7 +118,9 @@ describe('a package outside the server', () => {
       expect(
         await app.app.get(Importers, { strict: false }).get('house_questions').plan(undefined!, undefined!, undefined!),
       ).toMatchObject({ rowCount: 2 });
-      await until(() => Promise.resolve(app.app.get(LabelsConsumer, { strict: false }).seen === 1));
+      const providers = Reflect.getMetadata('providers', extensions[0]!) as (typeof LabelsConsumer)[];
+      const consumer = providers.find(({ name }) => name === 'LabelsConsumer')!;
+      await until(() => Promise.resolve(app.app.get(consumer, { strict: false }).seen === 1));
     } finally {
       await app.stop();
       await service.stop();
@@ -128,7 +139,7 @@ describe('a package outside the server', () => {
 
 describe('EXTENSIONS', () => {
   it('adds a trace convention: spans that only it knows become request logs', async () => {
-    const app = await TestApp.start({ works: false, extensions: await loadExtensions(` ${HOUSE}, `) });
+    const app = await TestApp.start({ works: false, extensions: await loadExtensions(` ${house}, `) });
     try {
       const attributes = [text('house.model', 'house-7b'), text('house.question', 'Where is my parcel?')];
       const id = await logCall(app.client, {}, { attributes });
@@ -150,9 +161,9 @@ describe('EXTENSIONS', () => {
   });
 
   it('is refused with every file that is missing or holds no module', async () => {
-    const names = `./nowhere.js, ${HOUSE}, ./test/support/otlp.ts`;
+    const names = `./nowhere.js, ${house}, ./scripts/lib/digest.mjs`;
     await expect(loadExtensions(names)).rejects.toThrow(
-      /2 problem\(s\):\n {2}- EXTENSIONS: \.\/nowhere\.js cannot be loaded: .*\n {2}- EXTENSIONS: \.\/test\/support\/otlp\.ts has no Nest module/s,
+      /2 problem\(s\):\n {2}- EXTENSIONS: \.\/nowhere\.js cannot be loaded: .*\n {2}- EXTENSIONS: \.\/scripts\/lib\/digest\.mjs has no Nest module/s,
     );
   });
 });

@@ -144,7 +144,7 @@ describe('an MCP server', () => {
   });
 
   it('is refused at a private address where those are not allowed', async () => {
-    const strict = await TestApp.start({ works: false });
+    const strict = await TestApp.own({ works: false });
     const { workspaces } = (await strict.operator().get('/api/admin/v1/workspaces')) as {
       workspaces: { id: number }[];
     };

@@ -35,7 +35,7 @@ const workers: ProductProcess[] = [];
 
 beforeAll(async () => {
   service = await WaitingService.start();
-  const env = { ...ENV, ADMIN_TOKEN, EXTENSIONS: builtExtension('waiting.extension.ts', folder) };
+  const env = { ...ENV, ADMIN_TOKEN, EXTENSIONS: builtExtension('test/support/waiting.extension.ts', folder) };
   ({ server, client } = await startFaultInstallation(env));
 });
 afterAll(async () => {

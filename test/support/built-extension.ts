@@ -4,9 +4,9 @@ import ts from 'typescript';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** An extension of the tests as EXTENSIONS of the built product takes it: compiled, against what was built. */
+/** An extension as EXTENSIONS of the built product takes it: compiled into a folder, against what was built. */
 export function builtExtension(file: string, folder: string): string {
-  const source = readFileSync(path.join(ROOT, 'test/support', file), 'utf8');
+  const source = readFileSync(path.join(ROOT, file), 'utf8');
   const options: ts.CompilerOptions = {
     module: ts.ModuleKind.ESNext,
     target: ts.ScriptTarget.ES2023,
@@ -14,7 +14,7 @@ export function builtExtension(file: string, folder: string): string {
     emitDecoratorMetadata: true,
   };
   const { outputText } = ts.transpileModule(source, { compilerOptions: options });
-  const target = path.join(folder, file.replace(/\.ts$/, '.mjs'));
+  const target = path.join(folder, path.basename(file, '.ts') + '.mjs');
   writeFileSync(target, outputText);
   installServer(folder);
   return target;
