@@ -14,6 +14,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
+    slowTestThreshold: 5000,
     // Loading what a file tests takes longer than most need for their tests, so a process goes on with what the one before has loaded.
     isolate: false,
     runner: 'test/support/runner/measuring-runner.ts',

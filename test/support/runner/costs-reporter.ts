@@ -1,6 +1,7 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
-import { type FileCost, pathOf, readCosts, writeCosts } from './costs.js';
+import { type Costs, type FileCost, pathOf, readCosts, writeCosts } from './costs.js';
 
+const RECORDS = process.env.RECORD_COSTS === '1';
 const SHOWN = 10;
 /** Costs of less vary by more than half from run to run. */
 const COMPARED_FROM_MS = 1000;
@@ -9,6 +10,7 @@ const SLOWER = 1.5;
 /** Says in which order the files run, which were dearest, and which have become dearer. Writes the costs down where that was asked for. */
 export class CostsReporter implements Reporter {
   private vitest!: Vitest;
+  private readonly measured: Costs = {};
 
   onInit(vitest: Vitest): void {
     this.vitest = vitest;
@@ -18,15 +20,20 @@ export class CostsReporter implements Reporter {
     this.vitest.logger.log(`Order of the files: TEST_SEED=${this.vitest.config.sequence.seed} repeats it.`);
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
-    const measured = Object.fromEntries(modules.map((module) => [pathOf(module.moduleId), costOf(module)]));
+  /** Writes after every file: a long run that is stopped has not been for nothing. */
+  onTestModuleEnd(module: TestModule): void {
+    this.measured[pathOf(module.moduleId)] = costOf(module);
+    if (RECORDS) writeCosts(this.measured);
+  }
+
+  onTestRunEnd(): void {
+    const { measured } = this;
     const known = readCosts();
     this.tell('Processor seconds of the dearest files', Object.entries(measured), ({ total }) => seconds(total));
     const grown = Object.entries(measured).filter(([file, { total }]) => hasGrown(total, known[file]?.total));
     this.tell('Dearer than recorded in test/costs.json', grown, (cost, file) => {
       return `${seconds(cost.total)} instead of ${seconds(known[file]!.total)}`;
     });
-    if (process.env.RECORD_COSTS === '1') writeCosts(measured);
   }
 
   private tell(title: string, files: [string, FileCost][], textOf: (cost: FileCost, file: string) => string): void {
