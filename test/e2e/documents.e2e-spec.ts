@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   await app.listen();
 });
 afterAll(() => app.stop());

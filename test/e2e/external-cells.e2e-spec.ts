@@ -338,9 +338,13 @@ describe('cancelling', () => {
 
 describe('formulas over cells from outside', () => {
   it('are computed row by row as those come, also where they read each other in turn', async () => {
-    const texts = freshTexts(3);
-    const sheet = await newSheet(me, [...texts, 'hang']);
+    service.delayMs = null;
+    const [slow, ...texts] = freshTexts(4);
+    const sheet = await newSheet(me, [...texts, slow]);
     await ask(me, sheet);
+    await until(() => Promise.resolve(service.open === 4));
+    service.delayMs = 0;
+    service.release(texts);
     const length = await addCount(me, sheet, 'Length', 'Answer');
     await until(
       async () => (await cellsOf(me, sheet, length.id)).filter(({ status }) => status === 'completed').length === 3,
