@@ -1,2 +1,80 @@
-/** Files (but for their dear tests) and tests that are part of every run although they are dear, with the reason. */
-export const KEPT: Record<string, string> = {};
+/**
+ * What is part of every run although it is dear, with the reason: a file means its tests but for the dear ones, `file > beginning of a
+ * name` means all tests that begin so.
+ */
+export const KEPT: Record<string, string> = {
+  // One flow of every screen.
+  'test/console/activity.spec.ts > jobs and events > shows exports': 'the screen of jobs and events',
+  'test/console/api-page.spec.ts > the page of the API > shows': 'the page of the API',
+  'test/console/evaluations.spec.ts > evaluations > says what became worse': 'the screen of evaluations',
+  'test/console/logs.spec.ts > the list of requests > turns ten failing calls': 'the list of requests',
+  'test/console/prompts.spec.ts > prompts > publishes a version': 'the registry of prompts',
+  'test/console/settings.spec.ts > settings > creates a key': 'the settings',
+  'test/console/sheet-runs.spec.ts > what is computed in a sheet > has a plan': 'computing in a sheet',
+  'test/console/sheet-typing.spec.ts > what is typed into a sheet > goes to the cell': 'typing into a sheet',
+  'test/console/sheet-typing.spec.ts > what is typed into a sheet > goes behind a long text once':
+    'what no editor may lose',
+  'test/console/sheet.spec.ts > the cells of a sheet > are edited: Enter': 'the grid of a sheet',
+  'test/console/shell.spec.ts > the console > goes anywhere from the palette': 'the frame of the console',
+  'test/console/tables.spec.ts > the list of tables > creates a table from a CSV': 'the list of tables',
+  'test/console/today.spec.ts > today > tells the numbers of the day': 'the first screen',
+  'test/console/trace.spec.ts > one trace > is walked through': 'the waterfall of a trace',
+  'test/console/traces.spec.ts > the list of traces > finds words': 'the list of traces',
+  'test/console/unsaved.spec.ts > unsaved changes > of a form': 'forms that are left',
+
+  // Every route.
+  'test/contract/permissions.contract-spec.ts': 'every route with keys of every kind',
+  "test/contract/permissions.contract-spec.ts > a route that needs a permission > is refused with 403 to a 'member'":
+    'every route with a key that may do some things',
+  'test/contract/bad-address.contract-spec.ts > a query parameter': 'every route with bad parameters',
+  'test/contract/generated.contract-spec.ts > bodies that are spoiled': 'every route with a bad body',
+  'test/contract/openapi.contract-spec.ts > the OpenAPI document > is OpenAPI':
+    'the document is what clients are made from',
+  'test/contract/tenancy.contract-spec.ts': 'every route with the key of another workspace',
+  'test/e2e/documents.e2e-spec.ts > the examples of the document': 'every example of the document',
+
+  // One test of every kind of fault.
+  'test/faults/computation.faults-spec.ts > a computation goes on to the end, every cell once and right, > when PostgreSQL is killed':
+    'PostgreSQL is killed',
+  'test/faults/computation.faults-spec.ts > a computation goes on to the end, every cell once and right, > when Redis stops':
+    'Redis goes away',
+  'test/faults/evaluations.faults-spec.ts > a run is completed, with every cell and one announcement, > when the worker is killed while it stores':
+    'a worker is killed',
+  'test/faults/ingestion.faults-spec.ts > keeps every acknowledged call': 'the api is killed',
+  'test/faults/ingestion.faults-spec.ts > answers 503': 'ingestion without PostgreSQL',
+  'test/faults/prompt-cells.faults-spec.ts > goes on after the last finished part':
+    'a worker dies between calls that cost',
+  'test/e2e/live-sheets.e2e-spec.ts > goes on without Redis': 'live connections without Redis',
+  'test/e2e/shutdown.e2e-spec.ts > answers what it is working on': 'a process is told to end',
+  'test/e2e/shutdown.e2e-spec.ts > does not start': 'a configuration that makes no sense',
+  'test/e2e/code-execution.e2e-spec.ts > code in PYTHON that runs > does not keep another workspace waiting':
+    'code without end beside another workspace',
+  'test/embedded/secrets-key.spec.ts > with another SECRETS_KEY > main does not start':
+    'a key that is not that of the data',
+  'test/embedded/stopping.spec.ts > npm start': 'one start of the launcher',
+
+  // The only tests of what they test, or the engines that all else relies on.
+  'test/documents/documents.spec.ts > commands that are pasted in order work, and answer what the page says > README.md':
+    'what newcomers paste first',
+  'test/documents/documents.spec.ts > commands that are pasted in order work, and answer what the page says > docs/tutorial.md':
+    'what newcomers paste next',
+  'test/e2e/engine.e2e-spec.ts > leaves every cell': 'the promise of the engine of sheets',
+  'test/e2e/code-execution.e2e-spec.ts': 'code of users',
+  'test/e2e/endpoint-columns.e2e-spec.ts': 'columns that call endpoints',
+  'test/e2e/exports.e2e-spec.ts > an export of request logs > carries a message of 10 MB': 'messages of 10 MB',
+  'test/e2e/histograms.e2e-spec.ts > histograms of request logs and traces > are the same while everything':
+    'sums of hours after an upgrade',
+  'test/e2e/many-cells.e2e-spec.ts > five thousand cells > are one version': 'large writes of cells',
+  'test/e2e/mcp-columns.e2e-spec.ts > a cell of a tool > is': 'columns of MCP tools',
+  'test/e2e/mcp-columns.e2e-spec.ts > a server > that does not exist': 'columns of an MCP server that is gone',
+  'test/e2e/operation-budgets.e2e-spec.ts > an operation with max_cost > shares': 'one budget of several processes',
+  'test/e2e/prompt-columns.e2e-spec.ts': 'columns that run prompts',
+  'test/e2e/prompt-versions.e2e-spec.ts > counts the calls': 'what versions of prompts cost',
+  'test/e2e/report-runs.e2e-spec.ts': 'evaluations',
+  'test/e2e/report-scores.e2e-spec.ts': 'scores of evaluations',
+  'test/e2e/requests-search-text.e2e-spec.ts': 'words of requests',
+  'test/e2e/simulator-columns.e2e-spec.ts': 'conversations that are simulated',
+  'test/e2e/webhook-workers.e2e-spec.ts > several workers > send everything once': 'webhooks of several workers',
+  'test/e2e/workflow-columns.e2e-spec.ts': 'columns that run workflows',
+  'test/e2e/workflow-runs.e2e-spec.ts > a run > ends when code takes too long': 'limits of workflows',
+};
