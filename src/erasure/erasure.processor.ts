@@ -22,7 +22,7 @@ export class ErasureProcessor {
     return this.runner.drain(this.erasures, tellAnother(this.queue, job));
   }
 
-  @Sweep()
+  @Sweep(ERASURE_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

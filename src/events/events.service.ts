@@ -29,7 +29,7 @@ export class EventsService {
   }
 
   /** Events are kept for a while, not for ever: what happened to a thing is in the audit trail and in its versions. */
-  @Sweep()
+  @Sweep('event-expiry')
   async forgetOld(): Promise<void> {
     await this.db.query(`DELETE FROM outbox_events WHERE occurred_at < now() - $1 * interval '1 day'`, [
       this.config.eventRetentionDays,

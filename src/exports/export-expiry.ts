@@ -12,7 +12,7 @@ export class ExportExpiry {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  @Sweep()
+  @Sweep('export-expiry')
   async expire(): Promise<void> {
     while (await this.db.transaction(expireOne));
     await forgetExports(this.db.manager, this.config.exportRetentionDays);

@@ -22,7 +22,7 @@ export class ExportProcessor {
     return this.runner.drain(this.exports, tellAnother(this.queue, job));
   }
 
-  @Sweep()
+  @Sweep(EXPORT_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

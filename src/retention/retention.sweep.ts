@@ -45,18 +45,18 @@ export class RetentionSweep {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  @Sweep()
+  @Sweep('retention')
   async deleteTraces(): Promise<void> {
     await this.turns.traces.take(await this.workspacesWith('tracesDays'), (id) => this.deleteSomeTraces(id));
   }
 
-  @Sweep()
+  @Sweep('retention')
   async deleteLogs(): Promise<void> {
     await this.turns.logs.take(await this.workspacesWith('requestLogsDays'), (id) => this.deleteSomeLogs(id));
   }
 
   /** Words are those of traces and request logs alike: they go where both go. */
-  @Sweep()
+  @Sweep('retention')
   async deleteWords(): Promise<void> {
     const workspaces = await this.workspacesWith('tracesDays', 'requestLogsDays');
     await this.turns.words.take(workspaces, async (id) => {
@@ -65,12 +65,12 @@ export class RetentionSweep {
     });
   }
 
-  @Sweep()
+  @Sweep('retention')
   async deleteSources(): Promise<void> {
     await this.turns.sources.take(await this.workspacesWith('tracesDays'), (id) => this.deleteSomeSources(id));
   }
 
-  @Sweep()
+  @Sweep('retention')
   async deleteReceipts(): Promise<void> {
     const end = Date.now() + LONGEST_RUN_MS;
     const days = this.config.receiptRetentionDays;

@@ -9,7 +9,7 @@ import { mergeSegments } from './segments/write-index.js';
 export class MergedSegmentsSweep {
   constructor(private readonly db: DataSource) {}
 
-  @Sweep()
+  @Sweep('search-segments')
   async sweep(): Promise<void> {
     for (const index of await indexesToMerge(this.db.manager)) await mergeSegments(this.db, index);
     await deleteMergedSegments(this.db.manager);

@@ -20,7 +20,7 @@ export class WebhookProcessor {
   }
 
   /** Finds deliveries that are to be tried again, whose ring was lost or whose worker died. */
-  @Sweep()
+  @Sweep(WEBHOOK_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

@@ -19,7 +19,7 @@ export class StorageCountSweep {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  @Sweep()
+  @Sweep('storage')
   async count(): Promise<void> {
     const { manager } = this.db;
     for (const workspaceId of await workspacesToCount(manager, this.config.workspaceMaxStoredBytes)) {

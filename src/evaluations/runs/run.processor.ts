@@ -21,7 +21,7 @@ export class RunProcessor {
     return this.runner.drain(this.runs, tellAnother(this.queue, job));
   }
 
-  @Sweep()
+  @Sweep(RUN_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

@@ -32,7 +32,7 @@ export class EventsProcessor implements OnModuleDestroy, BeforeApplicationShutdo
   }
 
   /** Finds events whose message was lost, and those that are due for another try. */
-  @Sweep()
+  @Sweep(EVENT_QUEUE)
   async findWork(): Promise<void> {
     const found = await findWaiting(this.db.manager, this.consumers.names());
     for (const { consumer, workspaceId } of found) this.add(consumer, workspaceId);

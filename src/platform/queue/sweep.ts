@@ -15,14 +15,15 @@ const SWEEP = 'sweep';
 /**
  * Marks a method that looks for work nobody is working on (a lost queue message, a dead worker) and takes it up again.
  * Workers call it at start and then every SWEEP_INTERVAL_MS. It must be safe to run in several workers at once.
+ * The name stands in the log; methods that belong together share one.
  */
-export const Sweep = (): MethodDecorator => SetMetadata(SWEEP, true);
+export const Sweep = (name: string): MethodDecorator => SetMetadata(SWEEP, name);
 
 /** Runs every `@Sweep()` method of the application's providers, one run of each at a time. */
 @Injectable()
 export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Sweep');
-  private readonly running = new Set<Promise<void>>();
+  private sweeps: OneAtATime[] = [];
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -32,8 +33,8 @@ export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy, Bef
   ) {}
 
   onApplicationBootstrap(): void {
-    const sweeps = this.find().map((sweep) => this.oneAtATime(sweep));
-    const runAll = () => sweeps.forEach((sweep) => sweep());
+    this.sweeps = this.find();
+    const runAll = () => this.sweeps.forEach((sweep) => this.runIfIdle(sweep));
     runAll();
     this.timer = setInterval(runAll, this.config.sweepIntervalMs);
   }
@@ -43,33 +44,64 @@ export class SweepRunner implements OnApplicationBootstrap, OnModuleDestroy, Bef
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.running);
+    await Promise.allSettled(this.sweeps.map(({ running }) => running));
   }
 
-  private find(): (() => Promise<void>)[] {
+  /**
+   * Runs the sweeps of a name once and waits until they have ended. A run that is under way may have missed what was written
+   * just now, so another one follows it. Rejects when a sweep fails, and when none has the name.
+   */
+  async run(name: string): Promise<void> {
+    const named = this.sweeps.filter((sweep) => sweep.name === name);
+    if (named.length === 0) {
+      const names = [...new Set(this.sweeps.map((sweep) => sweep.name))].sort();
+      throw new Error(`No sweep is named ${name}. There are: ${names.join(', ')}.`);
+    }
+    const runs = await Promise.allSettled(named.map((sweep) => sweep.runAfterCurrent()));
+    const failed = runs.find((run) => run.status === 'rejected');
+    if (failed) throw failed.reason as Error;
+  }
+
+  private runIfIdle(sweep: OneAtATime): void {
+    if (sweep.running) return;
+    sweep.start().catch((error: unknown) => {
+      this.log.warn(`The sweep ${sweep.name} failed and will run again: ${String(error)}`);
+    });
+  }
+
+  private find(): OneAtATime[] {
     const instances = this.discovery.getProviders().flatMap(({ instance }) => (instance ? [instance as object] : []));
     return instances.flatMap((instance) => {
       const prototype = Object.getPrototypeOf(instance) as Record<string, (() => Promise<void>) | undefined> | null;
       if (!prototype) return [];
-      const names = this.scanner.getAllMethodNames(prototype);
-      return names
-        .filter((name) => Reflect.getMetadata(SWEEP, prototype[name] as object) === true)
-        .map((name) => prototype[name]!.bind(instance));
+      return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
+        const name = Reflect.getMetadata(SWEEP, prototype[method] as object) as string | undefined;
+        return name === undefined ? [] : [new OneAtATime(name, prototype[method]!.bind(instance))];
+      });
     });
   }
+}
 
-  private oneAtATime(sweep: () => Promise<void>): () => void {
-    let busy = false;
-    return () => {
-      if (busy) return;
-      busy = true;
-      const run = sweep()
-        .catch((error: unknown) => this.log.warn(`A sweep failed and will run again: ${String(error)}`))
-        .finally(() => {
-          busy = false;
-          this.running.delete(run);
-        });
-      this.running.add(run);
-    };
+/** A sweep of which no two runs overlap in this process. */
+class OneAtATime {
+  /** The run that is under way. */
+  running: Promise<void> | null = null;
+
+  constructor(
+    readonly name: string,
+    private readonly sweep: () => Promise<void>,
+  ) {}
+
+  start(): Promise<void> {
+    this.running = this.sweep().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  async runAfterCurrent(): Promise<void> {
+    // Whoever started that run hears of its failure.
+    while (this.running) await this.running.catch(() => undefined);
+    await this.start();
   }
 }

@@ -15,7 +15,7 @@ export class RequestHoursSweep {
 
   constructor(private readonly db: DataSource) {}
 
-  @Sweep()
+  @Sweep('request-hours')
   addUp(): Promise<void> {
     return addUpHours(this.db, REQUEST_HOURS, this.turns);
   }

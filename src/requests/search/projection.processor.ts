@@ -20,7 +20,7 @@ export class ProjectionProcessor {
     if (await this.projection.drain()) this.bell.ring();
   }
 
-  @Sweep()
+  @Sweep(SEARCH_QUEUE)
   sweep(): Promise<void> {
     return this.work();
   }

@@ -18,7 +18,7 @@ interface DeletedCollection {
 export class UnusedContents {
   constructor(private readonly db: DataSource) {}
 
-  @Sweep()
+  @Sweep('skill-contents')
   async sweep(): Promise<void> {
     for (const collection of await this.deleted()) {
       await this.db.transaction((tx) => deleteVersions(tx, collection));

@@ -21,7 +21,7 @@ export class ImportProcessor {
     return this.runner.drain(this.imports, tellAnother(this.queue, job));
   }
 
-  @Sweep()
+  @Sweep(IMPORT_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

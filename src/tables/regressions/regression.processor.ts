@@ -21,7 +21,7 @@ export class RegressionProcessor {
     return this.runner.drain(this.regressions, tellAnother(this.queue, job));
   }
 
-  @Sweep()
+  @Sweep(REGRESSION_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

@@ -21,7 +21,7 @@ export class ScorecardProcessor {
     return this.runner.drain(this.scorecards, tellAnother(this.queue, job));
   }
 
-  @Sweep()
+  @Sweep(SCORECARD_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

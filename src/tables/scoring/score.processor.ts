@@ -21,7 +21,7 @@ export class ScoreProcessor {
     return this.runner.drain(this.scores, tellAnother(this.queue, job));
   }
 
-  @Sweep()
+  @Sweep(SCORE_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

@@ -15,7 +15,7 @@ export class TraceHoursSweep {
 
   constructor(private readonly db: DataSource) {}
 
-  @Sweep()
+  @Sweep('trace-hours')
   addUp(): Promise<void> {
     return addUpHours(this.db, TRACE_HOURS, this.turns);
   }

@@ -26,7 +26,7 @@ export class TraceSearchProcessor {
   }
 
   /** Takes up traces whose ring was lost or came too early, and those of a dead worker. */
-  @Sweep()
+  @Sweep(TRACE_SEARCH_QUEUE)
   sweep(): Promise<void> {
     return this.work();
   }

@@ -22,7 +22,7 @@ export class RunEndProcessor {
   }
 
   /** Finds callbacks that are to be tried again, and what was lost. */
-  @Sweep()
+  @Sweep(RUN_END_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

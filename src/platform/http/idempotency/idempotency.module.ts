@@ -7,7 +7,7 @@ import { Sweep } from '../../queue/sweep.js';
 class IdempotencySweep {
   constructor(private readonly db: DataSource) {}
 
-  @Sweep()
+  @Sweep('idempotency-keys')
   async forget(): Promise<void> {
     await this.db.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
   }

@@ -47,7 +47,7 @@ export class CompositionProcessor {
   }
 
   /** Finds what changed without a ring, and deleted sources. */
-  @Sweep()
+  @Sweep(COMPOSITION_QUEUE)
   async sweep(): Promise<void> {
     for (const follower of await findOutdated(this.db.manager)) await this.refresh(follower);
   }

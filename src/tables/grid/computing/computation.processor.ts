@@ -22,7 +22,7 @@ export class ComputationProcessor {
   }
 
   /** Takes up work whose ring was lost or whose worker died. */
-  @Sweep()
+  @Sweep(COMPUTATION_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }

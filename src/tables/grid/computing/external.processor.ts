@@ -32,12 +32,12 @@ export class ExternalProcessor {
   }
 
   /** Takes up work whose ring was lost or whose worker died. */
-  @Sweep()
+  @Sweep(EXTERNAL_QUEUE)
   sweep(): Promise<void> {
     return ringAgain(this.queue);
   }
 
-  @Sweep()
+  @Sweep('kept-results')
   forgetOld(): Promise<void> {
     return this.cells.forgetOld();
   }
