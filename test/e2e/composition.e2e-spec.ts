@@ -14,6 +14,7 @@ import {
   valuesOf,
   versionOf,
 } from '../support/factories.js';
+import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -33,10 +34,10 @@ const configOf = (source: TestSheet, columnId = source.columnId) => ({
 const mirror = (sheet: TestSheet, source: TestSheet, columnId?: string) =>
   addColumn(me, sheet, { title: 'Mirror', type: 'COMPOSITION', config: configOf(source, columnId) });
 
-/** Waits until the values of a column are these. */
+/** Sweeps until the values of a column are these. A change that rings and cannot be brought over at once is left to a sweep. */
 async function shows(sheet: TestSheet, columnId: string, values: unknown[]): Promise<Cell[]> {
   let cells: Cell[] = [];
-  await until(async () => {
+  await sweepUntil(app, ['composition'], async () => {
     cells = await cellsOf(me, sheet, columnId);
     return JSON.stringify(cells.map((cell) => cell.value)) === JSON.stringify(values);
   });
@@ -44,7 +45,7 @@ async function shows(sheet: TestSheet, columnId: string, values: unknown[]): Pro
 }
 
 const status = async (sheet: TestSheet, columnId: string, wanted: string[]) =>
-  until(async () => {
+  sweepUntil(app, ['composition'], async () => {
     const cells = await cellsOf(me, sheet, columnId);
     return JSON.stringify(cells.map((cell) => cell.status)) === JSON.stringify(wanted);
   });
@@ -89,6 +90,16 @@ describe('a column of another sheet', () => {
     });
   });
 
+  it('follows its source without a sweep', async () => {
+    const source = await newSheet(me, ['a']);
+    const sheet = await newSheet(me);
+    const column = await mirror(sheet, source);
+    await shows(sheet, column.id, ['a']);
+    const [cell] = await cellsOf(me, source, source.columnId);
+    await editCell(me, source, cell!, { value: 'b' });
+    await until(async () => (await cellsOf(me, sheet, column.id))[0]!.value === 'b');
+  });
+
   it('makes nothing stale and no version when its source changes elsewhere', async () => {
     const source = await newSheet(me, ['a']);
     const sheet = await newSheet(me);
@@ -103,7 +114,7 @@ describe('a column of another sheet', () => {
         'SELECT seen_version = (SELECT version FROM sheets WHERE id = $1) AS seen FROM composition_links WHERE source_sheet_id = $1',
         [source.id],
       );
-    await until(async () => JSON.stringify(await seen()) === `[{"seen":true}]`);
+    await sweepUntil(app, ['composition'], async () => JSON.stringify(await seen()) === `[{"seen":true}]`);
     expect(await versionOf(me, sheet)).toBe(before);
   });
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WORD_LIMITS } from '../../src/text-search/segments/listed-words.js';
 import type { Client } from '../support/client.js';
 import { at as startingAt, logCall, send, span, text, traceId } from '../support/otlp.js';
+import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 /** So many words that the last ones are no terms of the index. */
 const MANY = WORD_LIMITS.asTerms + 500;
@@ -22,8 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const isEmpty = (table: string) => async () => (await app.sql(`SELECT FROM ${table} LIMIT 1`)).length === 0;
-
 describe('request logs with very many different words', () => {
   let me: Client;
   let ids: number[];
@@ -33,7 +31,7 @@ describe('request logs with very many different words', () => {
     ids = [];
     for (const of of ['a', 'b', 'c']) ids.push(await logCall(me, { input: `${manyWords(of)}\n${LAST} ${of}last` }));
     small = await logCall(me, { input: 'a lapwine' });
-    await until(isEmpty('request_log_search_queue'));
+    await untilSearchable(app);
   });
 
   const find = async (query: object) => {
@@ -95,7 +93,7 @@ describe('traces with very many different words or values', () => {
     );
     await send(me, [...valuedSpans, said(valued, `${LAST} valued`)]);
     await send(me, [said(small, `${LAST} small`)]);
-    await until(isEmpty('trace_search_queue'));
+    await untilSearchable(app);
   });
 
   const find = async (query: object) => {

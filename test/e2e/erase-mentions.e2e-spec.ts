@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { erase, newWorkspace, unread, type Workspace } from '../support/erasures.js';
+import { erase, newWorkspace, untilCaughtUp, type Workspace } from '../support/erasures.js';
 import {
   addColumn,
   type ImportOperation,
@@ -26,7 +26,7 @@ afterAll(() => app.stop());
 
 /** Asks for a dry run and then for the real one, which have to agree; gives what was erased. */
 async function eraseAsCounted(where: Workspace, who: object): Promise<Record<string, number>> {
-  await until(async () => (await unread(app, where)) === 0);
+  await untilCaughtUp(app, where);
   const tried = await erase(where, { ...who, dry_run: true });
   const done = await erase(where, who);
   expect([tried.error_message, done.error_message]).toEqual([null, null]);

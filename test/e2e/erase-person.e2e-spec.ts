@@ -8,8 +8,8 @@ import {
   erase,
   finishedErasure,
   newWorkspace,
+  untilCaughtUp,
   startErasure,
-  unread,
   type Workspace,
 } from '../support/erasures.js';
 import { newDataset, newReport, runReport } from '../support/evaluations.js';
@@ -126,7 +126,7 @@ async function leaveTraces(where: Workspace, who: Person): Promise<{ trace: stri
   await evaluate(where, who);
   await nameInAudit(where, who);
   await tellOf(where, who);
-  await until(async () => (await unread(app, where)) === 0);
+  await untilCaughtUp(app, where);
   return { trace, sheet };
 }
 
@@ -232,7 +232,7 @@ describe('erasing a person', () => {
       const namesake = { id: who.id, word: person().word };
       await speak(elsewhere, namesake);
       await report(elsewhere, namesake);
-      await until(async () => (await unread(app, where)) + (await unread(app, elsewhere)) === 0);
+      await untilCaughtUp(app, where, elsewhere);
       const before = await placesOf([who.word]);
       expect(Object.keys(before).sort()).toEqual(
         expect.arrayContaining([

@@ -22,9 +22,8 @@ import WaitingModule from '../support/waiting.extension.js';
  */
 const RUNS = Number(process.env.RACE_RUNS ?? tries(4));
 const ROWS = 12;
-/** What was lost would be found by a sweep. Here nothing may be lost, so there are none. */
+/** What was lost would be found by a sweep. Here nothing may be lost, so no test sweeps. */
 const ENV = {
-  SWEEP_INTERVAL_MS: '3600000',
   LEASE_MS: '3000',
   EXTERNAL_CONCURRENCY: '8',
   EXTERNAL_CONCURRENCY_PER_WORKSPACE: '6',

@@ -3,8 +3,8 @@ import type { Client } from '../support/client.js';
 import { addColumn, cellsOf, newSheet, settled } from '../support/factories.js';
 import { llmSpan, send } from '../support/otlp.js';
 import { idsOf, search } from '../support/request-logs.js';
+import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 const SEARCH = '/api/public/v2/traces/search';
 
@@ -35,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const queued = (table: string) => app.sql(`SELECT FROM ${table}`);
 const numbers = (models: string[]) => models.map((model) => Number(model.replace(/\D+/g, ''))).sort();
 const logs = async (body: object) => numbers((await search(me, body)).items.map(({ engine }) => engine));
 const traces = async (body: object) =>
@@ -44,8 +43,7 @@ const traces = async (body: object) =>
 describe.each(['before they are indexed', 'from the index'])('texts are found %s', (when) => {
   beforeAll(async () => {
     if (when !== 'from the index') return;
-    await until(async () => (await queued('request_log_search_queue')).length === 0);
-    await until(async () => (await queued('trace_search_queue')).length === 0);
+    await untilSearchable(app);
   });
 
   it.each(TEXTS.flatMap(([text, wanted], index) => wanted.map((q) => [text, q, index] as const)))(

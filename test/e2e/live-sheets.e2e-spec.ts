@@ -8,6 +8,7 @@ import { recalculate } from '../support/external-cells.js';
 import { addCount, newSheet, settled, TABLES, type TestSheet } from '../support/factories.js';
 import { addressOf, channelOf, LiveSocket, tokenFor, type Update } from '../support/live.js';
 import { type Proxy, startProxy } from '../support/proxy.js';
+import { untilQueuesAnswer } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -128,8 +129,7 @@ it('tells only those who follow the sheet', async () => {
 
 it('goes on without Redis, and tells what was missed when that is back', async () => {
   const proxy: Proxy = await startProxy();
-  const env = { REDIS_URL: proxy.through(inject('redisUrl')), SWEEP_INTERVAL_MS: '200' };
-  const cut = await TestApp.start({ env });
+  const cut = await TestApp.start({ env: { REDIS_URL: proxy.through(inject('redisUrl')) } });
   try {
     const client = cut.client;
     const at = await addressOf(cut.app);
@@ -139,6 +139,9 @@ it('goes on without Redis, and tells what was missed when that is back', async (
     const second = await follow(sheet, at, client);
     await addCount(client, sheet, 'Length');
     await proxy.restore();
+    // The ring was lost.
+    await untilQueuesAnswer(cut.app);
+    await cut.sweep('computation');
     const told = (live: LiveSocket) => live.find(({ push }) => push?.pub.data.data.total === 2);
     await Promise.all([told(first), told(second)]);
   } finally {

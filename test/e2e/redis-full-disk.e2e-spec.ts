@@ -48,6 +48,7 @@ it('a Redis that cannot write to its disk holds up computed cells alone, and the
   const sheet = await newSheet(app.client, ['a', 'bb']);
   const column = await addCount(app.client, sheet, 'Length');
   await operator.config('SET', 'stop-writes-on-bgsave-error', 'no');
+  await app.sweep('computation');
   await settled(app.client, sheet);
   expect((await cellsOf(app.client, sheet, column.id)).map(({ value }) => value)).toEqual([1, 2]);
   expect((await health()).redis).toBe('up');

@@ -9,13 +9,10 @@ import { type RedisGroup, startRedisCluster, startRedisSentinel } from '../suppo
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-/** Nothing is computed but what a queue rings for. */
-const NO_SWEEP = { SWEEP_INTERVAL_MS: '3600000' };
-
 const health = async ({ client }: TestApp) => (await client.get('/health/ready')) as { status: string; redis: string };
 const untilUp = (app: TestApp) => until(async () => (await health(app)).redis === 'up');
 
-/** Computes a column of three cells, for which a worker has to be told. */
+/** Computes a column of three cells, for which a worker has to be told: no test here sweeps. */
 async function compute({ client }: TestApp): Promise<void> {
   const sheet = await newSheet(client, ['a', 'bb', 'ccc']);
   await addCount(client, sheet, 'Length');
@@ -29,7 +26,7 @@ describe('a Redis Cluster', () => {
   let other: NestFastifyApplication;
   beforeAll(async () => {
     redis = await startRedisCluster();
-    app = await TestApp.start({ env: { ...NO_SWEEP, REDIS_URL: redis.url, SEARCHES_PER_MINUTE: '1' } });
+    app = await TestApp.start({ env: { REDIS_URL: redis.url, SEARCHES_PER_MINUTE: '1' } });
     other = await createApp({ config: app.config, works: false });
     await untilUp(app);
   });
@@ -76,7 +73,7 @@ describe('a Redis Cluster', () => {
 describe('a Redis with Sentinels', () => {
   deepIt('is found, and goes on with its replica when it is gone', async () => {
     const redis = await startRedisSentinel();
-    const app = await TestApp.start({ env: { ...NO_SWEEP, REDIS_URL: redis.url } });
+    const app = await TestApp.start({ env: { REDIS_URL: redis.url } });
     try {
       await untilUp(app);
       await compute(app);

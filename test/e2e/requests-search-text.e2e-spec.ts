@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { llmSpan, send } from '../support/otlp.js';
 import { idsOf, idsOfCursors, idsOfPages, search } from '../support/request-logs.js';
+import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 /** What the logs say; every third is in English only, every second about a city. */
 const TEXTS = Array.from({ length: 30 }, (_, index) => ({
@@ -27,11 +27,9 @@ beforeAll(async () => {
   });
   await send(me, spans);
   ids = (await idsOfPages(me, { per_page: 25, sort_by: 'request_start_time', sort_order: 'asc' })).slice();
-  await until(isIndexed);
+  await untilSearchable(app);
 });
 afterAll(() => app.stop());
-
-const isIndexed = async () => ((await app.sql('SELECT FROM request_log_search_queue')) as unknown[]).length === 0;
 
 /** Makes some logs wait for the index again: what is found must not depend on it. */
 const requeue = (share: number) =>

@@ -11,6 +11,7 @@ import type { Client } from '../support/client.js';
 import { deepIt } from '../support/depth.js';
 import { llmSpan, logCall, send, spanId, traceId } from '../support/otlp.js';
 import { copyLog } from '../support/request-logs.js';
+import { sweeperOf, sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -35,7 +36,7 @@ function containing(client: Client, ...texts: string[]): Promise<number[]> {
   return find(client, '', { filter_group: { filters } });
 }
 
-const indexed = (app: TestApp) => until(async () => (await queued(app)) === 0);
+const indexed = (app: TestApp) => sweepUntil(app, ['request-search'], async () => (await queued(app)) === 0);
 
 describe('a server with a worker', () => {
   let app: TestApp;
@@ -44,10 +45,10 @@ describe('a server with a worker', () => {
   });
   afterAll(() => app.stop());
 
-  it('puts every log into the index soon after it was stored, and finds it there', async () => {
+  it('puts every log into the index soon after it was stored, without a sweep, and finds it there', async () => {
     const id = await logCall(app.client, { input: 'Where do the puffins breed?', output: 'On the Farne Islands.' });
     expect(await find(app.client, 'puffin')).toEqual([id]);
-    await indexed(app);
+    await until(async () => (await queued(app)) === 0);
     expect(await app.sql('SELECT FROM search_documents WHERE kind = 1 AND key = $1', [String(id)])).toHaveLength(1);
     expect(await find(app.client, 'FARNE puff')).toEqual([id]);
     expect(await find(app.client, 'farnesse')).toEqual([]);
@@ -347,7 +348,8 @@ describe('a server whose worker is away', () => {
     const others = await Promise.all([1, 2].map(() => createApp({ config: app.config, works: true })));
     await Promise.all(others.map((other) => other.init()));
     try {
-      await indexed(app);
+      await Promise.all(others.map((other) => sweeperOf(other).sweep('request-search')));
+      await sweepUntil(sweeperOf(others[0]!), ['request-search'], async () => (await queued(app)) === 0);
       const first = await app.client.post('/api/public/v2/requests/search', { q: 'plover' });
       expect(first).toMatchObject({ total: 2500, total_is_exact: true });
       expect(await find(app.client, 'number2499')).toHaveLength(1);

@@ -9,12 +9,13 @@ let app: TestApp;
 let me: Client;
 let workspace: number;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '3600000' } });
+  app = await TestApp.own();
   me = app.client;
   [{ id: workspace }] = (await app.sql('SELECT id FROM workspaces')) as [{ id: number }];
 });
 afterAll(() => app.stop());
 
+/** Not by `app.sweep`, which has no two runs at the same time: several workers have. */
 const sweep = () => app.app.get(UnusedContents).sweep();
 
 async function deleteSkills(id: string, client = me, at = workspace): Promise<void> {

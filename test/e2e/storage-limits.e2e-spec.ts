@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StorageCountSweep } from '../../src/access/storage/storage-count.sweep.js';
 import type { Client } from '../support/client.js';
 import { newSheet, TABLES, type TestSheet } from '../support/factories.js';
 import { llmSpan, logCall, send } from '../support/otlp.js';
 import { base64, ended } from '../support/sheets.js';
+import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -12,8 +12,7 @@ const WORKSPACES = '/api/admin/v1/workspaces';
 
 let app: TestApp;
 beforeAll(async () => {
-  // Nothing is counted but when a test asks for it.
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '3600000', WORKSPACE_MAX_ROWS: '1000' } });
+  app = await TestApp.start({ env: { WORKSPACE_MAX_ROWS: '1000' } });
 });
 afterAll(() => app.stop());
 
@@ -49,7 +48,7 @@ const usedBy = async (of: Customer) => ((await storageOf(of)) as { stored_bytes:
 /** Counts as a worker does once a minute. */
 async function count(): Promise<void> {
   await app.sql('UPDATE workspace_storage SET count_began_at = NULL');
-  await app.app.get(StorageCountSweep).count();
+  await app.sweep('storage');
 }
 
 const refusalOf = (limitName: string, used: unknown, most: number) => ({
@@ -114,7 +113,7 @@ describe('a workspace with a limit of bytes', () => {
     await limit(mine, { max_stored_bytes: 10_000_000 });
     for (let log = 0; log < 3; log++) await logCall(mine.me, { input: text(200_000) });
     // The index of logs counts as well.
-    await until(async () => (await app.sql('SELECT 1 FROM request_log_search_queue')).length === 0);
+    await untilSearchable(app);
     await count();
     const used = await usedBy(mine);
     // Stored as a span and as a log.

@@ -306,7 +306,7 @@ describe('the same spans', () => {
 
 describe('a working server', () => {
   it('makes traces searchable by itself, told by ingestion and not by a sweep', async () => {
-    const working = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '600000' } });
+    const working = await TestApp.own();
     try {
       await send(working.client, [span(), span(), span()]);
       await until(async () => (await working.sql('SELECT FROM trace_search_queue')).length === 0);

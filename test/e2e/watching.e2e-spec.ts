@@ -10,6 +10,7 @@ import { VERSION } from '../../src/platform/version.js';
 import { testDatabase } from '../support/database.js';
 import { addColumn, addCount, newSheet, settled } from '../support/factories.js';
 import { spanId, traceId } from '../support/otlp.js';
+import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -145,7 +146,7 @@ describe('the traces of the server about itself', () => {
     await until(async () => {
       const before = await exported();
       await tracing().flush();
-      await until(async () => (await app.sql('SELECT FROM trace_search_queue LIMIT 1')).length === 0);
+      await untilSearchable(app);
       await tracing().flush();
       return before > 0 && (await exported()) === before;
     });

@@ -17,6 +17,7 @@ import { readExport, startExport } from '../support/exports.js';
 import { newSheet, type TestSheet } from '../support/factories.js';
 import { logCall } from '../support/otlp.js';
 import { postFile } from '../support/sheets.js';
+import { untilQueuesAnswer, sweeperOf } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -42,10 +43,13 @@ afterEach(async () => {
 });
 afterAll(() => api.stop());
 
+/** Starts a worker, which takes up what waits. */
 async function startWorker(): Promise<NestFastifyApplication> {
   const worker = await createApp({ config: api.config, works: true });
   await worker.init();
   workers.push(worker);
+  await untilQueuesAnswer(worker);
+  for (const name of ['exports', 'imports']) await sweeperOf(worker).sweep(name);
   return worker;
 }
 

@@ -1,4 +1,6 @@
+import { expect } from 'vitest';
 import type { Client } from './client.js';
+import { untilAddedUp, untilSearchable } from './sweeps.js';
 import type { TestApp } from './test-app.js';
 import { until } from './until.js';
 
@@ -44,8 +46,17 @@ export async function finishedErasure(where: Workspace, { id }: Erasure): Promis
 export const erase = async (where: Workspace, body: object): Promise<Erasure> =>
   finishedErasure(where, await startErasure(where, body));
 
+/** Sweeps until search and the sums of hours have come to everything in some workspaces. */
+export async function untilCaughtUp(app: TestApp, ...workspaces: Workspace[]): Promise<void> {
+  for (const { id } of workspaces) {
+    await untilSearchable(app, id);
+    await untilAddedUp(app, id);
+  }
+  expect(await Promise.all(workspaces.map((workspace) => unread(app, workspace)))).toEqual(workspaces.map(() => 0));
+}
+
 /** What search and the sums of hours have not come to yet. */
-export async function unread(app: TestApp, { id }: Workspace): Promise<number> {
+async function unread(app: TestApp, { id }: Workspace): Promise<number> {
   const tables = ['trace_search_queue', 'request_log_search_queue', 'trace_hour_changes', 'request_hour_changes'];
   const counts = await Promise.all(
     tables.map(async (table) => {

@@ -1,0 +1,59 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { QueueHealth } from '../../src/platform/queue/queue-health.js';
+import { SweepRunner } from '../../src/platform/queue/sweep.js';
+import { until } from './until.js';
+
+/** A process that sweeps when a test asks for it. Nothing else makes it sweep after its start. */
+export interface Sweeper {
+  /** Runs the sweeps of a name once and waits for their end. */
+  sweep(name: string): Promise<void>;
+}
+
+/** A worker that a test has started beside its server. */
+export const sweeperOf = (worker: INestApplicationContext): Sweeper => ({
+  sweep: (name) => worker.get(SweepRunner).run(name),
+});
+
+/** Waits until a process that has just started is connected to its queues: a ring before that is left to the next sweep. */
+export const untilQueuesAnswer = (app: INestApplicationContext): Promise<void> =>
+  until(async () => (await app.get(QueueHealth).read()) === 'up');
+
+/**
+ * Sweeps and asks, again and again, until the answer is true. One sweep is not always enough: work that failed is due after a
+ * pause, rows that somebody has locked are passed over, and a long run ends before everything is done.
+ */
+export async function sweepUntil(
+  sweeper: Sweeper,
+  names: string[],
+  done: () => Promise<boolean>,
+  timeoutMs?: number,
+): Promise<void> {
+  await until(async () => {
+    for (const name of names) await sweeper.sweep(name);
+    return done();
+  }, timeoutMs);
+}
+
+/** Sweeps until every trace and request log is in the index. */
+export const untilSearchable = (app: Sweeper & Database, workspaceId?: number): Promise<void> =>
+  sweepUntil(app, ['trace-search', 'request-search'], () =>
+    areEmpty(app, workspaceId, 'trace_search_queue', 'request_log_search_queue'),
+  );
+
+/** Sweeps until the hours that have ended are added up. The hour of now is left alone: it changes all the time. */
+export const untilAddedUp = (app: Sweeper & Database, workspaceId?: number): Promise<void> =>
+  sweepUntil(app, ['trace-hours', 'request-hours'], () => {
+    const ended = (table: string) => `(SELECT * FROM ${table} WHERE hour < date_trunc('hour', now(), 'UTC')) AS ended`;
+    return areEmpty(app, workspaceId, ended('trace_hour_changes'), ended('request_hour_changes'));
+  });
+
+interface Database {
+  sql(text: string, parameters?: unknown[]): Promise<unknown[]>;
+}
+
+/** Whether tables have no rows; those of one workspace, if it is given. */
+async function areEmpty(app: Database, workspaceId: number | undefined, ...tables: string[]): Promise<boolean> {
+  const any = tables.map((table) => `EXISTS (SELECT FROM ${table} WHERE workspace_id = coalesce($1, workspace_id))`);
+  const [row] = (await app.sql(`SELECT ${any.join(' OR ')} AS any`, [workspaceId ?? null])) as [{ any: boolean }];
+  return !row.any;
+}
