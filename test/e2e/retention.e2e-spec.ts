@@ -3,14 +3,14 @@ import type { Client } from '../support/client.js';
 import { LOGS } from '../../src/requests/search/log-document.js';
 import { createApp } from '../../src/app.js';
 import { llmSpan, logCall, readSpans, send, span, text, traceId } from '../support/otlp.js';
+import { untilAddedUp, untilSearchable, sweeperOf, sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '100', LOG_LEVEL: 'fatal' } });
+  app = await TestApp.own();
 });
 afterAll(() => app.stop());
 
@@ -51,8 +51,15 @@ async function indexedLogs(workspaceId: number): Promise<number> {
   return row.n;
 }
 
+/** Sweeps until so many rows of a workspace are left in a table. */
 async function untilCount(table: string, workspace: number, expected: number): Promise<void> {
-  await until(async () => (await count(table, workspace)) === expected);
+  await sweepUntil(app, ['retention'], async () => (await count(table, workspace)) === expected);
+}
+
+/** Lets the words of a workspace be looked at once more today, and sweeps until one is gone. */
+async function untilForgotten(word: string, workspace: number): Promise<void> {
+  await app.sql('UPDATE retention_policies SET words_checked_at = NULL WHERE workspace_id = $1', [workspace]);
+  await sweepUntil(app, ['retention'], async () => !(await wordsOf(workspace)).includes(word));
 }
 
 async function wordsChecked(workspace: number): Promise<Date | null> {
@@ -81,22 +88,18 @@ describe('the sums of hours', () => {
     const { me, id, path } = await customer();
     await logCall(me, {}, ago(40));
     await logCall(me, {}, ago(3));
+    await untilSearchable(app, id);
+    await untilAddedUp(app, id);
     const hours = async () => [await count('request_hours', id), await count('trace_hours', id)];
-    const facets = await untilAddedUp(id, hours);
+    const facets = await hours();
     expect(Math.min(...facets)).toBeGreaterThan(2);
     await me.put(path, limits(30, 30));
-    const half = facets.map((rows) => rows / 2);
-    await until(async () => JSON.stringify(await hours()) === JSON.stringify(half));
+    for (const table of ['request_logs', 'traces']) await untilCount(table, id, 1);
+    await untilAddedUp(app, id);
+    expect(await hours()).toEqual(facets.map((rows) => rows / 2));
     const { buckets } = (await me.post('/api/public/v2/requests/histogram', {})) as { buckets: { count: number }[] };
     expect(buckets.map((bucket) => bucket.count)).toEqual([1]);
   });
-
-  /** When every hour is added up with all of its facets. */
-  async function untilAddedUp(id: number, hours: () => Promise<number[]>): Promise<number[]> {
-    const tables = ['request_hour_changes', 'trace_hour_changes', 'trace_search_queue'];
-    await until(async () => (await Promise.all(tables.map((table) => count(table, id)))).every((rows) => rows === 0));
-    return hours();
-  }
 });
 
 describe('the limits of a workspace', () => {
@@ -168,9 +171,9 @@ describe('a workspace in which nothing can be deleted', () => {
     }
     for (const id of others) {
       for (const table of ['traces', 'request_logs']) await untilCount(table, id, 0);
-      await until(async () => !(await sourcesOf(id)).some((hash) => hash.equals(Buffer.alloc(16, 1))));
-      await app.sql('UPDATE retention_policies SET words_checked_at = NULL WHERE workspace_id = $1', [id]);
-      await until(async () => !(await wordsOf(id)).includes('avocets'));
+      const unused = async () => (await sourcesOf(id)).some((hash) => hash.equals(Buffer.alloc(16, 1)));
+      await sweepUntil(app, ['retention'], async () => !(await unused()));
+      await untilForgotten('avocets', id);
     }
     expect(await Promise.all(['traces', 'request_logs'].map((table) => count(table, stuck!)))).toEqual([1, 1]);
     for (const table of tables) await app.sql(`DROP TRIGGER refuse ON ${table}`);
@@ -242,13 +245,14 @@ describe('traces that are too old', () => {
     const { me, id, path } = await customer();
     const sent = llmSpan({}, ago(50));
     await send(me, [sent, span({ ...ago(50), attributes: [text('node_type', 'WORKFLOW')] })]);
-    await untilCount('trace_search', id, 2);
+    await untilSearchable(app, id);
+    expect(await count('trace_search', id)).toBe(2);
     const made = ['linkable_spans', 'log_claims', 'span_search', 'search_documents'];
     for (const table of made) expect([table, await count(table, id)]).toEqual([table, expect.toSatisfy((n) => n > 0)]);
 
     await me.put(path, limits(10, null));
     await untilCount('traces', id, 0);
-    await untilCount('trace_search_queue', id, 0);
+    await untilSearchable(app, id);
     expect([await count('search_documents', id), await indexedLogs(id)]).toEqual([1, 1]);
     for (const table of ['spans', 'trace_search', ...made.slice(0, -1)]) {
       expect([table, await count(table, id)]).toEqual([table, 0]);
@@ -302,6 +306,7 @@ describe('traces that are too old', () => {
     const { me, id, path } = await customer();
     const others = await Promise.all([1, 2].map(() => createApp({ config: app.config, works: true })));
     await Promise.all(others.map((other) => other.init()));
+    const workers = [app, ...others.map(sweeperOf)];
     try {
       for (let round = 0; round < 2; round++) {
         await send(
@@ -311,10 +316,12 @@ describe('traces that are too old', () => {
       }
       await me.put(path, limits(10, 10));
       const kept: string[] = [];
-      while ((await count('traces', id)) > kept.length) {
+      while (kept.length < 10) {
         kept.push(traceId());
-        await send(me, [llmSpan({}, { traceId: kept.at(-1), ...ago(0.1) }), llmSpan({}, ago(50))]);
-        if (kept.length === 10) break;
+        await Promise.all([
+          ...workers.map((worker) => worker.sweep('retention')),
+          send(me, [llmSpan({}, { traceId: kept.at(-1), ...ago(0.1) }), llmSpan({}, ago(50))]),
+        ]);
       }
       await untilCount('traces', id, kept.length);
       await untilCount('request_logs', id, kept.length);
@@ -333,13 +340,16 @@ describe('request logs that are too old', () => {
       id,
       log,
     ]);
-    await until(async () => (await indexedLogs(id)) === 1);
+    await untilSearchable(app, id);
+    expect(await indexedLogs(id)).toBe(1);
     const [{ trace_id: trace }] = (await app.sql('SELECT trace_id FROM spans WHERE workspace_id = $1', [id])) as [
       { trace_id: string },
     ];
     await me.put(path, limits(null, 10));
-    for (const table of ['request_logs', 'request_scores', 'request_log_search_queue']) await untilCount(table, id, 0);
-    await until(async () => (await indexedLogs(id)) === 0);
+    await untilCount('request_logs', id, 0);
+    expect(await count('request_scores', id)).toBe(0);
+    await untilSearchable(app, id);
+    expect(await indexedLogs(id)).toBe(0);
     expect(await readSpans(me, trace)).toMatchObject([{ request_log_id: log, cost: expect.any(Number) }]);
     await me.get(`/api/public/v2/requests/${log}`, 404);
   });
@@ -398,14 +408,15 @@ describe('what no workspace limits', () => {
     );
     await me.put(path, limits(30, null));
     // Each sweep walks along them for a second at most, and there may be little of a second on a busy machine.
-    await until(async () => (await count('span_sources', id)) === 3, 150_000);
+    await sweepUntil(app, ['retention'], async () => (await count('span_sources', id)) === 3, 150_000);
     expect(await sourcesOf(id)).toEqual([common, last, young]);
   }, 180_000);
 
   it('is forgotten in the vocabulary a day after both limits, and not while anything older is left', async () => {
     const { me, id, path } = await customer();
     const kept = await logCall(me, { input: 'avocets' });
-    await until(async () => (await count('vocabulary', id)) > 0);
+    await untilSearchable(app, id);
+    expect(await count('vocabulary', id)).toBeGreaterThan(0);
     const age = (word: string, days: number) =>
       app.sql(
         `INSERT INTO vocabulary VALUES ($1, $2, (now() AT TIME ZONE 'UTC')::date - $3::int)
@@ -420,13 +431,12 @@ describe('what no workspace limits', () => {
       await app.sql(`UPDATE request_logs SET request_start_time = ${old} WHERE id = $1`, [kept]);
       await sql('SELECT FROM request_logs WHERE id = $1 FOR UPDATE', [kept]);
       await me.put(path, limits(20, 7));
-      await until(async () => (await wordsChecked(id)) !== null);
+      await sweepUntil(app, ['retention'], async () => (await wordsChecked(id)) !== null);
       expect(await wordsOf(id)).toContain('bitterns');
     });
-    // The trace of the call is old as well, and the words are looked at once a day.
+    // The trace of the call is old as well.
     for (const table of ['traces', 'request_logs']) await untilCount(table, id, 0);
-    await app.sql('UPDATE retention_policies SET words_checked_at = NULL WHERE workspace_id = $1', [id]);
-    await until(async () => !(await wordsOf(id)).includes('bitterns'));
+    await untilForgotten('bitterns', id);
     expect(await wordsOf(id)).toEqual(expect.arrayContaining(['avocets', 'curlews']));
   });
 
