@@ -4,13 +4,12 @@ import type { Client } from '../support/client.js';
 import { atDepth } from '../support/depth.js';
 import { at, type JsonSpan, llmSpan, send, spanId, traceId } from '../support/otlp.js';
 import { REQUESTS } from '../support/request-logs.js';
+import { untilAddedUp, untilSearchable, sweeperOf } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import {
   type Counted,
   differences,
   expectedBuckets,
-  type Histogram,
   histogramOf,
   listLogs,
   listTraces,
@@ -21,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '100', LEASE_MS: '1500' } });
+  app = await TestApp.start({ env: { LEASE_MS: '1500' } });
 });
 afterAll(() => app.stop());
 
@@ -128,18 +127,6 @@ async function check(client: Client, { path, list, filters, time }: Kind, random
   });
 }
 
-/** Waits until all hours that have ended are added up. */
-async function addedUp(): Promise<void> {
-  const open = `SELECT count(*)::int AS n FROM (SELECT hour FROM request_hour_changes UNION ALL SELECT hour FROM trace_hour_changes) AS changed
-    WHERE hour < date_trunc('hour', now(), 'UTC')`;
-  await until(async () => ((await app.sql(open)) as { n: number }[])[0]!.n === 0);
-}
-
-async function searched(): Promise<void> {
-  const waiting = 'SELECT count(*)::int AS n FROM trace_search_queue';
-  await until(async () => ((await app.sql(waiting)) as { n: number }[])[0]!.n === 0);
-}
-
 describe('histograms of request logs and traces', () => {
   it.each(atDepth([1], [1, 2, 3]))(
     'show what the searches list, whatever was written, changed and deleted (%i)',
@@ -159,14 +146,17 @@ describe('histograms of request logs and traces', () => {
         await send(other, [randomCall(random)]);
         if (roll(3) === 0) await deleteSome(me, random);
         if (roll(3) === 0) await track(me, pick(USERS));
-        if (roll(2) === 0) await addedUp();
+        // Half of the sums are made while the questions are answered.
+        const sweeping = roll(2) === 0 ? untilAddedUp(app) : null;
+        if (roll(2) === 0) await sweeping;
         for (let question = 0; question < 3; question++) {
           await check(me, LOGS, random);
           await check(me, ALL_TRACES, random);
         }
+        await sweeping;
       }
-      await searched();
-      await addedUp();
+      await untilSearchable(app);
+      await untilAddedUp(app);
       for (const filter of LOG_FILTERS) await check(me, { ...LOGS, filters: [filter] }, random);
       for (const filter of TRACE_FILTERS) await check(me, { ...ALL_TRACES, filters: [filter] }, random);
     },
@@ -196,11 +186,22 @@ describe('histograms of request logs and traces', () => {
       await send(me, [...portion.slice(0, 2).map((call) => randomCall(random, call)), ...portion.slice(3)]);
     };
     const seen: number[] = [];
-    const writing = Promise.all(portions.map(write)).then(() => true);
-    while (!(await Promise.race([writing, histogramOf(me, REQUESTS, { buckets: 1 }).then(countsOf(seen))])));
+    let isWriting = true;
+    const meanwhile = async (what: () => Promise<unknown>) => {
+      while (isWriting) await what();
+    };
+    const writing = Promise.all(portions.map(write)).finally(() => (isWriting = false));
+    const sweeping = [app, sweeperOf(other)].flatMap((worker) =>
+      ['trace-hours', 'request-hours'].map((name) => meanwhile(() => worker.sweep(name))),
+    );
+    const reading = meanwhile(async () => {
+      const { buckets } = await histogramOf(me, REQUESTS, { buckets: 1 });
+      seen.push(...buckets.map(({ count }) => count));
+    });
+    await Promise.all([writing, reading, ...sweeping]);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
-    await searched();
-    await addedUp();
+    await untilSearchable(app);
+    await untilAddedUp(app);
     for (const filters of LOG_FILTERS) await check(me, { ...LOGS, filters: [filters] }, random);
     for (const filters of TRACE_FILTERS) await check(me, { ...ALL_TRACES, filters: [filters] }, random);
     const everything = await histogramOf(me, REQUESTS, { buckets: 1 });
@@ -208,17 +209,12 @@ describe('histograms of request logs and traces', () => {
     await other.close();
   });
 
-  const countsOf = (seen: number[]) => (found: Histogram) => {
-    seen.push(...found.buckets.map(({ count }) => count));
-    return false;
-  };
-
   it('are read from the sums of hours that have not changed, and from the rows of those that have', async () => {
     const me = await app.stranger();
     const call = () => llmSpan({}, { traceId: traceId(), ...at(0) });
     await send(me, [call(), call()]);
-    await searched();
-    await addedUp();
+    await untilSearchable(app);
+    await untilAddedUp(app);
     const total = async () => (await histogramOf(me, REQUESTS, { buckets: 1 })).buckets[0]!.count;
     expect(await total()).toBe(2);
     const day = { start_time: '2026-05-28', end_time: '2026-05-29' };
@@ -245,8 +241,8 @@ describe('histograms of request logs and traces', () => {
       me,
       Array.from({ length: 20 }, () => randomCall(random)),
     );
-    await searched();
-    await addedUp();
+    await untilSearchable(app);
+    await untilAddedUp(app);
     const [{ id }] = (await app.sql('SELECT max(workspace_id) AS id FROM request_logs')) as [{ id: number }];
     for (const name of ['request', 'trace']) {
       await app.inTransaction(async (sql) => {
@@ -258,7 +254,7 @@ describe('histograms of request logs and traces', () => {
     for (let round = 0; round < 2; round++) {
       for (const filters of LOG_FILTERS) await check(me, { ...LOGS, filters: [filters] }, random);
       for (const filters of TRACE_FILTERS) await check(me, { ...ALL_TRACES, filters: [filters] }, random);
-      await addedUp();
+      await untilAddedUp(app);
     }
     const hours = `SELECT (SELECT count(*) FROM request_hours WHERE workspace_id = $1 AND facet = '') AS logs,
       (SELECT count(*) FROM trace_hours WHERE workspace_id = $1 AND facet = '') AS traces`;
@@ -275,8 +271,8 @@ describe('histograms of request logs and traces', () => {
     // One that is called more often has sums of its own.
     const often = llmSpan({ more: { 'promptlayer.metadata.user_id': 'u7' } }, { traceId: traceId(), ...at(3) });
     await send(me, [...calls, often]);
-    await searched();
-    await addedUp();
+    await untilSearchable(app);
+    await untilAddedUp(app);
     const counted = async (path: string, user: string) => {
       const asked = { start_time: '2026-05-28', end_time: '2026-05-29' };
       const filter_group = { filters: [leaf('user_id', 'is', user)] };
@@ -297,13 +293,13 @@ describe('histograms of request logs and traces', () => {
       llmSpan({ more: { 'gen_ai.usage.cost': '0.1' } }, { traceId: traceId(), ...at(0) }),
     );
     await send(me, calls);
-    await searched();
+    await untilSearchable(app);
     for (let round = 0; round < 2; round++) {
       for (const path of [REQUESTS, TRACES]) {
         const { buckets } = await histogramOf(me, path, { start_time: '2026-05-28', end_time: '2026-05-29' });
         expect(Math.max(...buckets.map(({ cost }) => cost))).toBe(1);
       }
-      await addedUp();
+      await untilAddedUp(app);
     }
   });
 });

@@ -3,9 +3,9 @@ import type { Client } from '../support/client.js';
 import { type Counted, listLogs } from './histograms.oracle.js';
 import { llmSpan, send, spanId, traceId } from '../support/otlp.js';
 import { PROMPTS, publishPrompt } from '../support/prompts.js';
+import { untilAddedUp } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { REQUESTS } from '../support/request-logs.js';
-import { until } from '../support/until.js';
 
 interface Version {
   version: number;
@@ -34,7 +34,7 @@ interface Versions {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '100' } });
+  app = await TestApp.start();
 });
 afterAll(() => app.stop());
 
@@ -63,11 +63,6 @@ function callOf(name: string, version: number, options: CallOptions = {}): objec
       status: fails ? { code: 2, message: 'it broke' } : { code: 1 },
     },
   );
-}
-
-async function addedUp(): Promise<void> {
-  const open = `SELECT count(*)::int AS n FROM request_hour_changes WHERE hour < date_trunc('hour', now(), 'UTC')`;
-  await until(async () => ((await app.sql(open)) as { n: number }[])[0]!.n === 0);
 }
 
 function sumOf(calls: Counted[]) {
@@ -123,7 +118,7 @@ it('counts the calls of each version exactly, from sums of hours and from what h
     second({ ms: 2000 }),
   ]);
   await expectExact(me, prompt);
-  await addedUp();
+  await untilAddedUp(app);
   const versions = await expectExact(me, prompt);
   expect(versions.map(({ version }) => version)).toEqual([3, 2, 1]);
   expect(versions[1]).toMatchObject({ release_labels: ['beta', 'prod'], provider: 'openai', model: 'gpt-4o-mini' });
@@ -133,7 +128,7 @@ it('counts the calls of each version exactly, from sums of hours and from what h
   // An hour that was added up changes again, and one is deleted.
   await send(me, [first({ hoursAgo: 30, ms: 400 })]);
   await expectExact(me, prompt);
-  await addedUp();
+  await untilAddedUp(app);
   await app.sql(
     `DELETE FROM request_logs WHERE prompt_id = $1 AND request_start_time < now() - interval '29 hours' AND status = 'ERROR'`,
     [prompt.id],

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { llmSpan, send } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
+import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import {
   type Asked,
   expectedAnalytics,
@@ -27,7 +27,7 @@ let runs: ToolRun[];
 const promptIds = new Map<string, number>();
 
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '100' } });
+  app = await TestApp.own();
   me = app.client;
   for (const name of ['greeting', 'farewell']) promptIds.set(name, (await publishPrompt(me, name)).id);
   calls = randomCalls(240, [...promptIds.keys()]);
@@ -36,10 +36,8 @@ beforeAll(async () => {
   // Another workspace has the same calls, with slower tools.
   const slower = runs.map((run) => ({ ...run, seconds: run.seconds + 60 }));
   await send(await app.stranger(), [...calls.map(toSpan), ...slower.map(toToolSpan)]);
-  await until(async () => {
-    const [waiting] = await app.sql('SELECT count(*)::int AS logs FROM request_logs WHERE output_shape IS NULL');
-    return (waiting as { logs: number }).logs === 0;
-  });
+  await untilSearchable(app);
+  expect(await app.sql('SELECT FROM request_logs WHERE output_shape IS NULL')).toEqual([]);
 });
 afterAll(() => app.stop());
 
