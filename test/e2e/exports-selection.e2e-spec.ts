@@ -6,7 +6,7 @@ import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '200', LOG_LEVEL: 'error' } });
+  app = await TestApp.own();
 });
 afterAll(() => app.stop());
 

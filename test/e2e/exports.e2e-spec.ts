@@ -20,7 +20,7 @@ const MIB = 1024 * 1024;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: { SWEEP_INTERVAL_MS: '200', LOG_LEVEL: 'error' } });
+  app = await TestApp.start();
 });
 afterAll(() => app.stop());
 
@@ -216,15 +216,17 @@ describe('the file of an export', () => {
     const chunks = () => app.sql('SELECT 1 FROM export_chunks WHERE export_id = $1', [file.export.id]);
     expect(await chunks()).toHaveLength(4);
     await app.sql(`UPDATE exports SET expires_at = now() - interval '1 second' WHERE id = $1`, [file.export.id]);
-    await until(async () => (await readExport(me, file.export)).status === 'expired');
+    await app.sweep('export-expiry');
+    expect(await readExport(me, file.export)).toMatchObject({ status: 'expired' });
     expect(await chunks()).toEqual([]);
     expect(await me.get(file.export.download_url, 410)).toMatchObject({ error: 'export_expired' });
     await app.sql(`UPDATE exports SET expires_at = now() - interval '8 days' WHERE id = $1`, [file.export.id]);
-    await until(async () => (await me.request('GET', file.export.status_url)).status === 404);
+    await app.sweep('export-expiry');
+    await me.get(file.export.status_url, 404);
   });
 
   it('is not made when it would be larger than the server allows', async () => {
-    const small = await TestApp.start({ env: { EXPORT_MAX_BYTES: '2000', SWEEP_INTERVAL_MS: '200' } });
+    const small = await TestApp.start({ env: { EXPORT_MAX_BYTES: '2000' } });
     try {
       await logCall(small.client, { output: 'y'.repeat(3000) });
       const failed = await finishedExport(small.client, { source: 'requests', format: 'csv' });
