@@ -5,6 +5,7 @@ import { createApp } from '../../src/app.js';
 import { emit, EventConsumer, type EventConsumerPlugin, type OccurredEvent } from '../../src/events/index.js';
 import { arrive, lockPosition, readNext } from '../../src/events/consumers/event-positions.queries.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
+import { untilQueuesAnswer, sweeperOf } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -82,7 +83,7 @@ class ConsumersModule {}
 @Module({ providers: [Late] })
 class LateModule {}
 
-const ENV = { SWEEP_INTERVAL_MS: '200', EVENT_BACKOFF_MS: '1' };
+const ENV = { EVENT_BACKOFF_MS: '1' };
 
 /** An api process: the tests start the workers. */
 let api: TestApp;
@@ -107,7 +108,9 @@ afterEach(async () => {
 async function startWorker(module: Type = ConsumersModule, config = api.config): Promise<INestApplicationContext> {
   const worker = await createApp({ config, works: true, extensions: [module] });
   workers.push(worker);
-  return worker.init();
+  await worker.init();
+  await untilQueuesAnswer(worker);
+  return worker;
 }
 
 async function announce(names: string[], type = 'picked', workspaceId = workspace): Promise<void> {
@@ -127,11 +130,18 @@ async function consumed(consumer: string, workspaceId = workspace): Promise<stri
 const untilConsumed = (consumer: string, last: string, workspaceId = workspace) =>
   until(async () => (await consumed(consumer, workspaceId)).includes(last));
 
+/** The same for what nobody rings for: every worker sweeps until it is there. */
+const sweptFor = (consumer: string, last: string) =>
+  until(async () => {
+    for (const worker of workers) await sweeperOf(worker).sweep('events');
+    return (await consumed(consumer)).includes(last);
+  });
+
 const numbered = (count: number, first = 0) => Array.from({ length: count }, (_, index) => `event ${first + index}`);
 
 describe('events', () => {
   it('come to every consumer once and in order, without waiting for a sweep', async () => {
-    await startWorker(ConsumersModule, { ...api.config, sweepIntervalMs: 3_600_000 });
+    await startWorker();
     await announce(numbered(450));
     await announce(['for one only'], 'other');
     await announce(['last']);
@@ -141,7 +151,7 @@ describe('events', () => {
   });
 
   it('that a consumer announces itself are consumed, too', async () => {
-    await startWorker(ConsumersModule, { ...api.config, sweepIntervalMs: 3_600_000 });
+    await startWorker();
     await announce(['one', 'two'], 'call');
     await untilConsumed('ledger', 'two!');
     expect(await consumed('ledger')).toEqual(['one', 'two', 'one!', 'two!']);
@@ -181,26 +191,26 @@ describe('events', () => {
         [workspace],
       );
       await announce(['early']);
-      await untilConsumed('ledger', 'early');
+      await sweptFor('ledger', 'early');
     });
     await announce(['last']);
-    await untilConsumed('ledger', 'last');
+    await sweptFor('ledger', 'last');
     expect(await consumed('ledger')).toEqual(['first', 'early', 'late 1', 'late 2', 'last']);
   });
 
   it('come to a consumer that is new from the time of its first start on, and then wait for it', async () => {
     await startWorker();
     await announce(['before']);
-    await untilConsumed('ledger', 'before');
+    await sweptFor('ledger', 'before');
     const worker = await startWorker(LateModule);
     await announce(['after']);
-    await untilConsumed('late', 'after');
+    await sweptFor('late', 'after');
     await worker.close();
     workers.pop();
     await announce(['meanwhile']);
-    await untilConsumed('ledger', 'meanwhile');
+    await sweptFor('ledger', 'meanwhile');
     await startWorker(LateModule);
-    await untilConsumed('late', 'meanwhile');
+    await sweptFor('late', 'meanwhile');
     expect(await consumed('late')).toEqual(['after', 'meanwhile']);
     expect(await consumed('ledger')).toEqual(['before', 'after', 'meanwhile']);
   });
@@ -208,8 +218,8 @@ describe('events', () => {
   it('are consumed once between several workers, in order', async () => {
     await Promise.all([startWorker(), startWorker(), startWorker()]);
     for (let from = 0; from < 60; from++) await announce(numbered(7, from * 7));
-    await untilConsumed('ledger', 'event 419');
-    await untilConsumed('picky', 'event 419');
+    await sweptFor('ledger', 'event 419');
+    await sweptFor('picky', 'event 419');
     for (const consumer of ['ledger', 'picky']) expect(await consumed(consumer)).toEqual(numbered(420));
   });
 
@@ -229,7 +239,7 @@ describe('events', () => {
     await api.sql('UPDATE event_consumers SET server = 1');
     await startWorker();
     await announce(['new']);
-    await untilConsumed('ledger', 'new');
+    await sweptFor('ledger', 'new');
     expect(await consumed('ledger')).toEqual(['old', 'waiting', 'new']);
   });
 });
@@ -240,7 +250,7 @@ describe('a consumer', () => {
     await announce(['steady']);
     await announce(['breaking'], 'break');
     await announce(['next']);
-    await untilConsumed('picky', 'next');
+    await sweptFor('picky', 'next');
     expect(await consumed('picky')).toEqual(['steady', 'breaking', 'next']);
     expect(worker.get(Picky).committed).toEqual(['steady', 'breaking', 'next']);
     expect(await consumed('ledger')).toEqual(['steady', 'breaking', 'next']);
@@ -263,7 +273,7 @@ describe('a consumer', () => {
         );
       }
     });
-    await untilConsumed('picky', 'c');
+    await sweptFor('picky', 'c');
     expect(await consumed('picky')).toEqual(['a', 'b', 'c']);
     // Once with the others and eight times alone.
     expect(worker.get(Picky).given.filter((given) => given === name)).toHaveLength(9);
@@ -285,7 +295,7 @@ describe('a consumer', () => {
     await announce(['after']);
     await announce(['elsewhere'], 'picked', places[1]);
     await untilConsumed('picky', 'elsewhere', places[1]);
-    await untilConsumed('ledger', 'after');
+    await sweptFor('ledger', 'after');
     expect(await consumed('ledger')).toEqual(['sticking', 'poisonous', 'after']);
     expect(await consumed('picky')).toEqual([]);
     worker.get(Stuck).release();
