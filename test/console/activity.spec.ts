@@ -4,7 +4,7 @@ import { askColumn } from '../support/external-cells.js';
 import { importLogs, newSheet } from '../support/factories.js';
 import { logCall } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
-import { createWebhook, deliveriesOf, IMPATIENT, Receiver } from '../support/webhooks.js';
+import { createWebhook, IMPATIENT, Receiver, settled } from '../support/webhooks.js';
 import { until } from '../support/until.js';
 import WaitingModule from '../support/waiting.extension.js';
 import { WaitingService } from '../support/waiting-service.js';
@@ -37,7 +37,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await logCall(client, {});
     await publishPrompt(client, 'told <b>loudly</b>');
     await client.post('/api/public/v2/exports', { source: 'requests', format: 'csv' }, 202);
-    await until(async () => (await deliveriesOf(client, webhook)).some(({ status }) => status === 'delivered'));
+    await settled(console.app, { me: client, webhook }, 1);
   });
   afterEach(async () => {
     await console.closePages();

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { ask, fileBody, newGroup, versionFromFile, versionFromLogs } from '../support/datasets.js';
 import { completed, contains, newReport, startRun } from '../support/evaluations.js';
 import { logCall } from '../support/otlp.js';
+import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import { Customers, IMPATIENT } from '../support/webhooks.js';
 
 let app: TestApp;
@@ -42,7 +42,7 @@ it('tells subscribers of new versions of datasets, of files that could not be re
     ],
     ['report_finished', { report_id: run, report_name: 'The run' }],
   ];
-  await until(async () => Promise.resolve(receiver.requests.length >= told.length));
+  await sweepUntil(app, ['events', 'webhooks'], () => Promise.resolve(receiver.requests.length >= told.length));
   const received = receiver.payloads.map(({ event_type: type, details }) => [type, details]);
   expect(received).toHaveLength(told.length);
   expect(received).toEqual(expect.arrayContaining(told));

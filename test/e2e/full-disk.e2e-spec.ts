@@ -10,6 +10,7 @@ import { refuseWrites } from '../support/full-disk.js';
 import { llmSpan, logCall, readSpans, send } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { ended, postFile } from '../support/sheets.js';
+import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { WaitingService } from '../support/waiting-service.js';
@@ -155,6 +156,14 @@ async function failures(kind: string): Promise<number> {
   return values.find(({ labels }) => labels.kind === kind && labels.outcome === 'failed')?.value ?? 0;
 }
 
+/** Sweeps that take up work which was given back. */
+const WORK = ['exports', 'imports', 'computation', 'external-cells', 'events'];
+/** What those have to do. */
+const OPEN = `
+  SELECT FROM exports WHERE status IN ('queued', 'running')
+  UNION ALL SELECT FROM import_operations WHERE status IN ('queued', 'running')
+  UNION ALL SELECT FROM computation_tasks`;
+
 /** One more than the attempts that work has. */
 const TRIES = 6;
 
@@ -162,7 +171,7 @@ describe('work that cannot be stored', () => {
   it('is tried until there is room: none of it fails, loses an attempt or is paid for twice', async () => {
     const subscribed = await customers.subscribe();
     const customer = subscribed.me;
-    await untilNews(subscribed, 'before');
+    await untilNews(app, subscribed, 'before');
     await logCall(customer);
     const texts = freshTexts(2);
     const [sheet, asked, imported] = [
@@ -177,16 +186,17 @@ describe('work that cannot be stored', () => {
     const answer = await askColumn(customer, asked, service.url);
     const { body } = await postFile(customer, imported.path, 'Text\na\nb\n');
     await publishPrompt(customer, 'meanwhile');
-    await until(async () => {
+    await sweepUntil(app, WORK, async () => {
       const counts = await Promise.all(['export', 'cells', 'import'].map(failures));
       return counts.every((count) => count >= TRIES);
     });
     expect(['queued', 'running']).toContain((await readExport(customer, exported)).status);
     await free();
 
-    await untilNews(subscribed, 'after');
+    await untilNews(app, subscribed, 'after');
     expect(namesIn(subscribed.receiver).slice(-2)).toEqual(['meanwhile', 'after']);
-    await until(async () => (await readExport(customer, exported)).status === 'completed');
+    await sweepUntil(app, WORK, async () => (await app.sql(OPEN)).length === 0);
+    expect(await readExport(customer, exported)).toMatchObject({ status: 'completed' });
     expect(await app.sql('SELECT attempts FROM exports WHERE id = $1', [exported.id])).toEqual([{ attempts: 1 }]);
     const { operation_id: id } = body as { operation_id: string };
     expect(await ended(customer, parentOf(imported.path), id)).toMatchObject({ status: 'completed', rows_added: 2 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { WorkRunner } from '../../src/platform/work/work-runner.js';
 import { publishPrompt } from '../support/prompts.js';
+import { untilQueuesAnswer, sweeperOf, sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { Customers, deliveriesOf, IMPATIENT, settled, type Subscribed, webhookUrl } from '../support/webhooks.js';
@@ -21,8 +22,11 @@ afterEach(() => customers.stopReceivers());
 async function startWorker() {
   const worker = await createApp({ config: app.config, works: true });
   await worker.init();
+  await untilQueuesAnswer(worker);
   return worker;
 }
+
+type Worker = Awaited<ReturnType<typeof startWorker>>;
 
 interface Silent extends Subscribed {
   /** Requests that wait for their answer. */
@@ -41,6 +45,10 @@ async function subscribeSilent(): Promise<Silent> {
 
 const has = (open: Set<ServerResponse>, count: number) => until(() => Promise.resolve(open.size === count));
 
+/** Sweeps until a worker has handed on the news, by so many requests. */
+const calls = (worker: Worker, { open }: Silent, count: number) =>
+  sweepUntil(sweeperOf(worker), ['events', 'webhooks'], () => Promise.resolve(open.size === count));
+
 async function isFree({ webhook }: Subscribed): Promise<boolean> {
   const [row] = await app.sql('SELECT lease_until <= now() AS free FROM webhooks WHERE id = $1', [webhook.id]);
   return (row as { free: boolean }).free;
@@ -51,7 +59,7 @@ describe('a worker that stops', () => {
     const silent = await subscribeSilent();
     const first = await startWorker();
     await publishPrompt(silent.me, 'again');
-    await has(silent.open, 1);
+    await calls(first, silent, 1);
     await first.close();
     expect(await isFree(silent)).toBe(true);
     expect(await deliveriesOf(silent.me, silent.webhook)).toMatchObject([{ status: 'pending', attempts: 0 }]);
@@ -59,7 +67,7 @@ describe('a worker that stops', () => {
 
     silent.receiver.treat = (response) => response.end('thanks');
     const second = await startWorker();
-    expect(await settled(silent, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    expect(await settled(sweeperOf(second), silent, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
     await second.close();
   });
 
@@ -67,7 +75,7 @@ describe('a worker that stops', () => {
     const slow = await subscribeSilent();
     const worker = await startWorker();
     await publishPrompt(slow.me, 'just in time');
-    await has(slow.open, 1);
+    await calls(worker, slow, 1);
     const closed = worker.close();
     await until(() => Promise.resolve(worker.get(WorkRunner).isStopping));
     slow.open.forEach((response) => response.end('thanks'));
@@ -78,7 +86,7 @@ describe('a worker that stops', () => {
 });
 
 describe('while deliveries are sent', () => {
-  let worker: Awaited<ReturnType<typeof startWorker>>;
+  let worker: Worker;
   beforeAll(async () => {
     worker = await startWorker();
   });
@@ -87,7 +95,7 @@ describe('while deliveries are sent', () => {
   it('the requests of a webhook that is deleted are dropped', async () => {
     const silent = await subscribeSilent();
     await publishPrompt(silent.me, 'unwanted');
-    await has(silent.open, 1);
+    await calls(worker, silent, 1);
     await silent.me.delete(webhookUrl(silent.webhook));
     await has(silent.open, 0);
     expect(silent.receiver.requests).toHaveLength(1);
@@ -96,7 +104,7 @@ describe('while deliveries are sent', () => {
   it('the requests of a webhook that is switched off are dropped, and sent when it is on again', async () => {
     const silent = await subscribeSilent();
     await publishPrompt(silent.me, 'not now');
-    await has(silent.open, 1);
+    await calls(worker, silent, 1);
     await silent.me.patch(webhookUrl(silent.webhook), { enabled: false });
     await has(silent.open, 0);
     await until(() => isFree(silent));
@@ -104,7 +112,7 @@ describe('while deliveries are sent', () => {
 
     silent.receiver.treat = (response) => response.end('thanks');
     await silent.me.patch(webhookUrl(silent.webhook), { enabled: true });
-    expect(await settled(silent, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    expect(await settled(sweeperOf(worker), silent, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
   });
 
   it('a new URL counts from the next batch on', async () => {
@@ -115,10 +123,10 @@ describe('while deliveries are sent', () => {
        SELECT $1, 'many', 'prompt_template_deleted', '{}' FROM generate_series(1, 12)`,
       [old.id],
     );
-    await has(old.open, 5);
+    await calls(worker, old, 5);
     await old.me.patch(webhookUrl(old.webhook), { url: next.url });
     old.open.forEach((response) => response.end('thanks'));
-    await settled(old, 12);
+    await settled(sweeperOf(worker), old, 12);
     expect([old.receiver.requests.length, next.requests.length]).toEqual([5, 7]);
   });
 
@@ -128,10 +136,10 @@ describe('while deliveries are sent', () => {
     for (let more = 0; more < 9; more++)
       await silent.me.post(webhookUrl(silent.webhook).replace(/\/\d+$/, ''), issued, 201);
     await publishPrompt(silent.me, 'to ten');
-    await has(silent.open, 4);
+    await calls(worker, silent, 4);
     const other = await customers.subscribe();
     await publishPrompt(other.me, 'quickly');
-    await settled(other, 1);
+    await settled(sweeperOf(worker), other, 1);
     expect(silent.receiver.requests).toHaveLength(4);
   });
 });

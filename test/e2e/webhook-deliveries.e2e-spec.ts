@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, deletePrompt, publishPrompt } from '../support/prompts.js';
+import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 import {
   createWebhook,
   Customers,
@@ -34,7 +34,7 @@ describe('a delivery', () => {
     const receiver = await customers.receive();
     const { webhook, secret } = await createWebhook(me, id, { url: receiver.url });
     const prompt = await publishPrompt(me, 'Grüße 🎉');
-    const [delivery] = await settled({ me, webhook }, 1);
+    const [delivery] = await settled(app, { me, webhook }, 1);
 
     const [{ headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
     expect(headers).toMatchObject({
@@ -69,9 +69,9 @@ describe('a delivery', () => {
     const { webhook } = await createWebhook(first.me, first.id, { url: second.url });
     const other = await customers.subscribe();
     for (const name of ['a', 'b', 'c']) await publishPrompt(first.me, name);
-    await settled(first, 3);
-    await settled({ me: first.me, webhook }, 3);
-    await untilNews(other, 'theirs');
+    await settled(app, first, 3);
+    await settled(app, { me: first.me, webhook }, 3);
+    await untilNews(app, other, 'theirs');
     expect(namesIn(first.receiver).sort()).toEqual(['a', 'b', 'c']);
     expect(namesIn(second).sort()).toEqual(['a', 'b', 'c']);
     expect(namesIn(other.receiver)).toEqual(['theirs']);
@@ -86,9 +86,9 @@ describe('a delivery', () => {
     });
     const prompt = await publishPrompt(all.me, 'short-lived', { labels: ['prod'] });
     await deletePrompt(all.me, prompt.id);
-    await settled({ me: all.me, webhook }, 1);
+    await settled(app, { me: all.me, webhook }, 1);
     expect(receiver.payloads.map(({ event_type: type }) => type)).toEqual(['prompt_template_deleted']);
-    const types = (await settled(all, 3)).map(({ event_type: type }) => type);
+    const types = (await settled(app, all, 3)).map(({ event_type: type }) => type);
     expect(types.sort()).toEqual([
       'prompt_template_deleted',
       'prompt_template_label_created',
@@ -109,9 +109,9 @@ describe('a delivery', () => {
     const [row] = await app.sql('SELECT max(id) AS id FROM outbox_events');
     const handedOn = `SELECT FROM event_positions p JOIN outbox_events e USING (workspace_id)
                        WHERE p.consumer = 'webhooks' AND e.id = $1 AND e.xid < p.seen_xmax AND e.xid <> ALL (p.seen_open)`;
-    await until(async () => (await app.sql(handedOn, [(row as { id: string }).id])).length === 1);
+    await sweepUntil(app, ['events'], async () => (await app.sql(handedOn, [(row as { id: string }).id])).length === 1);
     await me.patch(webhookUrl(webhook), { enabled: true });
-    await untilNews(subscribed, 'heard');
+    await untilNews(app, subscribed, 'heard');
     expect(namesIn(receiver)).toEqual(['heard']);
   });
 
@@ -119,14 +119,14 @@ describe('a delivery', () => {
     const subscribed = await customers.subscribe();
     const { me, webhook, receiver } = subscribed;
     await publishPrompt(me, 'twice');
-    const [delivery] = await settled(subscribed, 1);
+    const [delivery] = await settled(app, subscribed, 1);
     await me.patch(webhookUrl(webhook), { enabled: false });
     await me.post(`${webhookUrl(webhook)}/deliveries/${delivery!.id}/redeliver`, undefined, 202);
-    await untilNews(await customers.subscribe(), 'somewhere else');
+    await untilNews(app, await customers.subscribe(), 'somewhere else');
     expect(await deliveriesOf(me, webhook)).toMatchObject([{ status: 'pending', attempts: 0 }]);
     expect(receiver.requests).toHaveLength(1);
     await me.patch(webhookUrl(webhook), { enabled: true });
-    await settled(subscribed, 1);
+    await settled(app, subscribed, 1);
     expect(namesIn(receiver)).toEqual(['twice', 'twice']);
   });
 
@@ -134,7 +134,7 @@ describe('a delivery', () => {
     const subscribed = await customers.subscribe();
     const { me, webhook, receiver } = subscribed;
     const rotated = (await me.post(`${webhookUrl(webhook)}/secret`, undefined, 201)) as { secret: string };
-    await untilNews(subscribed, 'signed anew');
+    await untilNews(app, subscribed, 'signed anew');
     const { headers, body } = receiver.requests[0]!;
     expect(headers['x-promptlayer-signature']).toBe(signatureOf(body, rotated.secret));
     expect(headers['x-promptlayer-signature']).not.toBe(signatureOf(body, subscribed.secret));
@@ -162,7 +162,7 @@ describe('a delivery that fails', () => {
     );
     const { me, webhook, receiver } = subscribed;
     await publishPrompt(me, 'again');
-    const [delivery] = await settled(subscribed, 1);
+    const [delivery] = await settled(app, subscribed, 1);
     expect(delivery).toMatchObject({
       status: 'delivered',
       attempts: 3,
@@ -178,7 +178,7 @@ describe('a delivery that fails', () => {
 
     receiver.treat = fail;
     await me.post(`${webhookUrl(webhook)}/deliveries/${delivery!.id}/redeliver`, undefined, 202);
-    await until(async () => (await deliveriesOf(me, webhook))[0]!.error !== null);
+    await sweepUntil(app, ['webhooks'], async () => (await deliveriesOf(me, webhook))[0]!.error !== null);
     expect((await deliveriesOf(me, webhook))[0]).toMatchObject({ error: expect.any(String), ...seen });
   });
 
@@ -186,7 +186,7 @@ describe('a delivery that fails', () => {
     const subscribed = await customers.subscribe((response) => response.writeHead(503).end('closed'));
     const { me, webhook, receiver } = subscribed;
     await publishPrompt(me, 'unwanted');
-    const [failed] = await settled(subscribed, 1);
+    const [failed] = await settled(app, subscribed, 1);
     expect(failed).toMatchObject({
       status: 'failed',
       attempts: 8,
@@ -201,7 +201,7 @@ describe('a delivery that fails', () => {
     receiver.treat = (response) => response.end('open again');
     const answer = await me.post(`${webhookUrl(webhook)}/deliveries/${failed!.id}/redeliver`, undefined, 202);
     expect(answer).toMatchObject({ delivery: { id: failed!.id, status: 'pending', attempts: 0 } });
-    expect(await settled(subscribed, 1)).toMatchObject([
+    expect(await settled(app, subscribed, 1)).toMatchObject([
       { status: 'delivered', attempts: 1, response_body: 'open again' },
     ]);
     expect(receiver.requests[8]).toEqual({ ...receiver.requests[0], headers: expect.anything() });
@@ -212,7 +212,7 @@ describe('a delivery that fails', () => {
     const subscribed = await customers.subscribe();
     await customers.stopReceivers();
     await publishPrompt(subscribed.me, 'to nobody');
-    expect(await settled(subscribed, 1)).toMatchObject([
+    expect(await settled(app, subscribed, 1)).toMatchObject([
       { status: 'failed', attempts: 8, response_status: null, error: 'The connection failed (ECONNREFUSED).' },
     ]);
   });
@@ -221,7 +221,7 @@ describe('a delivery that fails', () => {
     const dead = await customers.subscribe(() => undefined);
     for (let index = 0; index < 20; index++) await publishPrompt(dead.me, `stuck ${index}`);
     const healthy = await customers.subscribe();
-    await untilNews(healthy, 'quick');
+    await untilNews(app, healthy, 'quick');
     expect(await deliveriesOf(dead.me, dead.webhook, '&status=pending')).toHaveLength(20);
     await dead.me.delete(webhookUrl(dead.webhook));
   });
@@ -232,7 +232,7 @@ describe('a delivery that fails', () => {
       response.end('x'.repeat(5_000_000));
     });
     await publishPrompt(subscribed.me, 'loud');
-    const [delivery] = await settled(subscribed, 1);
+    const [delivery] = await settled(app, subscribed, 1);
     expect(delivery).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(delivery!.response_body).toBe('\uFFFDü'.repeat(300) + 'x'.repeat(124));
   });
@@ -243,7 +243,7 @@ describe('the log of deliveries', () => {
     const subscribed = await customers.subscribe();
     const { me, webhook } = subscribed;
     for (let index = 0; index < 5; index++) await publishPrompt(me, `prompt ${index}`);
-    const all = await settled(subscribed, 5);
+    const all = await settled(app, subscribed, 5);
     const first = await deliveryPage(me, webhook, 'limit=2&order=asc&status=delivered');
     expect(first.data).toEqual(all.toReversed().slice(0, 2));
     const cursor = encodeURIComponent(first.next_cursor!);
@@ -257,11 +257,12 @@ describe('the log of deliveries', () => {
   it('goes with the events', async () => {
     const subscribed = await customers.subscribe();
     await publishPrompt(subscribed.me, 'old');
-    await settled(subscribed, 1);
+    await settled(app, subscribed, 1);
     await app.sql(`UPDATE outbox_events SET occurred_at = now() - interval '31 days' WHERE workspace_id = $1`, [
       subscribed.id,
     ]);
-    await until(async () => (await deliveriesOf(subscribed.me, subscribed.webhook)).length === 0);
+    await app.sweep('event-expiry');
+    expect(await deliveriesOf(subscribed.me, subscribed.webhook)).toEqual([]);
   });
 });
 
@@ -271,8 +272,8 @@ describe('the deliveries of a whole workspace', () => {
     const { me, id, receiver } = first;
     const { webhook: second } = await createWebhook(me, id, { url: receiver.url, name: 'Second' });
     await publishPrompt(me, 'seen by both');
-    await settled(first, 1);
-    await settled({ me, webhook: second }, 1);
+    await settled(app, first, 1);
+    await settled(app, { me, webhook: second }, 1);
     const url = `/api/admin/v1/workspaces/${id}/webhook-deliveries`;
     interface Listed {
       data: (Delivery & { webhook_id: number })[];

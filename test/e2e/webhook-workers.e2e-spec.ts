@@ -3,19 +3,10 @@ import type { Queue } from 'bull';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { publishPrompt } from '../support/prompts.js';
+import { sweeperOf, sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import {
-  createWebhook,
-  Customers,
-  type Delivery,
-  deliveriesOf,
-  IMPATIENT,
-  namesIn,
-  settled,
-  untilNews,
-  type Webhook,
-} from '../support/webhooks.js';
+import { createWebhook, Customers, deliveriesOf, IMPATIENT, namesIn, settled, untilNews } from '../support/webhooks.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -35,14 +26,10 @@ const INSERT_EVENTS = `
 
 describe('news', () => {
   it('are sent right after the commit, without waiting for a sweep', async () => {
-    const idle = await TestApp.start({ env: { ...IMPATIENT, SWEEP_INTERVAL_MS: '3600000' } });
-    const here = new Customers(() => idle);
-    try {
-      const subscribed = await here.subscribe();
-      for (const name of ['first', 'second']) await untilNews(subscribed, name);
-    } finally {
-      await here.stopReceivers();
-      await idle.stop();
+    const { me, receiver } = await customers.subscribe();
+    for (const name of ['first', 'second']) {
+      await publishPrompt(me, name);
+      await until(() => Promise.resolve(namesIn(receiver).includes(name)));
     }
   });
 
@@ -54,18 +41,18 @@ describe('news', () => {
       WHEN (NEW.workspace_id = ${stuck.id}) EXECUTE FUNCTION refuse_delivery()`);
     await publishPrompt(stuck.me, 'stuck');
     await app.sql(INSERT_EVENTS, [stuck.id, MORE_THAN_A_PORTION]);
-    await untilNews(other, 'free');
+    await untilNews(app, other, 'free');
     expect(await deliveriesOf(stuck.me, stuck.webhook)).toEqual([]);
     await app.sql('DROP TRIGGER refuse ON webhook_deliveries');
     await app.sql('DROP FUNCTION refuse_delivery');
-    await settled(stuck, MORE_THAN_A_PORTION + 1);
+    await settled(app, stuck, MORE_THAN_A_PORTION + 1);
   });
 
   it('are handed on in portions, each to all who want them', async () => {
     const first = await customers.subscribe();
     const second = { ...first, ...(await createWebhook(first.me, first.id, { url: first.receiver.url })) };
     await app.sql(INSERT_EVENTS, [first.id, MORE_THAN_A_PORTION]);
-    for (const subscribed of [first, second]) await settled(subscribed, MORE_THAN_A_PORTION);
+    for (const subscribed of [first, second]) await settled(app, subscribed, MORE_THAN_A_PORTION);
     expect(new Set(namesIn(first.receiver)).size).toBe(MORE_THAN_A_PORTION);
   });
 
@@ -77,10 +64,11 @@ describe('news', () => {
       for (let more = 0; more < 19; more++) await createWebhook(slow.me, slow.id, { url: slow.receiver.url });
       const other = await here.subscribe();
       await publishPrompt(slow.me, 'slowly');
-      await until(() => Promise.resolve(slow.receiver.requests.length > 0));
-      await untilNews(other, 'quickly');
+      await sweepUntil(patient, ['events', 'webhooks'], () => Promise.resolve(slow.receiver.requests.length > 0));
+      await untilNews(patient, other, 'quickly');
       expect(slow.receiver.requests.length).toBeLessThanOrEqual(4);
       const queue = patient.app.get<Queue>(getQueueToken('webhooks'));
+      for (let sweeps = 0; sweeps < 50; sweeps++) await patient.sweep('webhooks');
       // As many as a worker does at once, for the news and for the sweep, and one for the other webhook. A job that has just
       // ended is counted for a moment more; a heap would stay, because the receivers do not answer.
       await until(async () => {
@@ -104,10 +92,13 @@ describe('several workers', () => {
     try {
       const subscribed = await new Customers(() => patient).subscribe();
       const expected = Array.from({ length: 60 }, (_, index) => `prompt ${index}`);
+      const workers = [patient, ...others.map(sweeperOf)];
       for (let from = 0; from < 60; from += 10) {
-        await Promise.all(expected.slice(from, from + 10).map((name) => publishPrompt(subscribed.me, name)));
+        const publishing = expected.slice(from, from + 10).map((name) => publishPrompt(subscribed.me, name));
+        const sweeping = workers.flatMap((worker) => ['events', 'webhooks'].map((name) => worker.sweep(name)));
+        await Promise.all([...publishing, ...sweeping]);
       }
-      await settled(subscribed, 60);
+      await Promise.all(workers.map((worker) => settled(worker, subscribed, 60)));
       expect(namesIn(subscribed.receiver).sort()).toEqual(expected.toSorted());
       await subscribed.receiver.stop();
     } finally {
@@ -124,9 +115,9 @@ describe('several workers', () => {
          VALUES ($1, 'late', 'prompt_template_deleted', '{"prompt_template_name": "late"}')`,
         [subscribed.id],
       );
-      await untilNews(subscribed, 'early');
+      await untilNews(app, subscribed, 'early');
     });
-    await settled(subscribed, 2);
+    await settled(app, subscribed, 2);
     expect(namesIn(subscribed.receiver)).toEqual(['early', 'late']);
     expect(subscribed.receiver.payloads[1]).toMatchObject({ user_id: null, user_name: null, user_email: null });
   });
@@ -137,18 +128,12 @@ describe('a worker', () => {
     const subscribed = await customers.subscribe();
     const strict = await TestApp.start({ env: { ...IMPATIENT, OUTBOUND_ALLOW_PRIVATE: 'off' } });
     try {
-      await createWebhook(strict.client, 1, { url: 'https://hooks.invalid/' });
+      const { webhook } = await createWebhook(strict.client, 1, { url: 'https://hooks.invalid/' });
       await strict.sql('UPDATE webhooks SET url = $1', [subscribed.receiver.url]);
       await publishPrompt(strict.client, 'secretive');
-      let delivery: Delivery | undefined;
-      await until(async () => {
-        const { webhooks } = (await strict.client.get('/api/admin/v1/workspaces/1/webhooks')) as {
-          webhooks: Webhook[];
-        };
-        [delivery] = await deliveriesOf(strict.client, { ...webhooks[0]!, workspaceId: 1 });
-        return delivery?.status === 'failed';
-      });
+      const [delivery] = await settled(strict, { me: strict.client, webhook }, 1);
       expect(delivery).toMatchObject({
+        status: 'failed',
         error: expect.stringContaining('not on the public internet'),
         response_status: null,
       });
@@ -165,7 +150,7 @@ describe('a worker', () => {
         (response) => void setTimeout(() => response.end(), 1500),
       );
       await publishPrompt(slow.me, 'slowly');
-      await settled(slow, 1);
+      await settled(quick, slow, 1);
       expect(slow.receiver.requests).toHaveLength(1);
       await slow.receiver.stop();
     } finally {
@@ -178,26 +163,34 @@ describe('a worker', () => {
     await app.sql(`UPDATE webhooks SET lease_until = now() + interval '1 second', claims = claims + 1 WHERE id = $1`, [
       subscribed.webhook.id,
     ]);
-    await untilNews(subscribed, 'inherited');
+    await untilNews(app, subscribed, 'inherited');
     const [row] = await app.sql('SELECT claims FROM webhooks WHERE id = $1', [subscribed.webhook.id]);
     expect((row as { claims: number }).claims).toBeGreaterThan(1);
   });
 
   it('without the right key sends nothing and gives nothing up', async () => {
-    const subscribed = await customers.subscribe();
-    const [{ secret }] = (await app.sql('SELECT secret FROM webhooks WHERE id = $1', [subscribed.webhook.id])) as [
-      { secret: Buffer },
-    ];
-    await app.sql('UPDATE webhooks SET secret = $2 WHERE id = $1', [subscribed.webhook.id, Buffer.from('other')]);
-    await publishPrompt(subscribed.me, 'patient');
-    await until(
-      async () =>
-        ((await app.sql('SELECT claims FROM webhooks WHERE id = $1', [subscribed.webhook.id]))[0] as { claims: number })
-          .claims > 2,
-    );
-    expect(await deliveriesOf(subscribed.me, subscribed.webhook)).toMatchObject([{ status: 'pending', attempts: 0 }]);
-    expect(subscribed.receiver.requests).toEqual([]);
-    await app.sql('UPDATE webhooks SET secret = $2 WHERE id = $1', [subscribed.webhook.id, secret]);
-    expect(await settled(subscribed, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    // Between two tries it waits for as long as between two sweeps.
+    const restless = await TestApp.start({ env: { ...IMPATIENT, SWEEP_INTERVAL_MS: '100' } });
+    try {
+      const { me, webhook, receiver } = await new Customers(() => restless).subscribe();
+      const read = async () =>
+        (await restless.sql('SELECT secret, claims FROM webhooks WHERE id = $1', [webhook.id]))[0] as {
+          secret: Buffer;
+          claims: number;
+        };
+      const write = (secret: Buffer) =>
+        restless.sql('UPDATE webhooks SET secret = $2 WHERE id = $1', [webhook.id, secret]);
+      const { secret } = await read();
+      await write(Buffer.from('other'));
+      await publishPrompt(me, 'patient');
+      await until(async () => (await read()).claims > 2);
+      expect(await deliveriesOf(me, webhook)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+      expect(receiver.requests).toEqual([]);
+      await write(secret);
+      expect(await settled(restless, { me, webhook }, 1)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+      await receiver.stop();
+    } finally {
+      await restless.stop();
+    }
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Client } from '../support/client.js';
 import { addressOf, LiveSocket, TOKENS, tokenFor } from '../support/live.js';
+import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { Customers, IMPATIENT, Receiver, type Treatment } from '../support/webhooks.js';
@@ -61,6 +62,12 @@ async function follow(channel: string): Promise<Completion[]> {
   await subscription.ready();
   return heard;
 }
+
+/** Sweeps until nothing is left to be done for runs that have ended. */
+const ends = () =>
+  sweepUntil(app, ['workflow-run-ends'], async () => {
+    return (await app.sql('SELECT FROM workflow_run_ends')).length === 0;
+  });
 
 const comes = (heard: unknown[]) => until(() => Promise.resolve(heard.length > 0));
 
@@ -146,18 +153,17 @@ describe('a callback', () => {
       else response.end();
     });
     const id = await startRun(me, flow.id, { x: 'a' }, { callback_url: receiver.url });
-    await until(() => Promise.resolve(receiver.requests.length === 4));
+    await comes(receiver.requests);
+    await ends();
     expect(receiver.payloads.at(-1)).toMatchObject({ workflow_version_execution_id: id });
-    await until(async () => (await app.sql('SELECT FROM workflow_run_ends')).length === 0);
     expect(receiver.requests).toHaveLength(4);
   });
 
   it('is given up after eight tries', async () => {
     const receiver = await receive((response) => response.writeHead(404).end());
     await startRun(me, flow.id, { x: 'a' }, { callback_url: receiver.url });
-    await until(
-      async () => receiver.requests.length >= 8 && (await app.sql('SELECT FROM workflow_run_ends')).length === 0,
-    );
+    await comes(receiver.requests);
+    await ends();
     expect(receiver.requests).toHaveLength(8);
   });
 
@@ -184,7 +190,7 @@ it('is announced to webhooks', async () => {
     nodes: [{ name: 'In', node_type: 'WORKFLOW', configuration: { workflow_id: own.id, input_mappings: {} } }],
   });
   const ids = [await startRun(customer, own.id), await startRun(customer, outer.id)];
-  await until(() => Promise.resolve(receiver.requests.length === 2));
+  await sweepUntil(app, ['events', 'webhooks'], () => Promise.resolve(receiver.requests.length === 2));
   const details = receiver.payloads.map(({ event_type, details: told }) => ({ event_type, ...(told as object) }));
   expect(details).toContainEqual({
     event_type: 'agent_run_finished',
@@ -223,7 +229,7 @@ describe('the trace of a run', () => {
       found = ((await me.post('/api/public/v2/traces/search', body)) as { items: { trace_id: string }[] }).items;
       return found.length > 0;
     });
-    await until(async () => (await app.sql('SELECT FROM workflow_run_ends')).length === 0);
+    await ends();
     expect(found).toHaveLength(1);
     const { trace_id } = found[0]!;
     return { trace_id, ...((await me.get(`/api/public/v2/traces/${trace_id}`)) as { spans: TraceSpan[] }) };

@@ -5,8 +5,8 @@ import type { Client } from './client.js';
 import { expect } from 'vitest';
 import { type Page, readAll } from './factories.js';
 import { publishPrompt } from './prompts.js';
+import { type Sweeper, sweepUntil } from './sweeps.js';
 import type { TestApp } from './test-app.js';
-import { until } from './until.js';
 
 export interface Webhook {
   id: number;
@@ -108,7 +108,6 @@ export function signatureOf(body: string, secret: string): string {
 /** Settings with which receivers on this machine can be called, and no test waits for production's limits. */
 export const IMPATIENT = {
   OUTBOUND_ALLOW_PRIVATE: 'on',
-  SWEEP_INTERVAL_MS: '200',
   WEBHOOK_BACKOFF_MS: '1',
   WEBHOOK_TIMEOUT_MS: '400',
 };
@@ -150,10 +149,17 @@ export class Customers {
   }
 }
 
-/** The deliveries of a webhook once there are so many and none is pending. */
-export async function settled({ me, webhook }: Pick<Subscribed, 'me' | 'webhook'>, count: number): Promise<Delivery[]> {
+/** What hands news on to webhooks, and sends them again when a pause after a failure is over. */
+const NEWS = ['events', 'webhooks'];
+
+/** Sweeps until a webhook has so many deliveries and none is pending; gives them. */
+export async function settled(
+  worker: Sweeper,
+  { me, webhook }: Pick<Subscribed, 'me' | 'webhook'>,
+  count: number,
+): Promise<Delivery[]> {
   let deliveries: Delivery[] = [];
-  await until(async () => {
+  await sweepUntil(worker, NEWS, async () => {
     deliveries = await deliveriesOf(me, webhook);
     return deliveries.length >= count && deliveries.every(({ status }) => status !== 'pending');
   });
@@ -161,10 +167,10 @@ export async function settled({ me, webhook }: Pick<Subscribed, 'me' | 'webhook'
   return deliveries;
 }
 
-/** Publishes a prompt and waits for the news: what happened before has been handed on by then. */
-export async function untilNews({ me, receiver }: Subscribed, name: string): Promise<void> {
+/** Publishes a prompt and sweeps until the news are there: what happened before has been handed on by then. */
+export async function untilNews(worker: Sweeper, { me, receiver }: Subscribed, name: string): Promise<void> {
   await publishPrompt(me, name);
-  await until(async () => namesIn(receiver).includes(name));
+  await sweepUntil(worker, NEWS, () => Promise.resolve(namesIn(receiver).includes(name)));
 }
 
 /** Of the prompts that a receiver was told about, oldest first. */

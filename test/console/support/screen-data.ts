@@ -9,6 +9,7 @@ import { llmSpan, send, span, spanId, traceId } from '../../support/otlp.js';
 import { patchPrompt, readPrompt } from '../../support/prompts.js';
 import { calculateScore, configureScore } from '../../support/scores.js';
 import { newTable, sheetFromFile } from '../../support/sheets.js';
+import { sweepUntil } from '../../support/sweeps.js';
 import { until } from '../../support/until.js';
 import { createWebhook, deliveriesOf, IMPATIENT, Receiver } from '../../support/webhooks.js';
 import { ConsoleApp } from './console-app.js';
@@ -62,7 +63,9 @@ export class ScreenData {
       ...(await addEvaluation(client)),
       ...(await addSheets(client, vendors)),
     };
-    await until(async () => (await deliveriesOf(client, webhook)).some(({ status }) => status === 'delivered'));
+    await sweepUntil(console.app, ['events', 'webhooks'], async () =>
+      (await deliveriesOf(client, webhook)).some(({ status }) => status === 'delivered'),
+    );
     return new ScreenData(console, vendors, receiver, paths, keys);
   }
 
