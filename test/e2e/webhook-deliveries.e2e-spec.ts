@@ -19,7 +19,7 @@ import {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ env: IMPATIENT });
+  app = await TestApp.start({ env: { ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '400' } });
 });
 afterAll(() => app.stop());
 

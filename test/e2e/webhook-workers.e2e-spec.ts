@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { getQueueToken } from '@nestjs/bull';
 import type { Queue } from 'bull';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -85,8 +86,7 @@ describe('news', () => {
 
 describe('several workers', () => {
   it('send everything once between them', async () => {
-    // A receiver that seems not to answer in time is called again.
-    const patient = await TestApp.start({ env: { ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '30000' } });
+    const patient = await TestApp.start({ env: IMPATIENT });
     const others = await Promise.all([1, 2].map(() => createApp({ config: patient.config, works: true })));
     await Promise.all(others.map((other) => other.init()));
     try {
@@ -144,12 +144,21 @@ describe('a worker', () => {
   });
 
   it('keeps what it sends for itself while a receiver takes longer than a lease', async () => {
-    const quick = await TestApp.start({ env: { ...IMPATIENT, LEASE_MS: '400', WEBHOOK_TIMEOUT_MS: '10000' } });
+    const leaseMs = 1000;
+    const env = { ...IMPATIENT, LEASE_MS: String(leaseMs) };
+    const quick = await TestApp.start({ env });
     try {
-      const slow = await new Customers(() => quick).subscribe(
-        (response) => void setTimeout(() => response.end(), 1500),
-      );
+      const held: ServerResponse[] = [];
+      const slow = await new Customers(() => quick).subscribe((response) => void held.push(response));
+      const leaseEnd = async () => {
+        const [row] = await quick.sql('SELECT lease_until FROM webhooks WHERE id = $1', [slow.webhook.id]);
+        return (row as { lease_until: Date }).lease_until.getTime();
+      };
       await publishPrompt(slow.me, 'slowly');
+      await until(() => Promise.resolve(held.length > 0));
+      const first = await leaseEnd();
+      await until(async () => (await leaseEnd()) > first + 2 * leaseMs);
+      held.forEach((response) => response.end());
       await settled(quick, slow, 1);
       expect(slow.receiver.requests).toHaveLength(1);
       await slow.receiver.stop();

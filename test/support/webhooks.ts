@@ -109,7 +109,8 @@ export function signatureOf(body: string, secret: string): string {
 export const IMPATIENT = {
   OUTBOUND_ALLOW_PRIVATE: 'on',
   WEBHOOK_BACKOFF_MS: '1',
-  WEBHOOK_TIMEOUT_MS: '400',
+  // A busy machine answers itself late.
+  WEBHOOK_TIMEOUT_MS: '30000',
 };
 
 /** A workspace, a webhook of it and the server behind that. */
