@@ -75,8 +75,7 @@ export class TestApp {
     const app = await createApp({ config, works, extensions });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    // No sweep makes good for a ring that was lost. Who brings a Redis of its own may want it to be away.
-    if (!env?.REDIS_URL) await untilQueuesAnswer(app);
+    // No sweep makes good for a ring that comes before.
     await untilQueuesAnswer(app);
     const stop = () => app.close().then(close);
     return new TestApp(app, config, apiKey, contractCheckerFor(app, extensions !== undefined), stop);
