@@ -38,7 +38,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
 
   it('creates a table from a CSV, imports another one and exports the sheet', async () => {
     const page = await console.openSigned('/console/tables');
-    await page.getByRole('button', { name: 'New table' }).click();
+    await page.getByRole('button', { name: 'New table' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New table' });
     await dialog.getByLabel('CSV or JSON file').setInputFiles(file('name,town\nAda,London\nGrace,New York\n'));
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();

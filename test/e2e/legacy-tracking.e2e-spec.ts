@@ -11,7 +11,7 @@ let me: Client;
 let legacy: Client;
 let api_key: string;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   legacy = app.clientWith(null);
   api_key = app.apiKey;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { freshTexts, readOperation, recalculate, unansweredSheet } from '../support/external-cells.js';
 import { cellsOf, settled, type TestSheet } from '../support/factories.js';
+import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { WaitingService } from '../support/waiting-service.js';
@@ -104,7 +105,8 @@ describe('an operation with max_cost', () => {
       const id = await recalculate(me, sheet, { max_cost: 40 * PRICE });
       await until(() => Promise.resolve(service.open === 1));
       service.release();
-      await until(() => Promise.resolve(service.open === 2 * PLACES));
+      // Only one process heard the ring.
+      await sweepUntil(other, ['external-cells'], () => Promise.resolve(service.open === 2 * PLACES));
       expect(await readOperation(me, sheet, id)).toMatchObject({ cost: PRICE, reserved_cost: 2 * PLACES * PRICE });
       service.delayMs = 1;
       service.release();

@@ -202,7 +202,7 @@ describe('a sheet of another owner', () => {
       columns.copy(tx, { from: source, to: held }, [length.id, twice.id], null),
     );
     expect(ids.get(length.id)).not.toBe(length.id);
-    columns.ring(await locked(target, (tx, held) => columns.queue(tx, held)));
+    columns.ringForChanges();
     await settled(target);
     expect((await read(target)).values).toEqual([['four', 4, 1]]);
   });

@@ -162,7 +162,10 @@ export interface SettledCells {
   goesOn: boolean;
 }
 
-/** Ends tasks of which nothing is left; adds to the counters of executions and ends those with their last task. */
+/**
+ * Ends tasks of which nothing is left; adds to the counters of executions and ends those with their last task. What it queues once more
+ * is not in the table before it ends.
+ */
 const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boolean; ended: boolean }>(`
   WITH settled AS MATERIALIZED (
     SELECT id, rows::int4multirange AS rows, again::int4multirange AS again
@@ -182,9 +185,13 @@ const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boole
                 AND t.id NOT IN (SELECT id FROM settled WHERE isempty(rows))) AS goes_on
       FROM unnest($6::uuid[], $7::int[], $8::int[], $9::int[], $10::float8[], $11::boolean[])
         AS c (execution_id, completed, failed, dropped, cost, again)
+  ), free AS (
+    SELECT is_external FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND claim IS NULL
+     UNION ALL
+    SELECT t.is_external FROM settled s JOIN computation_tasks t ON t.workspace_id = $1 AND t.id = s.id
+     WHERE NOT isempty(s.again)
   ), waiting AS (
-    SELECT coalesce(bool_or(NOT is_external), false) AS formulas, coalesce(bool_or(is_external), false) AS external
-      FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND claim IS NULL
+    SELECT coalesce(bool_or(NOT is_external), false) AS formulas, coalesce(bool_or(is_external), false) AS external FROM free
   )
   UPDATE executions e SET
     completed_count = completed_count + c.completed, failed_count = failed_count + c.failed,
