@@ -17,7 +17,7 @@ let app: TestApp;
 let document: Document;
 let operations: Operation[];
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   document = documentOf(app);
   operations = operationsOf(document);
 });

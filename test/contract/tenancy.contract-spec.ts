@@ -17,7 +17,7 @@ let bodies: Record<string, object>;
 let queries: Record<string, string>;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   operations = operationsOf(documentOf(app));
   stranger = await app.stranger();
   ids = await inhabit(app);

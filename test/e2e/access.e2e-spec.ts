@@ -11,7 +11,7 @@ const ADMIN = '/api/admin/v1/workspaces';
 let app: TestApp;
 let operator: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   operator = app.operator();
 });
 afterAll(() => app.stop());

@@ -11,7 +11,7 @@ const ROWS = 10;
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
 });
 afterAll(() => app.stop());

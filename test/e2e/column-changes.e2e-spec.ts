@@ -249,7 +249,7 @@ describe('a change of the type', () => {
   });
 
   it('drops what waits to be computed, and counts that right', async () => {
-    const idle = await TestApp.start({ works: false });
+    const idle = await TestApp.own({ works: false });
     const client = idle.client;
     const sheet = await newSheet(client, ['a', 'b']);
     const [one, two] = [await addCount(client, sheet, 'One'), await addCount(client, sheet, 'Two', 'One')];

@@ -13,7 +13,7 @@ const FROM_CONSOLE = { 'x-console': '1' };
 let app: TestApp;
 let anyone: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   anyone = app.clientWith(null);
 });
 afterAll(() => app.stop());

@@ -23,7 +23,7 @@ let app: TestApp;
 let db: DataSource;
 let vocabulary: Vocabulary;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   db = app.app.get(DataSource);
   vocabulary = new Vocabulary(db);
 });

@@ -38,7 +38,7 @@ const PATIENCE_MS = 120_000;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
 });
 afterAll(() => app.stop());
 

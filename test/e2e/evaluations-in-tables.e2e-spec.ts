@@ -51,7 +51,7 @@ const COLUMNS = [
 ];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   stranger = await app.stranger();
   dataset = await newDataset(me, ROWS);

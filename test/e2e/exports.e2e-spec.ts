@@ -20,7 +20,7 @@ const MIB = 1024 * 1024;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
 });
 afterAll(() => app.stop());
 

@@ -13,7 +13,7 @@ interface Pair {
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
 });
 afterAll(() => app.stop());

@@ -303,7 +303,7 @@ describe('the name of an operation', () => {
   });
 
   it('does not let a second import begin while the first waits', async () => {
-    const idle = await TestApp.start({ works: false });
+    const idle = await TestApp.own({ works: false });
     try {
       const sheet = await newSheet(idle.client);
       await idle.client.post(`${sheet.path}/imports/request-logs`, { filter_group: { filters: [] } }, 202);

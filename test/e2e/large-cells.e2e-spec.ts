@@ -8,7 +8,7 @@ let app: TestApp;
 let me: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());

@@ -26,7 +26,7 @@ let app: TestApp;
 let me: Client;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   await send(
     me,

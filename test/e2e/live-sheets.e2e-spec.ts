@@ -18,7 +18,7 @@ let url: string;
 /** Another process, which serves requests and computes nothing. */
 let other: NestFastifyApplication;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
   url = await addressOf(app.app);
   other = await createApp({ config: app.config, works: false });
@@ -90,7 +90,7 @@ it('tells whoever comes late what has ended meanwhile', async () => {
 });
 
 it('tells what is queued, cancelled, and taken back with its rows', async () => {
-  const idle = await TestApp.start({ works: false });
+  const idle = await TestApp.own({ works: false });
   try {
     const at = await addressOf(idle.app);
     const client = idle.client;

@@ -331,7 +331,7 @@ describe('the config of a tool', () => {
   });
 
   it('refuses older servers at private addresses where those are not allowed', async () => {
-    const strict = await TestApp.start({ works: false });
+    const strict = await TestApp.own({ works: false });
     const sheet = await newSheet(strict.client, ['x']);
     const config = { server_url: 'http://169.254.169.254/mcp', function_name: 'x' };
     await strict.client.post(`${sheet.path}/columns`, { title: 'Bad', type: 'MCP', config }, 400);

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
 });
 afterAll(() => app.stop());
 

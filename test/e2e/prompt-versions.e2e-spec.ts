@@ -34,7 +34,7 @@ interface Versions {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
 });
 afterAll(() => app.stop());
 

@@ -17,7 +17,7 @@ let admin: string;
 let member: Client;
 let approver: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   ({ workspace_id: workspace } = await publishPrompt(me, 'first'));
   admin = `/api/admin/v1/workspaces/${workspace}`;

@@ -13,7 +13,7 @@ const LENGTH = { column_type: 'COUNT', name: 'Length', configuration: { source: 
 const variables = (names: object) => ({ more: { 'promptlayer.prompt.input_variables': JSON.stringify(names) } });
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());

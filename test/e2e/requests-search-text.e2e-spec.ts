@@ -17,7 +17,7 @@ let me: Client;
 let ids: number[];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = await app.stranger();
   const start = Date.parse('2026-03-01T00:00:00Z');
   const spans = TEXTS.map((text, index) => {

@@ -10,7 +10,7 @@ const SEARCH = `${REQUESTS}/search`;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
 });
 afterAll(() => app.stop());
 

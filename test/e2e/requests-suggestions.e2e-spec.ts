@@ -22,7 +22,7 @@ function calling(model: string, more: Record<string, string>, output: { call?: s
 }
 
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = await app.stranger();
   ids = {};
   for (const name of ['greeting', 'Goodbye', 'unused'])

@@ -59,7 +59,7 @@ let idle: TestApp;
 let me: Client;
 beforeAll(async () => {
   app = await TestApp.start({ extensions: [TestColumnTypesModule, AskingModule] });
-  idle = await TestApp.start({ works: false });
+  idle = await TestApp.own({ works: false });
   me = app.client;
   for (const input of ['first', 'second']) await logCall(me, { input });
 });

@@ -15,7 +15,7 @@ import { TestApp } from '../support/test-app.js';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());
@@ -107,7 +107,7 @@ describe('deleting rows', () => {
   });
 
   it('drops what waits to be computed in them, and counts that right', async () => {
-    const idle = await TestApp.start({ works: false });
+    const idle = await TestApp.own({ works: false });
     const client = idle.client;
     const sheet = await newSheet(client, ['a', 'b', 'c']);
     await addCount(client, sheet, 'One');

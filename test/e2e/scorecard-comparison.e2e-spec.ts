@@ -8,7 +8,7 @@ import { TestApp } from '../support/test-app.js';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.own();
   me = app.client;
 });
 afterAll(() => app.stop());

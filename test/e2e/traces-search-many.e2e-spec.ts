@@ -21,7 +21,7 @@ let common: string[];
 let rare: string[];
 
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   // No span of the common ones is a search that failed, though each has a search and a failure.
   common = await copies({ search: 1, fetch: 2 }, 'Most unlikely so it went, and it goes on', {

@@ -10,7 +10,7 @@ let me: Client;
 /** As the SDKs: without a header, with the key in the body. */
 let sdk: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   sdk = app.clientWith(null);
 });

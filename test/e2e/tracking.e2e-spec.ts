@@ -39,7 +39,7 @@ let app: TestApp;
 let me: Client;
 let stranger: Client;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   stranger = await app.stranger();
 });

@@ -14,7 +14,7 @@ let me: Client;
 let sheet: TestSheet;
 let retention: string;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   await logCall(me);
   sheet = await newSheet(me, ['text']);

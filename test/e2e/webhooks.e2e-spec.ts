@@ -8,7 +8,7 @@ const URL_OF_NOBODY = 'https://hooks.invalid/here';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
 });
 afterAll(() => app.stop());
 

@@ -13,7 +13,7 @@ let app: TestApp;
 let me: Client;
 let db: DataSource;
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  app = await TestApp.own({ works: false });
   me = app.client;
   db = app.app.get(DataSource);
 });

@@ -168,7 +168,7 @@ describe('a callback', () => {
   });
 
   it('never reaches a private address when that is not allowed', async () => {
-    const guarded = await TestApp.start({ works: false });
+    const guarded = await TestApp.own({ works: false });
     const other = await saveWorkflow(guarded.client, { nodes: [code('Out', 'return 1')] });
     const body = { callback_url: 'http://127.0.0.1:1/x' };
     expect(await guarded.client.post(`/workflows/${other.id}/run`, body, 400)).toMatchObject({
