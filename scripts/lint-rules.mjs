@@ -5,13 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { waitsByTheClock } from './lib/clock-rule.mjs';
 import { usesOfOtherConnections } from './lib/transactions-rule.mjs';
 
-/** Tests of what needs the clock, or processes that have no other handle. */
-const EXCUSED = [
-  // How fast a body comes is what is tested.
-  'test/e2e/slow-bodies.e2e-spec.ts',
-  // Looks only among its own children, for the one that has computed for seconds.
-  'test/e2e/code-execution.e2e-spec.ts',
-];
+/** How fast a body comes is what these test. */
+const EXCUSED = ['test/e2e/slow-bodies.e2e-spec.ts'];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const found = [

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statOf } from '../../scripts/lib/process-stat.mjs';
 import type { Client } from '../support/client.js';
 import {
   addColumn,
@@ -11,7 +11,8 @@ import {
   settled,
   type TestSheet,
 } from '../support/factories.js';
-import { readOperation, recalculate } from '../support/external-cells.js';
+import { cancel, readOperation, recalculate } from '../support/external-cells.js';
+import { childrenOf } from '../support/runner/processor-time.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -229,7 +230,8 @@ describe.each(ENDLESS)('code in %s that runs', (language, code) => {
     const column = await codeColumn(sheet, language, code);
     await until(async () => (await cellsOf(me, sheet, column.id)).every(({ status }) => status === 'running'));
     const pid = await busyProcess();
-    const id = await cancel(sheet);
+    const { id } = await cancel(me, sheet);
+    await settled(me, sheet);
     expect((await readOperation(me, sheet, id)).status).toBe('cancelled');
     await until(() => Promise.resolve(!isAlive(pid)));
     expect((await computed(await newSheet(me, ['x']), language, code))[0]!.value).toBe(1);
@@ -260,7 +262,8 @@ describe.each(ENDLESS)('code in %s that runs', (language, code) => {
     expect((await computed(theirs, language, 'return data["Column A"]', stranger))[0]!.value).toBe('x');
     const cells = await cellsOf(me, sheet, column.id);
     expect(cells.every(({ status }) => status === 'running')).toBe(true);
-    await cancel(sheet);
+    await cancel(me, sheet);
+    await settled(me, sheet);
   });
 });
 
@@ -271,50 +274,22 @@ interface ListedType {
   config_schema: { required: string[]; properties: Record<string, { examples: unknown[] }> };
 }
 
-/** Cancels what is computed in the sheet; gives the id of the operation. */
-async function cancel(sheet: TestSheet): Promise<string> {
-  const { active_operations: active } = (await me.get(`${sheet.path}/operations`)) as {
-    active_operations: { operation_id: string }[];
-  };
-  const { operation_id: id } = active[0]!;
-  await me.delete(`${sheet.path}/operations/${id}`);
-  await settled(me, sheet);
-  return id;
-}
-
-/** Of the processor, in hundredths of a second: more than a process takes to start or for a few short rows. */
-const LONG_TICKS = 300;
+/** More processor time than a process takes to start or for a few short rows. */
+const LONG_MS = 3000;
 
 /** The process of the sandbox that computes without end, as far as one can tell. */
 async function busyProcess(): Promise<number> {
   const before = new Map<number, number>();
   let busy: number | undefined;
   await until(() => {
-    busy = sandboxProcesses().find(({ pid, ticks }) => {
-      if (!before.has(pid)) before.set(pid, ticks);
-      return ticks - before.get(pid)! > LONG_TICKS;
-    })?.pid;
+    busy = childrenOf(process.pid).find((pid) => {
+      const taken = statOf(pid)?.processorMs ?? 0;
+      if (!before.has(pid)) before.set(pid, taken);
+      return taken - before.get(pid)! > LONG_MS;
+    });
     return Promise.resolve(busy !== undefined);
   });
   return busy!;
 }
 
-function sandboxProcesses(): { pid: number; ticks: number }[] {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-  return all.flatMap((pid) => {
-    const stat = statOf(pid);
-    return stat?.parent === process.pid ? [{ pid, ticks: stat.ticks }] : [];
-  });
-}
-
 const isAlive = (pid: number): boolean => !['Z', undefined].includes(statOf(pid)?.state);
-
-function statOf(pid: number): { state: string; parent: number; ticks: number } | null {
-  try {
-    const [, fields] = /\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!;
-    const [state, parent, ...rest] = fields!.split(' ');
-    return { state: state!, parent: Number(parent), ticks: Number(rest[9]) + Number(rest[10]) };
-  } catch {
-    return null;
-  }
-}

@@ -4,7 +4,7 @@ import { completed, contains, newReport, startRun } from '../support/evaluations
 import { logCall } from '../support/otlp.js';
 import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
-import { Customers, IMPATIENT } from '../support/webhooks.js';
+import { Customers, IMPATIENT, NEWS } from '../support/webhooks.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ it('tells subscribers of new versions of datasets, of files that could not be re
     ],
     ['report_finished', { report_id: run, report_name: 'The run' }],
   ];
-  await sweepUntil(app, ['events', 'webhooks'], () => Promise.resolve(receiver.requests.length >= told.length));
+  await sweepUntil(app, NEWS, () => Promise.resolve(receiver.requests.length >= told.length));
   const received = receiver.payloads.map(({ event_type: type, details }) => [type, details]);
   expect(received).toHaveLength(told.length);
   expect(received).toEqual(expect.arrayContaining(told));

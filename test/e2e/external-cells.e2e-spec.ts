@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { askColumn, freshTexts, type Metered, readOperation, recalculate, shown } from '../support/external-cells.js';
+import {
+  askColumn,
+  cancel,
+  freshTexts,
+  type Metered,
+  readOperation,
+  recalculate,
+  shown,
+} from '../support/external-cells.js';
 import {
   addColumn,
   addCount,
@@ -42,15 +50,6 @@ let tests = 0;
 const ask = (client: Client, sheet: TestSheet, source?: string) =>
   askColumn(client, sheet, service.url, source ? { source } : {});
 
-/** Cancels what is computed in a sheet; gives the id of the operation and what the server answers. */
-async function cancel(sheet: TestSheet): Promise<{ id: string; answer: unknown }> {
-  const { active_operations: active } = (await me.get(`${sheet.path}/operations`)) as {
-    active_operations: { operation_id: string }[];
-  };
-  const id = active[0]!.operation_id;
-  return { id, answer: await me.delete(`${sheet.path}/operations/${id}`) };
-}
-
 describe('a cell that waits for something outside', () => {
   it('is stored as soon as it is finished, whatever else of its column is still under way', async () => {
     const texts = freshTexts(4);
@@ -62,7 +61,7 @@ describe('a cell that waits for something outside', () => {
     const [hanging, ...others] = await cellsOf(me, sheet, column.id);
     expect(hanging).toMatchObject({ status: 'running', value: null });
     expect(others.map(({ value }) => value)).toEqual(texts.map((text) => text.toUpperCase()));
-    await cancel(sheet);
+    await cancel(me, sheet);
   });
 
   it('is one of as many as a workspace may have at once', async () => {
@@ -220,7 +219,7 @@ describe('cancelling', () => {
     const sheet = await newSheet(me, freshTexts(20));
     const column = await ask(me, sheet);
     await until(() => Promise.resolve(service.open === 8));
-    const { id, answer } = await cancel(sheet);
+    const { id, answer } = await cancel(me, sheet);
     expect(answer).toMatchObject({
       cancelled_cell_count: 20,
       running_invalidated_count: 8,

@@ -22,7 +22,7 @@ import WaitingModule from '../support/waiting.extension.js';
  */
 const RUNS = Number(process.env.RACE_RUNS ?? tries(4));
 const ROWS = 12;
-/** What was lost would be found by a sweep. Here nothing may be lost, so no test sweeps. */
+/** No test here sweeps: a sweep would find what was lost, and nothing may be lost. */
 const ENV = {
   LEASE_MS: '3000',
   EXTERNAL_CONCURRENCY: '8',

@@ -158,7 +158,7 @@ async function failures(kind: string): Promise<number> {
 
 /** Sweeps that take up work which was given back. */
 const WORK = ['exports', 'imports', 'computation', 'external-cells', 'events'];
-/** What those have to do. */
+/** Work that is left for these sweeps. */
 const OPEN = `
   SELECT FROM exports WHERE status IN ('queued', 'running')
   UNION ALL SELECT FROM import_operations WHERE status IN ('queued', 'running')

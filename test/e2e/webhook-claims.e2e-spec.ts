@@ -6,7 +6,7 @@ import { publishPrompt } from '../support/prompts.js';
 import { untilQueuesAnswer, sweeperOf, sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { Customers, deliveriesOf, IMPATIENT, settled, type Subscribed, webhookUrl } from '../support/webhooks.js';
+import { Customers, deliveriesOf, IMPATIENT, NEWS, settled, type Subscribed, webhookUrl } from '../support/webhooks.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const has = (open: Set<ServerResponse>, count: number) => until(() => Promise.re
 
 /** Sweeps until a worker has handed on the news, by so many requests. */
 const calls = (worker: Worker, { open }: Silent, count: number) =>
-  sweepUntil(sweeperOf(worker), ['events', 'webhooks'], () => Promise.resolve(open.size === count));
+  sweepUntil(sweeperOf(worker), NEWS, () => Promise.resolve(open.size === count));
 
 async function isFree({ webhook }: Subscribed): Promise<boolean> {
   const [row] = await app.sql('SELECT lease_until <= now() AS free FROM webhooks WHERE id = $1', [webhook.id]);

@@ -7,7 +7,16 @@ import { publishPrompt } from '../support/prompts.js';
 import { sweeperOf, sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { createWebhook, Customers, deliveriesOf, IMPATIENT, namesIn, settled, untilNews } from '../support/webhooks.js';
+import {
+  createWebhook,
+  Customers,
+  deliveriesOf,
+  IMPATIENT,
+  namesIn,
+  NEWS,
+  settled,
+  untilNews,
+} from '../support/webhooks.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -65,7 +74,7 @@ describe('news', () => {
       for (let more = 0; more < 19; more++) await createWebhook(slow.me, slow.id, { url: slow.receiver.url });
       const other = await here.subscribe();
       await publishPrompt(slow.me, 'slowly');
-      await sweepUntil(patient, ['events', 'webhooks'], () => Promise.resolve(slow.receiver.requests.length > 0));
+      await sweepUntil(patient, NEWS, () => Promise.resolve(slow.receiver.requests.length > 0));
       await untilNews(patient, other, 'quickly');
       expect(slow.receiver.requests.length).toBeLessThanOrEqual(4);
       const queue = patient.app.get<Queue>(getQueueToken('webhooks'));
@@ -95,7 +104,7 @@ describe('several workers', () => {
       const workers = [patient, ...others.map(sweeperOf)];
       for (let from = 0; from < 60; from += 10) {
         const publishing = expected.slice(from, from + 10).map((name) => publishPrompt(subscribed.me, name));
-        const sweeping = workers.flatMap((worker) => ['events', 'webhooks'].map((name) => worker.sweep(name)));
+        const sweeping = workers.flatMap((worker) => NEWS.map((name) => worker.sweep(name)));
         await Promise.all([...publishing, ...sweeping]);
       }
       await Promise.all(workers.map((worker) => settled(worker, subscribed, 60)));

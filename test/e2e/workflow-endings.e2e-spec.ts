@@ -7,7 +7,7 @@ import { addressOf, LiveSocket, TOKENS, tokenFor } from '../support/live.js';
 import { sweepUntil } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
-import { Customers, IMPATIENT, Receiver, type Treatment } from '../support/webhooks.js';
+import { Customers, IMPATIENT, NEWS, Receiver, type Treatment } from '../support/webhooks.js';
 import { code, nodesOf, resultsOf, type SavedWorkflow, saveWorkflow, startRun } from '../support/workflow-runs.js';
 
 let app: TestApp;
@@ -190,7 +190,7 @@ it('is announced to webhooks', async () => {
     nodes: [{ name: 'In', node_type: 'WORKFLOW', configuration: { workflow_id: own.id, input_mappings: {} } }],
   });
   const ids = [await startRun(customer, own.id), await startRun(customer, outer.id)];
-  await sweepUntil(app, ['events', 'webhooks'], () => Promise.resolve(receiver.requests.length === 2));
+  await sweepUntil(app, NEWS, () => Promise.resolve(receiver.requests.length === 2));
   const details = receiver.payloads.map(({ event_type, details: told }) => ({ event_type, ...(told as object) }));
   expect(details).toContainEqual({
     event_type: 'agent_run_finished',

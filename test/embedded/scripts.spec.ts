@@ -141,7 +141,7 @@ describe('whether the sources must be built', () => {
 describe('the end of a run of tests', () => {
   const test = (status: string, fullName: string) => ({ status, fullName });
   const fileOf = (name: string, ...tests: ReturnType<typeof test>[]) => ({
-    name: `/root/test/${name}`,
+    name: `/checkout/test/${name}`,
     status: tests.length > 0 && tests.every(({ status }) => status === 'passed') ? 'passed' : 'failed',
     assertionResults: tests,
   });
@@ -175,12 +175,12 @@ describe('the end of a run of tests', () => {
 
   it('tells how to repeat what failed: by name where those are few, and never where a file has none', () => {
     const named = ['test/bad', '-t', String.raw`'^(it'\''s \(one\) bad|another)$'`];
-    expect(argumentsToRepeat(reportOf(passed, failed), '/root')).toEqual(named);
+    expect(argumentsToRepeat(reportOf(passed, failed), '/checkout')).toEqual(named);
     const many = fileOf('many', ...Array.from({ length: 9 }, (_, at) => test('failed', `test ${at}`)));
-    expect(argumentsToRepeat(reportOf(many), '/root')).toEqual(['test/many']);
-    expect(argumentsToRepeat(reportOf(failed, broken), '/root')).toEqual(['test/bad', 'test/broken']);
-    expect(argumentsToRepeat(reportOf(passed), '/root')).toBeNull();
-    expect(argumentsToRepeat(null, '/root')).toBeNull();
+    expect(argumentsToRepeat(reportOf(many), '/checkout')).toEqual(['test/many']);
+    expect(argumentsToRepeat(reportOf(failed, broken), '/checkout')).toEqual(['test/bad', 'test/broken']);
+    expect(argumentsToRepeat(reportOf(passed), '/checkout')).toBeNull();
+    expect(argumentsToRepeat(null, '/checkout')).toBeNull();
   });
 });
 

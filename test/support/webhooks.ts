@@ -150,8 +150,8 @@ export class Customers {
   }
 }
 
-/** What hands news on to webhooks, and sends them again when a pause after a failure is over. */
-const NEWS = ['events', 'webhooks'];
+/** Names of the sweeps that hand news on to webhooks and repeat deliveries that failed. */
+export const NEWS = ['events', 'webhooks'];
 
 /** Sweeps until a webhook has so many deliveries and none is pending; gives them. */
 export async function settled(

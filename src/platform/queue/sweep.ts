@@ -100,7 +100,7 @@ class OneAtATime {
   }
 
   async runAfterCurrent(): Promise<void> {
-    // Whoever started that run hears of its failure.
+    // A failure of that run is reported to its caller.
     while (this.running) await this.running.catch(() => undefined);
     await this.start();
   }

@@ -11,7 +11,7 @@ import { calculateScore, configureScore } from '../../support/scores.js';
 import { newTable, sheetFromFile } from '../../support/sheets.js';
 import { sweepUntil } from '../../support/sweeps.js';
 import { until } from '../../support/until.js';
-import { createWebhook, deliveriesOf, IMPATIENT, Receiver } from '../../support/webhooks.js';
+import { createWebhook, deliveriesOf, IMPATIENT, NEWS, Receiver } from '../../support/webhooks.js';
 import { ConsoleApp } from './console-app.js';
 import { largeTrace } from './large-trace.js';
 import { pathOf } from './sheet-page.js';
@@ -63,7 +63,7 @@ export class ScreenData {
       ...(await addEvaluation(client)),
       ...(await addSheets(client, vendors)),
     };
-    await sweepUntil(console.app, ['events', 'webhooks'], async () =>
+    await sweepUntil(console.app, NEWS, async () =>
       (await deliveriesOf(client, webhook)).some(({ status }) => status === 'delivered'),
     );
     return new ScreenData(console, vendors, receiver, paths, keys);

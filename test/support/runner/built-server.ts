@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
+import { ROOT } from './costs.js';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
 const COMPILED = ['src', 'migrations'].map((folder) => path.join(ROOT, folder) + path.sep);
 
 /** Files that Node loads by itself. */

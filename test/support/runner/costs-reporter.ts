@@ -48,7 +48,7 @@ export class CostsReporter implements Reporter {
 function costOf(module: TestModule): FileCost {
   const tests: Record<string, number> = {};
   for (const test of module.children.allTests()) tests[test.fullName] = (tests[test.fullName] ?? 0) + costOfTest(test);
-  // What a browser has taken is no longer known when it has ended with its file.
+  // Processor time of a browser is lost when the browser ends with its file.
   const sum = Object.values(tests).reduce((total, ms) => total + ms, 0);
   return { total: Math.max(module.meta().cost ?? 0, sum), tests };
 }

@@ -8,15 +8,15 @@ const WRITTEN_FROM_MS = 200;
 
 /** Processor time in milliseconds. */
 export interface FileCost {
-  /** Of everything that the file does, but for what it imports. */
+  /** Time of hooks and tests, without imports. */
   total: number;
-  /** Of the tests that are dear, by their full names. */
+  /** Times of dear tests by full name. */
   tests: Record<string, number>;
 }
 
 export type Costs = Record<string, FileCost>;
 
-/** What the files of tests took when `RECORD_COSTS=1 npm test` ran last, by their paths below the root. */
+/** Costs by path below the root, as `RECORD_COSTS=1 npm test` measured them last. */
 export function readCosts(): Costs {
   return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Costs) : {};
 }

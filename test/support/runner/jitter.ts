@@ -17,7 +17,7 @@ delayed(Bull.prototype as never, 'addBulk', (act) => later(act));
 delayed(pg.Client.prototype as never, 'query', (act, [query]) => {
   if (!textsOf(query).some((text) => /^\s*COMMIT/i.test(text))) return act();
   if (typeof query === 'string') return later(act);
-  // What is submitted as an object is its own result.
+  // A submitted object is its own result.
   setTimeout(act, delay());
   return query;
 });

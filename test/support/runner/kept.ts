@@ -1,6 +1,6 @@
 /**
- * What is part of every run although it is dear, with the reason: a file means its tests but for the dear ones, `file > beginning of a
- * name` means all tests that begin so.
+ * Dear files and tests that are part of every run, with the reason. A path means the tests of the file without the dear ones.
+ * `path > beginning of a name` means all tests whose names begin so.
  */
 export const KEPT: Record<string, string> = {
   // One flow of every screen.

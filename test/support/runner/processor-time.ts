@@ -18,7 +18,8 @@ function below(pid: number): number {
 
 const timeOf = (stat: ProcessStat | null): number => (stat ? stat.processorMs + stat.endedChildrenMs : 0);
 
-function childrenOf(pid: number): number[] {
+/** Processes that a process has started from its main thread. Empty where the system has no /proc. */
+export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch {
