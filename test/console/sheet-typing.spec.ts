@@ -210,23 +210,29 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     const page = await console.openSigned(pathOf(sheet));
     await cell(page, 1, 1).getByText('word').waitFor();
     await goTo(page, 1, 1);
-    const held: Route[] = [];
-    await page.route(CELLS, (route) => void held.push(route));
+    const reads: Route[] = [];
+    const saves: Route[] = [];
+    const route = /\/cells(\?|$)/;
+    await page.route(route, (call) => void (call.request().method() === 'GET' ? reads : saves).push(call));
     await page.keyboard.press('Enter');
+    await expect.poll(() => reads.length).toBe(1);
     await page.keyboard.type(' and\n');
-    await expect.poll(() => held.length).toBe(1);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Control+c');
+    // The editor, the save and the copy each need the whole text.
+    await expect.poll(() => reads.length).toBe(3);
+    await Promise.all(reads.map((call) => call.continue()));
     await page.getByText('Copied 1 cell.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${long} and`);
     // The server stores the text, and its answer is lost.
-    await held[0]!.fetch();
-    await held[0]!.abort();
+    await expect.poll(() => saves.length).toBe(1);
+    await saves[0]!.fetch();
+    await saves[0]!.abort();
     await bar(page).waitFor();
-    await page.unroute(CELLS);
+    await page.unroute(route);
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await button(page, 'Retry').click();
-    await stores(sheet, [`${long} and`, 'b']);
-    await bar(page).waitFor({ state: 'detached' });
+    await saved;
     expect(await stored(sheet)).toEqual([`${long} and`, 'b']);
     console.complaints.splice(0);
   });
