@@ -2,8 +2,8 @@ import type { FileCost } from './costs.js';
 import { KEPT } from './kept.js';
 
 /** In milliseconds of the processor. What takes longer runs in `npm run test:deep` alone, unless `kept.ts` says why not. */
-const DEAR_TEST_MS = 2000;
-const DEAR_FILE_MS = 10_000;
+const DEAR_TEST_MS = 1000;
+const DEAR_FILE_MS = 8_000;
 
 /**
  * Whether a test of a file belongs to the deep tier. The dear tests of a file do; when the others are still dear together, all of it does.
