@@ -9,7 +9,8 @@ const isCounted = process.argv.some((argument) => argument.startsWith('--outputF
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // On two cores: while one waits for PostgreSQL, a sandbox or a browser, another one has something to do.
+    maxWorkers: 3,
     // Ends what hangs. Tests that kill a worker twice and wait for a third take half a minute on a slow machine.
     testTimeout: 90_000,
     hookTimeout: 60_000,

@@ -273,6 +273,8 @@ describe('the list of audit entries', () => {
   });
 
   it('shows those of an action, an entity, a key, a source or a time', async () => {
+    const { tableId } = await newSheet(me);
+    await me.delete(`/api/public/v2/tables/${tableId}`);
     const all = await entries();
     const some = all.find(({ action }) => action === 'table.delete')!;
     const moment = some.occurred_at;
