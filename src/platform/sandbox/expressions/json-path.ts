@@ -6,6 +6,7 @@ import {
   type JSONValue,
 } from 'json-p3';
 import { readJson } from '../../read-json.js';
+import { jsonInText, type WantedJson } from '../../json-in-text.js';
 import { fitsJsonLimits } from '../../json-limits.js';
 import type { JsonValue } from '../../json.js';
 import { EvaluationError } from './evaluation-error.js';
@@ -70,9 +71,22 @@ function valueAt(value: JsonValue, location: (string | number)[]): JsonValue {
   return location.reduce((inner, step) => (inner as Record<string | number, JsonValue>)[step]!, value);
 }
 
-/** Reads JSON that may be anything. Blank text is null. */
-export function parseJson(text: string): JsonValue {
+/** Reads JSON that may be anything, as models write it, too. Blank text is null. `accepts` says what was asked for. */
+export function parseJson(text: string, accepts?: WantedJson['accepts']): JsonValue {
   if (text.trim() === '') return null;
+  const find = () => jsonInText(text, { limits: LIMITS, accepts });
+  try {
+    const value = parseStrictJson(text);
+    return !accepts || accepts(value) ? value : (find() ?? value);
+  } catch (error) {
+    const found = find();
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+/** Reads JSON that may be anything, and nothing else. */
+export function parseStrictJson(text: string): JsonValue {
   if (!fitsJsonLimits(text, LIMITS)) throw new EvaluationError(`The JSON nests deeper than ${LIMITS.depth} levels.`);
   try {
     return readJson(text);
