@@ -36,6 +36,7 @@ import { CallReservations1780000000069 } from './69-call-reservations.js';
 import { WordLists1780000000070 } from './70-word-lists.js';
 import { WorkspaceStorage1780000000071 } from './71-workspace-storage.js';
 import { SecretsCheck1780000000072 } from './72-secrets-check.js';
+import { AskingAgain1780000000073 } from './73-asking-again.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -82,4 +83,5 @@ export const migrations = [
   WordLists1780000000070,
   WorkspaceStorage1780000000071,
   SecretsCheck1780000000072,
+  AskingAgain1780000000073,
 ];

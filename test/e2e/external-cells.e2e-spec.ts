@@ -196,12 +196,30 @@ describe('failures that may pass', () => {
     expect(second! - first!).toBeGreaterThanOrEqual(950);
   });
 
+  it('are waited for as often as the service says, while others have the places', async () => {
+    service.retryAfter = '0.01';
+    const often = `429 9 of test ${++tests}`;
+    const patient = await newSheet(me, [often]);
+    const column = await ask(me, patient);
+    await settled(me, patient);
+    expect(shown(await cellsOf(me, patient, column.id))).toEqual([['completed', often.toUpperCase()]]);
+    service.retryAfter = '3600';
+    const waiting = Array.from({ length: 10 }, (_, index) => `429 9 of test ${tests}, row ${index}`);
+    const sheet = await newSheet(me, [...waiting, ...freshTexts(2)]);
+    const { id } = await ask(me, sheet);
+    const values = async () => (await cellsOf(me, sheet, id)).map(({ value }) => value !== null);
+    await until(async () => (await values()).slice(10).every(Boolean));
+    const { answer } = await cancel(me, sheet);
+    expect(answer).toMatchObject({ cancelled_cell_count: 10 });
+    expect(waiting.map((text) => service.calls.get(text))).toEqual(waiting.map(() => 1));
+  });
+
   it('are given up after four tries, and where the service asks for more patience than anybody has', async () => {
     const [often, long] = [`503 9 of test ${++tests}`, `429 9 of test ${tests}`];
     const sheet = await newSheet(me, [often]);
     const column = await ask(me, sheet);
     await settled(me, sheet);
-    service.retryAfter = '3600';
+    service.retryAfter = '172800';
     await me.post(`${sheet.path}/rows`, { values: [{ [sheet.columnId]: long }] }, 201);
     await recalculate(me, sheet, { statuses: ['STALE'] });
     await settled(me, sheet);

@@ -80,7 +80,7 @@ describe('an operation with max_cost', () => {
     await recalculate(me, known);
     await settled(me, known);
     const sheet = await unanswered(texts);
-    const id = await recalculate(me, sheet, { max_cost: 0 });
+    const id = await recalculate(me, sheet, { max_cost: 0, reuse: true });
     expect(await ended(sheet, id)).toMatchObject({ status: 'completed', completed_count: 20, cost: 0 });
     expect(service.total).toBe(20);
   });

@@ -37,8 +37,6 @@ export function Recalculate({ overview, column, onClose }: Props) {
     operation: 'recalculate' as const,
     statuses: STATES[which]!,
     ...(scope !== '' && { column_ids: [column!.id] }),
-    // Whoever asks for cells that are as they should be wants them computed again.
-    force: which === 'all',
   };
   const plan = usePlan(selection);
   const start = async (event: FormEvent) => {

@@ -68,6 +68,10 @@ export class Report extends WorkRow {
   @JoinInWorkspace('parent_id', 'reports_parent_id_fkey')
   parent?: Relation<Report>;
 
+  /** Whether a run takes results from outside that were known before. */
+  @Column({ name: 'reuses_results', type: 'boolean', default: false })
+  reusesResults: boolean;
+
   /** The version of a dataset that it reads. */
   @Column({ name: 'dataset_id', type: 'integer' })
   datasetId: number;

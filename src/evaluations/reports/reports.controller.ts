@@ -145,8 +145,9 @@ export class ReportsController {
     @Param() path: ReportPath,
     @Body() body: RunReportRequest,
   ): Promise<RunReportResponse> {
-    const { name, dataset_id: datasetId, refresh_dataset: refresh } = body;
-    const run = await this.runs.start(caller, path.report_id, { name, datasetId, refresh });
+    const { name, dataset_id: datasetId, refresh_dataset: refresh, reuse } = body;
+    const wish = { name, datasetId, refresh, reusesResults: reuse ?? false };
+    const run = await this.runs.start(caller, path.report_id, wish);
     return { success: true, report_id: run.id };
   }
 

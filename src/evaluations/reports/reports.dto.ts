@@ -144,6 +144,15 @@ export class RunReportRequest {
       'Make a new version of the dataset first, from the request logs that its filter finds now. Refused for a dataset without a filter.',
   })
   refresh_dataset?: boolean | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description:
+      'Results from outside, such as answers of models, that were computed before from the same inputs will do. By default every run asks the models again.',
+  })
+  reuse?: boolean | null;
 }
 
 export class RunReportResponse {

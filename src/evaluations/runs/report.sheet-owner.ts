@@ -26,7 +26,8 @@ export class ReportSheetOwner implements SheetOwnerPlugin {
 
   async importCompleted(tx: EntityManager, { workspaceId, sheetId }: EndedImport): Promise<AfterCommit> {
     const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
-    const queued = sheet && (await this.columns.queue(tx, sheet));
+    const run = await tx.findOneBy(Report, { workspaceId, sheetId });
+    const queued = sheet && (await this.columns.queue(tx, sheet, { asksAgain: !run?.reusesResults }));
     return () => (queued ? this.columns.ring(queued) : ring(this.queue));
   }
 

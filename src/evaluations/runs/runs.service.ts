@@ -21,6 +21,8 @@ export interface NewRun {
   datasetId?: number | null;
   /** Search again for the rows of the dataset, and read what is found now. */
   refresh?: boolean | null;
+  /** Whether results from outside that were known before will do. */
+  reusesResults: boolean;
 }
 
 /** Runs pipelines over all rows of a version of a dataset. */
@@ -37,12 +39,13 @@ export class RunsService {
   ) {}
 
   /** Starts a run of the pipeline as it is now. What changes in the pipeline later does not change the run. */
-  async start(caller: Caller, id: number, { name, datasetId, refresh }: NewRun): Promise<Report> {
-    if (refresh) return this.startRefreshed(caller, id, { name, datasetId });
+  async start(caller: Caller, id: number, { refresh, ...wish }: NewRun): Promise<Report> {
+    if (refresh) return this.startRefreshed(caller, id, wish);
+    const { datasetId, ...run } = wish;
     const { report, begin } = await this.db.transaction(async (tx) => {
       const pipeline = await this.requirePipeline(tx, caller, id);
       const dataset = await getDataset(tx, caller.workspaceId, datasetId ?? pipeline.datasetId);
-      const built = await this.insertRun(tx, caller, pipeline, { name, datasetId: dataset.id });
+      const built = await this.insertRun(tx, caller, pipeline, { ...run, datasetId: dataset.id });
       const fill = { datasetSheetId: dataset.sheetId, ...(await this.plan(tx, pipeline)) };
       return { report: built.report, begin: await this.fill(tx, caller, built, fill) };
     });
@@ -51,10 +54,14 @@ export class RunsService {
   }
 
   /** The run waits for the new version of the dataset, and has no columns before. */
-  private async startRefreshed(caller: Caller, id: number, { name, datasetId }: NewRun): Promise<Report> {
+  private async startRefreshed(
+    caller: Caller,
+    id: number,
+    { datasetId, ...wish }: Omit<NewRun, 'refresh'>,
+  ): Promise<Report> {
     const pipeline = await this.requirePipeline(this.db.manager, caller, id);
     const dataset = await this.datasets.refresh(caller, datasetId ?? pipeline.datasetId);
-    const run = { name, datasetId: dataset.id, step: 'fill' as const };
+    const run = { ...wish, datasetId: dataset.id, step: 'fill' as const };
     const { report } = await this.db.transaction((tx) => this.insertRun(tx, caller, pipeline, run));
     ring(this.queue);
     return report;

@@ -4,35 +4,45 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { toNamedModel } from '../settings/model-name.js';
-import { readSettings } from '../settings/read-settings.js';
+import { readSettings, type Settings } from '../settings/read-settings.js';
+import { CellModelCalls } from './model-calls.js';
 import type { Engine } from './prompt-config.js';
 
 /**
- * The models of columns that may name one and need not, as the texts that results depend on. `toEngine` reads one again: a
- * cell is computed with the model that its result is remembered for, also when the setting has changed meanwhile.
+ * The models of columns that may name one and need not, as the texts that results depend on, with the service that answers. `toEngine`
+ * reads one again: a cell is computed with the model that its result is remembered for, also when the setting has changed meanwhile.
  */
 @Injectable()
 export class DefaultModels {
   constructor(
     private readonly db: DataSource,
+    private readonly calls: CellModelCalls,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** The engine of the column, or else the default model of its workspace, or else that of the server. */
-  async language({ engine }: JsonObject, workspaceId: number): Promise<string> {
-    if (engine) return JSON.stringify(engine);
-    const { defaultModel } = await readSettings(this.db.manager, workspaceId);
-    return JSON.stringify(toNamedModel(defaultModel ?? this.config.defaultModel));
+  language(config: JsonObject, workspaceId: number): Promise<string> {
+    return this.describe(config, workspaceId, ({ defaultModel }) => defaultModel ?? this.config.defaultModel);
   }
 
   /** The same for embeddings. */
-  async embedding({ engine }: JsonObject, workspaceId: number): Promise<string> {
-    if (engine) return JSON.stringify(engine);
-    const { embeddingModel } = await readSettings(this.db.manager, workspaceId);
-    return JSON.stringify(toNamedModel(embeddingModel ?? this.config.embeddingModel));
+  embedding(config: JsonObject, workspaceId: number): Promise<string> {
+    return this.describe(config, workspaceId, ({ embeddingModel }) => embeddingModel ?? this.config.embeddingModel);
+  }
+
+  private async describe(
+    { engine: given, credential }: JsonObject,
+    workspaceId: number,
+    usual: (settings: Settings) => string,
+  ): Promise<string> {
+    const engine = given
+      ? (given as unknown as Engine)
+      : toNamedModel(usual(await readSettings(this.db.manager, workspaceId)));
+    const service = await this.calls.serviceOf(workspaceId, engine.provider, (credential as string | null) || null);
+    return JSON.stringify({ engine, service });
   }
 }
 
 export function toEngine(text: string): Engine {
-  return readJson(text) as unknown as Engine;
+  return (readJson(text) as unknown as { engine: Engine }).engine;
 }

@@ -81,8 +81,8 @@ export class RecalculationsController {
   ): Promise<QueuedOperationResponse | NothingQueuedResponse | ConfirmationResponse | OperationPlanResponse> {
     const selection = toSelection(body);
     if (body.dry_run) return toPlanResponse(await this.plans.plan(caller, path, selection));
-    const { force, max_cost: maxCost = null, confirmation_token: token } = body;
-    const options = { isForced: force ?? false, maxCost };
+    const { force, reuse, max_cost: maxCost = null, confirmation_token: token } = body;
+    const options = { isForced: force ?? false, asksAgain: !reuse, maxCost };
     const result = await this.recalculations.start(caller, path, { selection, options, token });
     if (result.kind === 'nothing') return { ...NOTHING, virtual_cell_count: 0, cells: [] };
     if (result.kind === 'unconfirmed') return askForConfirmation(result);

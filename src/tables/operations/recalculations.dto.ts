@@ -62,7 +62,16 @@ export class CreateOperationRequest {
     nullable: true,
     default: false,
     description:
-      'Computes all results again, although their inputs are the same. This includes results that come from outside and cost money.',
+      'Results from outside, such as answers of models, that were computed before from the same inputs will do: they cost nothing. By default models are asked again, and only equal cells of the operation share an answer.',
+  })
+  reuse?: boolean | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description:
+      'Computes every single cell again, although its inputs are the same, and shares no result between equal cells.',
   })
   force?: boolean | null;
 

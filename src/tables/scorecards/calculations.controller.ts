@@ -15,6 +15,7 @@ import {
   CalculationResponse,
   CalculationScopeRequest,
   CancelScorecardResponse,
+  RecalculateScorecardRequest,
   RecalculateScorecardResponse,
   RowResultResponse,
   ScorecardRowPath,
@@ -43,7 +44,8 @@ export class CalculationsController {
   @IdempotentPost('recalculate')
   @ApiOperation({
     summary: 'Calculate the scorecard. GET says when it is done.',
-    description: 'One that is being calculated already ends. Results of the same inputs are not computed again.',
+    description:
+      'One that is being calculated already ends. Models are asked again unless `reuse` says that known results will do.',
   })
   @HttpCode(202)
   @RefuseInvalidWith400()
@@ -59,9 +61,10 @@ export class CalculationsController {
   async recalculate(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
-    @Body() body: CalculationScopeRequest,
+    @Body() body: RecalculateScorecardRequest,
   ): Promise<RecalculateScorecardResponse> {
-    const { calculationId, version } = await this.calculations.start(caller, path, toScope(body));
+    const wish = { ...toScope(body), asksAgain: !body.reuse };
+    const { calculationId, version } = await this.calculations.start(caller, path, wish);
     return { success: true, calculation_id: calculationId, status: 'queued', version };
   }
 

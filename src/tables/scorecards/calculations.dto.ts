@@ -48,6 +48,17 @@ export class CalculationScopeRequest {
   step_ids?: string[] | null;
 }
 
+export class RecalculateScorecardRequest extends CalculationScopeRequest {
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description:
+      'Results from outside, such as verdicts of models, that were computed before from the same inputs will do. By default models are asked again.',
+  })
+  reuse?: boolean | null;
+}
+
 export class RecalculateScorecardResponse {
   @ApiProperty({ example: true })
   success: true;

@@ -64,7 +64,11 @@ export class CalculationsService {
   ) {}
 
   /** Starts a calculation in place of the one that may be active. Throws scorecard_not_configured, scorecard_without_steps, step_not_found. */
-  async start(caller: Caller, path: SheetPath, scope: CalculationScope): Promise<StartedCalculation> {
+  async start(
+    caller: Caller,
+    path: SheetPath,
+    { asksAgain, ...scope }: CalculationScope & { asksAgain: boolean },
+  ): Promise<StartedCalculation> {
     const { queued, ...started } = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const scorecard = await findScorecard(tx, sheet);
@@ -72,7 +76,7 @@ export class CalculationsService {
       if (scorecard.steps.length === 0) throw ScorecardErrors.scorecard_without_steps();
       await cancelActive(tx, this.types, sheet);
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      return begin(tx, { sheet, scorecard, columns, startedBy: caller.keyName }, scope);
+      return begin(tx, { sheet, scorecard, columns, startedBy: caller.keyName, asksAgain }, scope);
     });
     if (queued) this.bell.ring(queued);
     else ring(this.queue);
@@ -169,12 +173,13 @@ interface CalculatedSheet {
   scorecard: Scorecard;
   columns: SheetColumns;
   startedBy: string | null;
+  asksAgain: boolean;
 }
 
 /** Queues the cells and stores the calculation with them, so that it can be seen as soon as it is asked for. */
 async function begin(
   tx: EntityManager,
-  { sheet, scorecard, columns, startedBy }: CalculatedSheet,
+  { sheet, scorecard, columns, startedBy, asksAgain }: CalculatedSheet,
   given: CalculationScope,
 ): Promise<StartedCalculation & { queued: QueuedCells | null }> {
   const plan = planOf(scorecard, columns);
@@ -184,6 +189,7 @@ async function begin(
     cells: cellsOf(plan, columns, scope, rows),
     owner: 'scorecard',
     startedBy,
+    asksAgain,
   });
   const { workspaceId, id: sheetId, version } = sheet;
   const before = scope && (await findNewest(tx, scorecard, { completed: true }));

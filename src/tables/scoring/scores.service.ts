@@ -92,7 +92,7 @@ export class ScoresService {
       const waiting = await tx.findOneBy(ScoreCalculation, { workspaceId, sheetId, status: 'queued' });
       return waiting ?? queueCalculation(tx, caller.keyId, configuration);
     });
-    if (!calculation) return this.scorecards.start(caller, path, { rows: null, stepIds: null });
+    if (!calculation) return this.scorecards.start(caller, path, { rows: null, stepIds: null, asksAgain: true });
     ring(this.queue);
     return calculation;
   }

@@ -80,7 +80,7 @@ export class NestedRuns {
     // Not the version: a worker that takes the cell over must find the run even if there is a later version by then.
     const cause = digest([executionId, column.id, rowIndex, part, { ...choice }, inputs]);
     const nobody = { metadata: {}, callbackUrl: null, channel: null, returnAllOutputs: false, startedBy: null };
-    const run = { version, depth, inputs, cause, ...nobody };
+    const run = { version, depth, inputs, cause, asksAgain: context.asksAgain, ...nobody };
     return this.starter.start(run).catch((error: unknown) => {
       throw error instanceof Problem ? new CellFailure(error.message) : error;
     });

@@ -17,6 +17,8 @@ export interface NewRun extends RunSeries {
   callbackUrl: string | null;
   channel: string | null;
   returnAllOutputs: boolean;
+  /** Whether results from outside that were known before do not count. */
+  asksAgain: boolean;
   /** A run with the same cause is started once. */
   cause: string | null;
   /** The API key of the client. */
@@ -37,8 +39,8 @@ export class RunStarter {
 
   /** Resolves after the commit with the id of the run, which may be one with the same cause. Throws what `RunSheets.lock` throws. */
   async start(run: NewRun): Promise<string> {
-    const { version, depth } = run;
-    const key = `${version.workspaceId}:${version.id}:${depth}`;
+    const { version, depth, asksAgain } = run;
+    const key = `${version.workspaceId}:${version.id}:${depth}:${asksAgain}`;
     const series = this.series.get(key) ?? { commits: this.newCommits(), users: 0 };
     this.series.set(key, series);
     series.users++;
@@ -71,7 +73,7 @@ export class RunStarter {
     const fresh = firstOfCauses(runs).filter(({ cause }) => cause === null || !known.has(cause));
     if (fresh.length === 0) return { ids: runs.map(({ cause }) => known.get(cause!)!), queued: null };
     const rows = await this.sheets.append(tx, sheet, { rows: fresh.map(({ inputs }) => inputs), createdBy: null });
-    const queued = await this.columns.queue(tx, sheet, { rows });
+    const queued = await this.columns.queue(tx, sheet, { rows, asksAgain: fresh[0]!.asksAgain });
     const indexes = [...rows];
     const place = { sheetId: sheet.id, executionId: queued!.executionId };
     const inserted = await tx.insert(

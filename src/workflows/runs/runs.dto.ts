@@ -90,6 +90,15 @@ export class RunWorkflowRequest {
       'The end of the name of the live channel `workflows:{workflow_id}:run:{suffix}` on which the results come.',
   })
   channel_name_suffix?: string | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description:
+      'Results from outside, such as answers of models, that were computed before from the same inputs will do. By default every run asks the models again.',
+  })
+  reuse?: boolean | null;
 }
 
 export function toRunRequest(body: RunWorkflowRequest): RunRequest {
@@ -101,6 +110,7 @@ export function toRunRequest(body: RunWorkflowRequest): RunRequest {
     callbackUrl: body.callback_url || null,
     channel: body.channel_name_suffix?.toLowerCase() || null,
     returnAllOutputs: body.return_all_outputs ?? false,
+    asksAgain: !body.reuse,
   };
 }
 

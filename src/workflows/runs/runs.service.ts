@@ -20,6 +20,7 @@ export interface RunRequest extends VersionChoice {
   callbackUrl: string | null;
   channel: string | null;
   returnAllOutputs: boolean;
+  asksAgain: boolean;
 }
 
 export interface StartedRun {
@@ -57,10 +58,10 @@ export class RunsService {
     const { workflow, version } = await getVersion(this.db.manager, workspaceId, identifier, request);
     const read = readInputs(version.requiredInputVariables, request.inputs);
     if ('problems' in read) throw RunErrors.workflow_inputs_invalid(read.problems);
-    const { metadata, callbackUrl, channel, returnAllOutputs } = request;
+    const { metadata, callbackUrl, channel, returnAllOutputs, asksAgain } = request;
     const problem = callbackUrl === null ? null : this.outbound.findProblem(callbackUrl);
     if (problem) throw RunErrors.workflow_callback_refused(problem);
-    const wishes = { metadata, callbackUrl, channel, returnAllOutputs };
+    const wishes = { metadata, callbackUrl, channel, returnAllOutputs, asksAgain };
     const run = { version, depth: 0, inputs: read.values, cause: null, ...wishes };
     const refuse = (error: unknown) => {
       throw error instanceof Problem ? RunErrors.workflow_not_runnable(workflow.name, error.message) : error;

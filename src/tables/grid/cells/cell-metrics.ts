@@ -10,6 +10,8 @@ export interface CellMetrics {
   trace_ids: string[];
   /** Calls that were made and paid for, but have no request log; left out when there are none. */
   unlogged_count?: number;
+  /** What a reader has to know of the value, such as that an answer was cut off; left out for nothing. */
+  warning?: string;
   /** When the value was computed that this cell shares with others of the same inputs; left out for one of its own. */
   reused_from?: string;
 }

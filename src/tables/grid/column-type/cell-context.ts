@@ -40,6 +40,8 @@ export interface CellContext {
   executionId: string;
   /** Aborted when nobody wants the result any more, or this worker may not bring it; its reason is a `WorkAborted`. */
   signal: AbortSignal;
+  /** Whether somebody wants no result that was known before, of this cell or of what it has others compute. */
+  asksAgain: boolean;
   /** What `dependsOn` of the type gave for this cell; empty for a type without it. */
   dependsOn: string;
   /** What the operation may still spend in US dollars, as far as this worker knows; null for any amount. */
@@ -58,6 +60,8 @@ export interface CellContext {
   record(call: RecordedCall): Promise<LoggedRequest>;
   /** What others have taken for the cell counts as its own, such as a run of a workflow. */
   count(taken: TakenElsewhere): void;
+  /** Says beside the value what a reader of the cell has to know of it, in a sentence. */
+  warn(message: string): void;
   /** Does a part of the work as a span of the cell's trace; calls and steps inside it become its children. */
   step<T>(name: string, work: () => Promise<T>, attributes?: JsonObject): Promise<T>;
   /**

@@ -50,10 +50,15 @@ export function requireBoolean(value: JsonValue | undefined, what: string): bool
   return truth;
 }
 
-/** The JSON that a value is or whose text it is; blank is null. Throws an error with words for the reader. */
-export function asJson(value: JsonValue | undefined): JsonValue {
-  return typeof value === 'string' ? parseJson(value) : (value ?? null);
+/**
+ * The JSON that a value is, or that its text is or holds as models write it; blank is null. `accepts` says what was asked for: other
+ * values are passed over where there are several. Throws an error with words for the reader.
+ */
+export function asJson(value: JsonValue | undefined, accepts?: (found: JsonValue) => boolean): JsonValue {
+  return typeof value === 'string' ? parseJson(value, accepts) : (value ?? null);
 }
+
+export const isContainer = (value: JsonValue): boolean => typeof value === 'object' && value !== null;
 
 /** The start of a value for a message. */
 export function excerpt(value: JsonValue | undefined): string {

@@ -12,7 +12,7 @@ import { CellFailure, type CellResult, type ComputedMetrics } from '../column-ty
 import { CellSpending } from './cell-spending.js';
 import { CellTrace } from './cell-trace.js';
 import { FinishedParts, type Memo } from './finished-parts.js';
-import { withRetries } from './retries.js';
+import { type RetryOptions, withRetries } from './retries.js';
 import type { RowTrace } from '../sheet-owners.js';
 import type { TimeLimit } from './time-limit.js';
 
@@ -27,13 +27,15 @@ export interface CallServices {
   traceOf: ((rowIndex: number) => RowTrace) | null;
   /** Called when a cell waits for something that needs places itself. */
   leave(rowIndex: number): void;
+  /** Waits so long because a service has said so. */
+  rest(rowIndex: number, ms: number, wait: Promise<void>): Promise<void>;
   /** Reserves so many US dollars for a cell, which will have spent them after its next call; false when it must not begin. */
   reserve(rowIndex: number, dollars: number): Promise<boolean>;
 }
 
 type Place = Omit<
   CellContext,
-  'log' | 'record' | 'count' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'away' | 'signal' | 'spent'
+  'log' | 'record' | 'count' | 'warn' | 'step' | 'part' | 'attempt' | 'fetch' | 'untimed' | 'away' | 'signal' | 'spent'
 >;
 
 /** What one cell is computed with, and what was spent on it. */
@@ -72,13 +74,21 @@ export class CellCall {
       log: (call) => this.recordFields(call),
       record: (call) => this.record(call),
       count: (taken) => this.takeOver({ ...taken, request_count: taken.request_ids.length, latency_ms: null }),
+      warn: (message) => this.spending.warn(message),
       step: (name, work, attributes) => trace.step(name, work, attributes),
       part: (name, work, more) => this.part(name, work, more),
-      attempt: (call) => withRetries(() => this.begin(call), { ...services, signal: limit.signal }).catch(asFinal),
+      attempt: (call) => withRetries(() => this.begin(call), this.retries).catch(asFinal),
       fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
       away: (wait) => this.away(wait),
     };
+  }
+
+  /** How calls of the cell are made again. Waiting because a service says so is no time of the cell. */
+  get retries(): RetryOptions {
+    const { limit, services, place } = this;
+    const rest: RetryOptions['rest'] = (ms, wait) => limit.pauseFor(services.rest(place.rowIndex, ms, wait));
+    return { backoffMs: services.backoffMs, signal: limit.signal, rest };
   }
 
   /**

@@ -13,7 +13,9 @@ export interface PaidCall {
 
 type Totals = Omit<CellMetrics, 'latency_ms' | 'trace_ids' | 'reused_from'>;
 
-/** What was spent on a cell: the calls that were made for it, by this worker and by those that died before. */
+const NOTHING: Totals = { request_count: 0, request_ids: [], price: null, input_tokens: null, output_tokens: null };
+
+/** What was spent on a cell, and what is to be said about it: by the calls of this worker and of those that died before. */
 export class CellSpending {
   /** US dollars, as far as prices are known. */
   dollars = 0;
@@ -35,6 +37,10 @@ export class CellSpending {
     this.dearestCall = Math.max(this.dearestCall, price ?? 0);
   }
 
+  warn(warning: string): void {
+    this.entries.push(Promise.resolve({ ...NOTHING, warning }));
+  }
+
   addFinished(metrics: CellMetrics): void {
     this.entries.push(Promise.resolve(metrics));
     this.dollars += metrics.price ?? 0;
@@ -46,6 +52,7 @@ export class CellSpending {
     const ids = entries.flatMap(({ request_ids }) => request_ids);
     const unlogged = entries.reduce((count, { unlogged_count = 0 }) => count + unlogged_count, 0);
     const price = sum(entries, 'price');
+    const warnings = new Set(entries.flatMap(({ warning }) => warning ?? []));
     return {
       request_count: ids.length,
       request_ids: ids,
@@ -54,6 +61,7 @@ export class CellSpending {
       input_tokens: sum(entries, 'input_tokens'),
       output_tokens: sum(entries, 'output_tokens'),
       ...(unlogged > 0 && { unlogged_count: unlogged }),
+      ...(warnings.size > 0 && { warning: [...warnings].join(' ') }),
     };
   }
 }

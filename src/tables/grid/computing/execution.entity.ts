@@ -44,6 +44,10 @@ export class Execution {
   @Column({ name: 'is_forced', type: 'boolean', default: false })
   isForced: boolean;
 
+  /** True when somebody has asked: results from outside are those of its own cells, and of none that were computed before. */
+  @Column({ name: 'asks_again', type: 'boolean', default: false })
+  asksAgain: boolean;
+
   /** What it may spend in US dollars; null for any amount. */
   @Column({ name: 'max_cost', type: 'double precision', nullable: true })
   maxCost: number | null;

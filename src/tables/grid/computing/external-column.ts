@@ -11,6 +11,7 @@ import type { RememberedResult } from './memo.queries.js';
 import type { WorkInputs } from './read-work.js';
 import type { RowResult } from './result-store.js';
 import { withRetries } from './retries.js';
+import { RUN_OWNERS } from '../sheet-owner.js';
 import { TimeLimit } from './time-limit.js';
 
 /** A row with the values it is computed from. */
@@ -41,9 +42,17 @@ export class ExternalColumn {
     this.timeLimitMs = type.options.timeLimitMs ?? options.timeLimitMs;
   }
 
-  /** Whether results may come from cells with the same inputs. */
+  /** Whether results may come from cells with the same inputs. Each row of a sheet of runs is an operation of its own. */
   get reusesResults(): boolean {
-    return !this.inputs.execution.isForced && this.inputs.plan.type.options.reusesResults !== false;
+    const { execution, plan, sheet } = this.inputs;
+    const isForced = execution.isForced || (execution.asksAgain && RUN_OWNERS.includes(sheet.owner));
+    return !isForced && plan.type.options.reusesResults !== false;
+  }
+
+  /** The operation whose results are reused; null where those of any are. */
+  get origin(): string | null {
+    const { asksAgain, id } = this.inputs.execution;
+    return asksAgain ? id : null;
   }
 
   /** Whether computing a cell is a call that somebody may charge for, and not work of this installation. */
@@ -80,7 +89,7 @@ export class ExternalColumn {
     const limit = new TimeLimit(signal, this.timeLimitMs);
     const call = this.startCall(prepared, limit);
     try {
-      const result = await this.tryCompute(prepared, call, limit);
+      const result = await this.tryCompute(prepared, call);
       const cell = this.toCell(prepared, () => toStorable(result.value));
       // What is stored at the same time is stored in one transaction: the last call, and the span of the cell.
       const [metrics] = await Promise.all([call.metricsOf(result), call.end(cell.error ?? null)]);
@@ -100,7 +109,7 @@ export class ExternalColumn {
 
   /** The result of another cell with the same inputs. Nothing was spent on it. */
   reuse({ row, key }: PreparedRow, { value, metrics, computedAt }: RememberedResult): RowResult {
-    const { request_ids = [], trace_ids = [] } = metrics ?? {};
+    const { request_ids = [], trace_ids = [], warning } = metrics ?? {};
     const reused: CellMetrics = {
       request_count: 0,
       request_ids,
@@ -109,6 +118,7 @@ export class ExternalColumn {
       input_tokens: 0,
       output_tokens: 0,
       trace_ids,
+      ...(warning && { warning }),
       reused_from: computedAt.toISOString(),
     };
     const cell = { ...emptyCell(this.inputs.plan.column.key, row), value, inputHash: key, metrics: reused };
@@ -138,14 +148,12 @@ export class ExternalColumn {
     }
   }
 
-  private tryCompute({ values }: PreparedRow, call: CellCall, { signal }: TimeLimit): Promise<CellResult> {
+  private tryCompute({ values }: PreparedRow, { context, retries }: CellCall): Promise<CellResult> {
     const { inputs } = this.inputs.plan;
-    const { context } = call;
     const row = { config: inputs.resolve(values), inputs: inputs.list, left: inputs.leftOf(values) };
     const owner = { workspaceId: context.workspaceId, keyId: null };
     const compute = () => onBehalfOf(owner, () => Promise.resolve(this.type.compute(row, context)));
-    const once = () => unlessAborted(compute(), signal);
-    return withRetries(once, { backoffMs: this.options.backoffMs, signal });
+    return withRetries(() => unlessAborted(compute(), retries.signal), retries);
   }
 
   private startCall({ row: rowIndex, key }: PreparedRow, limit: TimeLimit): CellCall {
@@ -156,6 +164,7 @@ export class ExternalColumn {
       column: { id: plan.column.id, title: plan.column.title, type: plan.column.type },
       rowIndex,
       executionId: execution.id,
+      asksAgain: execution.isForced || execution.asksAgain,
       dependsOn: this.dependsOn,
       budget: execution.maxCost === null ? null : Math.max(0, execution.maxCost - execution.cost),
     };
@@ -174,7 +183,7 @@ export class ExternalColumn {
   private toResult(computed: NewCell, metrics: CellMetrics): RowResult {
     const { rowIndex: row, inputHash: key, value } = computed;
     const isKept = !computed.error && this.inputs.plan.type.options.reusesResults !== false;
-    const memo = isKept ? { key: key!, value, metrics } : null;
+    const memo = isKept ? { key: key!, value, metrics, origin: this.origin } : null;
     return { row, cells: this.withMetadata({ ...computed, metrics }), memo, cost: metrics.price ?? 0 };
   }
 

@@ -22,6 +22,9 @@ const KEPT_RESULTS = 8_000_000;
  */
 const TURN_MS = 2_000;
 
+/** A cell that waits longer for its service lets others have its place. */
+const LONG_REST_MS = 5_000;
+
 /** One of the columns that rows go through. */
 interface Step {
   index: number;
@@ -72,7 +75,8 @@ export class ExternalRows {
     this.steps = [inputs.plan, ...inputs.following].map((plan, index) => {
       const leave = (row: number) => this.away(row, plan);
       const reserve = (row: number, needed: number) => this.budget.reserveMore(plan.column, row, needed);
-      const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, traceOf, leave, reserve };
+      const rest: CallServices['rest'] = (row, ms, wait) => this.rest(row, plan, { ms, wait });
+      const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, traceOf, leave, rest, reserve };
       return { index, plan, column: new ExternalColumn({ ...inputs, plan }, options) };
     });
   }
@@ -113,7 +117,8 @@ export class ExternalRows {
     if (!column.reusesResults || prepared.length === 0) return new Map();
     const { db, config } = this.engine;
     const keys = [...new Set(prepared.map(({ key }) => key))];
-    return recallResults(db.manager, this.rows.claim.workspaceId, keys, config.cellMemoDays);
+    const { cellMemoDays: days } = config;
+    return recallResults(db.manager, this.rows.claim.workspaceId, keys, { days, origin: column.origin });
   }
 
   private async computeRow(row: PreparedRow, remembered: RememberedResult | undefined, step: Step): Promise<void> {
@@ -146,7 +151,7 @@ export class ExternalRows {
     { column, signal, call }: { column: ExternalColumn; signal: AbortSignal; call: () => Promise<RowResult> },
   ): Promise<Ended> {
     const { shared } = this.engine;
-    const key = `${this.rows.claim.workspaceId}:${row.key}`;
+    const key = `${this.rows.claim.workspaceId}:${row.key}:${column.origin ?? ''}`;
     for (let other = shared.find(key); other; other = shared.find(key)) {
       const result = await unlessAborted(other, signal);
       if (result) return { result: column.reuse(row, result) };
@@ -241,6 +246,16 @@ export class ExternalRows {
     this.engine.wait(column.key, 1);
     this.leave(row);
     this.leaveSlot(row);
+  }
+
+  /** A service has said when to come back. Long waits hold no place, and none is left to its end by a process that stops. */
+  private async rest(row: number, plan: ColumnPlan, { ms, wait }: { ms: number; wait: Promise<void> }): Promise<void> {
+    const { ending, signals } = this.rows;
+    const stop = () => signals.abort(row, new WorkAborted('stopping'));
+    if (ms > LONG_REST_MS) this.away(row, plan);
+    if (ending.aborted) stop();
+    ending.addEventListener('abort', stop, { once: true });
+    await wait.finally(() => ending.removeEventListener('abort', stop));
   }
 
   private async takeSlot(row: number, signal: AbortSignal): Promise<void> {

@@ -45,7 +45,7 @@ export class FinishedParts {
     if (this.isAtEnd) return undefined;
     const { db, days } = this.memo;
     const key = this.keyOf(name);
-    return (await persistently(() => recallResults(db, this.workspaceId, [key], days))).get(key);
+    return (await persistently(() => recallResults(db, this.workspaceId, [key], { days }))).get(key);
   }
 
   /** Nobody has to wait for it: calls of models take longer. */

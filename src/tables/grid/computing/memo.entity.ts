@@ -21,6 +21,10 @@ export class CellMemo {
   @Column({ type: 'jsonb', nullable: true })
   metrics: CellMetrics | null;
 
+  /** The operation it was computed in, where that asked again. */
+  @Column({ type: 'uuid', nullable: true })
+  origin: string | null;
+
   @Column({ name: 'computed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   computedAt: Date;
 }

@@ -9,6 +9,8 @@ export interface MemoEntry {
   key: string;
   value: JsonValue;
   metrics: CellMetrics | null;
+  /** See `CellMemo.origin`. */
+  origin?: string | null;
 }
 
 export interface RememberedResult extends MemoEntry {
@@ -18,26 +20,27 @@ export interface RememberedResult extends MemoEntry {
 const RECALL = new Statement<RememberedResult>(`
   SELECT encode(m.key, 'hex') AS key, m.value, m.metrics, m.computed_at AS "computedAt"
     FROM unnest($2::bytea[]) k (key) JOIN cell_memo m ON m.workspace_id = $1 AND m.key = k.key
-   WHERE m.computed_at > now() - $3 * interval '1 day'`);
+   WHERE m.computed_at > now() - $3 * interval '1 day' AND ($4::uuid IS NULL OR m.origin = $4)`);
 
-/** Results of equal inputs that are not older than so many days, by key. */
+/** Results of equal inputs that are not older than so many days, by key; only those of an origin where one is given. */
 export async function recallResults(
   db: EntityManager,
   workspaceId: number,
   keys: string[],
-  days: number,
+  { days, origin = null }: { days: number; origin?: string | null },
 ): Promise<Map<string, RememberedResult>> {
   if (keys.length === 0 || days === 0) return new Map();
-  const found = await RECALL.run(db, [workspaceId, hexByteaArray(keys), days]);
+  const found = await RECALL.run(db, [workspaceId, hexByteaArray(keys), days, origin]);
   return new Map(found.map((result) => [result.key, result]));
 }
 
 const REMEMBER = new Statement(`
-  INSERT INTO cell_memo AS m (workspace_id, key, value, metrics)
-  SELECT DISTINCT ON (key) $1::int, key, value, metrics FROM unnest($2::bytea[], $3::jsonb[], $4::jsonb[]) e (key, value, metrics)
+  INSERT INTO cell_memo AS m (workspace_id, key, value, metrics, origin)
+  SELECT DISTINCT ON (key) $1::int, key, value, metrics, origin
+    FROM unnest($2::bytea[], $3::jsonb[], $4::jsonb[], $5::uuid[]) e (key, value, metrics, origin)
    ORDER BY key
   ON CONFLICT (workspace_id, key) DO UPDATE SET
-    value = excluded.value, metrics = excluded.metrics, computed_at = excluded.computed_at`);
+    value = excluded.value, metrics = excluded.metrics, origin = excluded.origin, computed_at = excluded.computed_at`);
 
 /** Keeps results for later, in place of earlier ones of the same inputs. */
 export async function rememberResults(tx: EntityManager, workspaceId: number, entries: MemoEntry[]): Promise<void> {
@@ -47,6 +50,7 @@ export async function rememberResults(tx: EntityManager, workspaceId: number, en
     hexByteaArray(entries.map(({ key }) => key)),
     jsonbArray(entries.map(({ value }) => (value === null ? null : JSON.stringify(value)))),
     jsonbArray(entries.map(({ metrics }) => (metrics ? JSON.stringify(metrics) : null))),
+    entries.map(({ origin }) => origin ?? null),
   ]);
 }
 

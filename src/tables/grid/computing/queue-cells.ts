@@ -25,6 +25,8 @@ export interface QueuedCells {
 export interface QueueOptions {
   /** Results are computed anew although their inputs are the same. */
   isForced?: boolean;
+  /** Results from outside that were known before do not count; equal cells of the operation share theirs. */
+  asksAgain?: boolean;
   /** US dollars; null for any amount. */
   maxCost?: number | null;
 }
@@ -46,7 +48,7 @@ export async function queueCells(
   tx: EntityManager,
   sheet: Sheet,
   columns: SheetColumns,
-  { cells, owner = 'sheet', isForced = false, maxCost = null, startedBy = null }: QueueRequest,
+  { cells, owner = 'sheet', isForced = false, asksAgain = false, maxCost = null, startedBy = null }: QueueRequest,
 ): Promise<QueuedCells | null> {
   const wanted = await withStaleSources(tx, sheet, columns, cells);
   const busy = pendingRows(await readPending(tx, sheet));
@@ -58,7 +60,8 @@ export async function queueCells(
   if (tasks.length === 0) return null;
   const cellCount = tasks.reduce((sum, task) => sum + task.rows.count, 0);
   const { workspaceId, id: sheetId } = sheet;
-  const execution = { workspaceId, id: executionId, sheetId, owner, isForced, maxCost, startedBy, cellCount };
+  const asked = { isForced, asksAgain, maxCost, startedBy };
+  const execution = { workspaceId, id: executionId, sheetId, owner, ...asked, cellCount };
   await tx.insert(Execution, { ...execution, inTable: sheet.owner === 'table', status: 'queued' });
   await insertTasks(tx, tasks);
   tellOfAdvance(tx, sheet, executionId);

@@ -38,7 +38,7 @@ const TOO_LARGE = `What this cell reads is larger than ${ROW_BYTES / 1024 / 1024
 export interface WorkInputs {
   plan: ColumnPlan;
   sheet: Sheet;
-  execution: Pick<Execution, 'id' | 'isForced' | 'maxCost' | 'cost' | 'dearestCells'>;
+  execution: Pick<Execution, 'id' | 'isForced' | 'asksAgain' | 'maxCost' | 'cost' | 'dearestCells'>;
   /** The rows that were read. */
   rows: RowSet;
   /** Claimed rows that were not read, because their inputs would not have fitted into memory. */
@@ -60,7 +60,7 @@ export interface WorkInputs {
 }
 
 const READ_EXECUTION = new Statement<WorkInputs['execution']>(`
-  SELECT id, is_forced AS "isForced", max_cost AS "maxCost", cost, dearest_cells AS "dearestCells" FROM executions WHERE workspace_id = $1 AND id = $2`);
+  SELECT id, is_forced AS "isForced", asks_again AS "asksAgain", max_cost AS "maxCost", cost, dearest_cells AS "dearestCells" FROM executions WHERE workspace_id = $1 AND id = $2`);
 
 /** What is computed, and on whose behalf. */
 type WorkContext = Pick<WorkInputs, 'plan' | 'following' | 'sheet' | 'execution'> & { columns: SheetColumns };

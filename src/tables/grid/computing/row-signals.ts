@@ -14,6 +14,10 @@ export class RowSignals {
     return controller.signal;
   }
 
+  abort(row: number, reason: WorkAborted): void {
+    this.controllers.get(row)?.controller.abort(reason);
+  }
+
   end(row: number): void {
     this.controllers.delete(row);
   }

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { readOperation, recalculate } from '../support/external-cells.js';
+import { cellsOf, newSheet, settled } from '../support/factories.js';
+import { computeColumn, fresh, inlinePrompt, useModelApp } from '../support/model-app.js';
+import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
+import { configureScorecard, ended, recalculate as recalculateScorecard, withSteps } from '../support/scorecards.js';
+
+const used = useModelApp();
+
+const config = (more: object = {}) => ({
+  inline_template: inlinePrompt('Say {thing}'),
+  prompt_template_variable_mappings: { thing: 'Column A' },
+  ...more,
+});
+const asked = () => used.vendors.calls.length;
+
+/** A computed column over rows of these texts; nothing is counted yet. */
+async function computed(texts: string[], more: object = {}) {
+  const column = await computeColumn(used, 'PROMPT_TEMPLATE', config(more), { 'Column A': texts });
+  used.vendors.calls.length = 0;
+  return column;
+}
+
+describe('a recalculation that somebody asks for', () => {
+  it('asks the model again, once for equal cells', async () => {
+    const [one, two] = [fresh('one'), fresh('two')];
+    const { sheet, column } = await computed([one, two, one, one]);
+    used.vendors.reply = ({ text }) => ({ text: `Again: ${text}` });
+    const id = await recalculate(used.me, sheet, { statuses: [] });
+    await settled(used.me, sheet);
+    expect(asked()).toBe(2);
+    expect(await readOperation(used.me, sheet, id)).toMatchObject({ completed_count: 4 });
+    const cells = await cellsOf(used.me, sheet, column.id);
+    expect(cells.map(({ value }) => value)).toEqual([one, two, one, one].map((text) => `Again: Say ${text}`));
+  });
+
+  it('takes what is known when it says that this will do', async () => {
+    const { sheet } = await computed([fresh('one'), fresh('two')]);
+    await recalculate(used.me, sheet, { statuses: [], reuse: true });
+    await settled(used.me, sheet);
+    expect(asked()).toBe(0);
+  });
+
+  it('asks for every single cell when it is forced', async () => {
+    const one = fresh('one');
+    const { sheet } = await computed([one, one]);
+    await recalculate(used.me, sheet, { statuses: [], force: true });
+    await settled(used.me, sheet);
+    expect(asked()).toBe(2);
+  });
+});
+
+describe('a result that is known', () => {
+  it('is that of cells that are added, and says so', async () => {
+    const text = fresh('known');
+    await computed([text]);
+    const { cells } = await computeColumn(used, 'PROMPT_TEMPLATE', config(), { 'Column A': [text] });
+    expect(asked()).toBe(0);
+    expect(cells[0]!.request_metrics).toMatchObject({ reused_from: expect.any(String), price: 0 });
+  });
+
+  it('is not that of another credential, or of one that leads elsewhere', async () => {
+    const text = fresh('whose');
+    await computed([text]);
+    const base_url = `${used.vendors.url}/v1`;
+    const { id } = await addCredential(used.me, { provider: 'openai', name: 'other', base_url });
+    const other = await computeColumn(used, 'PROMPT_TEMPLATE', config({ credential: 'other' }), { 'Column A': [text] });
+    expect([other.cells[0]!.status, asked()]).toEqual(['completed', 1]);
+    await used.me.patch(`${CREDENTIALS}/${id}`, { base_url: `${used.vendors.url}/elsewhere/v1` });
+    await computeColumn(used, 'PROMPT_TEMPLATE', config({ credential: 'other' }), { 'Column A': [text] });
+    expect(asked()).toBe(2);
+  });
+
+  it('is not that of a judge of another credential', async () => {
+    const judge = { source: 'Column A', prompt: 'Is it?', engine: { provider: 'openai', model: 'gpt-4.1' } };
+    used.vendors.reply = () => ({ text: '{"value": true}' });
+    const texts = { 'Column A': [fresh('judged')] };
+    await computeColumn(used, 'LLM_ASSERTION', judge, texts);
+    await computeColumn(used, 'LLM_ASSERTION', judge, texts);
+    expect(asked()).toBe(1);
+    await addCredential(used.me, { provider: 'openai', name: 'judge', base_url: `${used.vendors.url}/v1` });
+    await computeColumn(used, 'LLM_ASSERTION', { ...judge, credential: 'judge' }, texts);
+    expect(asked()).toBe(2);
+  });
+});
+
+it('a scorecard that is calculated again asks its judges again, unless known verdicts will do', async () => {
+  used.vendors.reply = () => ({ text: '{"value": true}' });
+  const sheet = await newSheet(used.me, [fresh('scored')]);
+  const primitive_config = { source: 'Column A', prompt: fresh('Good?') };
+  const step = { title: 'Judge', primitive_type: 'LLM_ASSERTION', primitive_config };
+  await configureScorecard(used.me, sheet, withSteps([step]));
+  for (const [wish, calls] of [
+    [{}, 1],
+    [{ reuse: true }, 1],
+    [{}, 2],
+  ] as const) {
+    await recalculateScorecard(used.me, sheet, wish);
+    expect(await ended(used.me, sheet)).toMatchObject({ status: 'completed', aggregate_score: 1 });
+    expect([wish, asked()]).toEqual([wish, calls]);
+  }
+});
