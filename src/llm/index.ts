@@ -12,7 +12,8 @@ export {
 } from './providers/model-providers.js';
 export type { ParameterConcept, ParameterNames } from './providers/parameters.js';
 export { FailedCall, type MadeCall, ModelCalls } from './calls/model-calls.js';
-export { ModelFailure, type ModelFailureKind } from './calls/model-failure.js';
+export { ModelFailure } from './calls/model-failure.js';
+export { RefusedArguments } from './calls/refused-arguments.js';
 export type {
   EmbeddingRequest,
   EmbeddingResponse,

@@ -1,7 +1,14 @@
+import type { AnswerEnd } from '../llm/answer-end.js';
 import { truncate } from '../llm/messages/json-text.js';
 import { readNativeCall } from '../llm/native/native-shapes.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
-import { ERROR_MESSAGE_LENGTH, type ErrorType, outcomeMismatch } from '../llm/records/outcome.js';
+import {
+  ERROR_MESSAGE_LENGTH,
+  type ErrorType,
+  type Outcome,
+  outcomeMismatch,
+  outcomeOf,
+} from '../llm/records/outcome.js';
 import type { LlmCall, RequestStatus } from '../llm/records/llm-call.js';
 import { toAnnotations } from '../llm/records/logged-call.js';
 
@@ -42,7 +49,7 @@ export function toTrackedCall(fields: TrackedCallFields): LlmCall {
   const { input, output, usage, parameters, apiType } = read;
   return {
     ...toAnnotations(fields),
-    ...toOutcome(fields),
+    ...toOutcome(fields, read.end),
     provider,
     model: read.model ?? 'unknown',
     answeredBy: read.answeredBy,
@@ -62,26 +69,19 @@ function providerOf(functionName: string): string {
   return client?.[1] ?? CLIENT_NAME.exec(functionName)?.[0] ?? 'unknown';
 }
 
-function toOutcome({
-  status,
-  error_type,
-  error_message,
-}: TrackedCallFields): Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'> {
+/** What the client says of the outcome counts; where it says nothing the answer does. */
+function toOutcome({ status, error_type, error_message }: TrackedCallFields, end: AnswerEnd): Outcome {
+  if (!status && !error_type && !error_message) return outcomeOf(end);
   return {
-    status: status ?? statusOf({ error_type, error_message }),
+    status: status ?? statusOf(error_type),
     errorType: error_type ?? null,
     errorMessage: error_message ? truncate(error_message, ERROR_MESSAGE_LENGTH) : null,
   };
 }
 
-/** A call that says nothing of its outcome went well, unless it tells an error. */
-function statusOf({
-  error_type,
-  error_message,
-}: Pick<TrackedCallFields, 'error_type' | 'error_message'>): RequestStatus {
-  if (error_type) return outcomeMismatch('ERROR', error_type) === null ? 'ERROR' : 'WARNING';
-  return error_message ? 'ERROR' : 'SUCCESS';
-}
+/** A call that tells an error and no status has failed, unless its kind is that of a warning. */
+const statusOf = (errorType: ErrorType | null | undefined): RequestStatus =>
+  errorType && outcomeMismatch('ERROR', errorType) !== null ? 'WARNING' : 'ERROR';
 
 function toPromptReference({ prompt_id: id, prompt_version: version }: TrackedCallFields): LlmCall['prompt'] {
   return id ? { id, name: null, version: version ?? null, label: null } : null;

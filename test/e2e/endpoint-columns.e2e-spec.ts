@@ -170,7 +170,7 @@ describe('an endpoint that fails', () => {
   });
 
   it('and asks for more patience than anybody has is not called again', async () => {
-    const { receiver, cells } = await answered(respond(429, 'busy', { 'retry-after': '3600' }));
+    const { receiver, cells } = await answered(respond(429, 'busy', { 'retry-after': '172800' }));
     expect(failed(cells)).toEqual([['error', 'The endpoint answered 429: busy']]);
     expect(receiver.requests).toHaveLength(1);
   });

@@ -328,12 +328,12 @@ describe('the model of such a column', () => {
   it('is the one that the workspace has set, and results of another one are not reused', async () => {
     used.vendors.reply = () => verdict(true);
     const { sheet, column } = await judge({ prompt: 'Is it?' });
-    await recalculate(used.me, sheet);
+    await recalculate(used.me, sheet, { reuse: true });
     await settled(used.me, sheet);
     expect(used.vendors.calls.map(modelOf)).toEqual(['gpt-4.1-mini']);
     await used.me.patch(SETTINGS, { default_model: 'openai/gpt-5-mini', embedding_model: 'openai/embed-large' });
     try {
-      await recalculate(used.me, sheet);
+      await recalculate(used.me, sheet, { reuse: true });
       await settled(used.me, sheet);
       expect(used.vendors.calls.map(modelOf)).toEqual(['gpt-4.1-mini', 'gpt-5-mini']);
       expect((await cellsOf(used.me, sheet, column.id))[0]!.status).toBe('completed');

@@ -182,12 +182,13 @@ describe('POST /track-request', () => {
   });
 
   it.each([
-    [{}, { status: 'SUCCESS', error_type: null }],
-    [{ error_message: '' }, { status: 'SUCCESS', error_message: null }],
+    [{}, { status: 'WARNING', error_type: 'PROVIDER_PARTIAL_RESPONSE' }],
+    [{ error_message: '' }, { status: 'WARNING', error_message: null }],
+    [{ status: 'SUCCESS' }, { status: 'SUCCESS', error_type: null }],
     [{ error_message: 'overloaded' }, { status: 'ERROR', error_type: null, error_message: 'overloaded' }],
     [{ error_type: 'PROVIDER_RATE_LIMIT' }, { status: 'ERROR', error_type: 'PROVIDER_RATE_LIMIT' }],
     [{ error_type: 'PROVIDER_PARTIAL_RESPONSE' }, { status: 'WARNING', error_type: 'PROVIDER_PARTIAL_RESPONSE' }],
-  ])('takes a call without a status for a success, unless it tells an error: %j', async (fields, outcome) => {
+  ])('takes a call without a status for what its answer is, unless it tells an error: %j', async (fields, outcome) => {
     const cut = { choices: [{ finish_reason: 'length', message: { role: 'assistant', content: '' } }] };
     expect(await read(await track({ request_response: cut, ...fields }))).toMatchObject(outcome);
   });

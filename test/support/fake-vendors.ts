@@ -21,7 +21,7 @@ export interface AskedCall {
 /** What the model does with a call: says a text, or something else goes wrong. */
 export type VendorReply =
   | { text: string }
-  | { status: number; message: string; headers?: Record<string, string> }
+  | { status: number; message: string; headers?: Record<string, string>; error?: Json }
   | { raw: string; headers?: Record<string, string> }
   | 'hang'
   /** The connection breaks in the middle of the answer. */
@@ -127,7 +127,7 @@ export class FakeVendors {
       return;
     }
     if ('status' in reply) {
-      const error = { type: 'error', message: reply.message };
+      const error = { type: 'error', message: reply.message, ...reply.error };
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
       response.end(JSON.stringify({ error, message: reply.message }));
       return;

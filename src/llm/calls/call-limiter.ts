@@ -10,6 +10,8 @@ import type { ModelCredential } from '../credentials/model-credential.entity.js'
 const MINUTE_S = 60;
 /** How soon somebody who waits for a place asks again. Half of it is left to chance. */
 const ASK_AGAIN_MS = 100;
+/** Somebody may have raised the limit of the vendor meanwhile. */
+const LONGEST_PAUSE_MS = 60_000;
 /** A place of a process that died is free after this time; one that lives renews it. */
 const LOCK_MS = 15_000;
 
@@ -39,7 +41,6 @@ export class CallLimiter {
    */
   async enter(credential: Limited, tokens: number, signal: AbortSignal): Promise<CallPlace> {
     const key = `${credential.workspaceId}:${credential.id}`;
-    await this.passPause(key, signal);
     const semaphore = await this.takePlace(credential, key, signal);
     try {
       await this.take('requests', credential.requestsPerMinute, key, { count: 1, signal });
@@ -57,18 +58,15 @@ export class CallLimiter {
     };
   }
 
-  /** No call of the credential begins for so long: its provider wants a rest. */
-  async pause({ workspaceId, id }: Pick<Limited, 'workspaceId' | 'id'>, ms: number): Promise<void> {
-    await this.redis.set(this.pauseKey(`${workspaceId}:${id}`), '1', 'PX', Math.ceil(ms));
+  /** No call of a model with the credential begins for so long, or a minute at most: its provider wants a rest. */
+  async pause(credential: Pick<Limited, 'workspaceId' | 'id'>, model: string, ms: number): Promise<void> {
+    await this.redis.set(this.pauseKey(credential, model), '1', 'PX', Math.ceil(Math.min(ms, LONGEST_PAUSE_MS)));
   }
 
-  private async passPause(key: string, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      // Without Redis nobody knows; the provider will say it again.
-      const leftMs = await this.redis.pttl(this.pauseKey(key)).catch(() => 0);
-      if (leftMs <= 0) return;
-      await sleep(leftMs, signal);
-    }
+  /** How long the model wants to be left alone, in milliseconds; 0 when nothing is known. */
+  async pauseOf(credential: Pick<Limited, 'workspaceId' | 'id'>, model: string): Promise<number> {
+    // Without Redis nobody knows; the provider will say it again.
+    return Math.max(0, await this.redis.pttl(this.pauseKey(credential, model)).catch(() => 0));
   }
 
   private async takePlace({ maxConcurrency }: Limited, key: string, signal: AbortSignal): Promise<Semaphore | null> {
@@ -118,8 +116,8 @@ export class CallLimiter {
     return limiter;
   }
 
-  private pauseKey(key: string): string {
-    return `${this.config.queuePrefix}:model-pause:${key}`;
+  private pauseKey({ workspaceId, id }: Pick<Limited, 'workspaceId' | 'id'>, model: string): string {
+    return `${this.config.queuePrefix}:model-pause:${workspaceId}:${id}:${model}`;
   }
 }
 

@@ -3,7 +3,7 @@ import { isObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { textAt } from '../native/reading.js';
 import type { ModelConnection } from './connection.js';
-import { messageIn, ModelServiceError } from './post-json.js';
+import { toServiceError } from './post-json.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
@@ -48,7 +48,7 @@ async function askForToken({ secret, fetch, signal }: ModelConnection): Promise<
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
   const response = await fetch(url, { method: 'POST', body, signal });
   const text = await response.text();
-  if (!response.ok) throw new ModelServiceError(response.status, response.headers, messageIn(text));
+  if (!response.ok) throw toServiceError(response, text);
   const answer = readJson(text);
   const token = textAt(answer, 'access_token');
   if (token === null) throw new Error('The service for access tokens gave none.');

@@ -5,12 +5,13 @@ import { isStorageFailure } from '../../platform/database/failures.js';
 import { CredentialStore, type WantedCredential } from '../credentials/credential-store.js';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
 import type { NativeReading } from '../native/native-call.js';
+import { isEmpty } from '../native/reading.js';
 import { readNativeCall } from '../native/native-shapes.js';
 import { ModelProviders } from '../providers/model-providers.js';
 import { CallLimiter, type CallPlace } from './call-limiter.js';
 import type { EmbeddingResponse, ModelConnection, ModelResponse } from './connection.js';
-import { ModelFailure, toModelFailure } from './model-failure.js';
-import { findRefusal } from './refusal.js';
+import { ModelFailure, NoAnswer, toModelFailure } from './model-failure.js';
+import { outputText } from '../records/conversation.js';
 import { estimateTokens } from './estimate-tokens.js';
 
 /** Who calls a model, and how long that matters. */
@@ -36,8 +37,6 @@ export interface MadeCall {
   functionName: string;
   /** What was asked and what was answered, in the vocabulary of prompts. */
   reading: NativeReading;
-  /** What a model that would not answer said; null when it answered. */
-  refusal: string | null;
   startMs: number;
   endMs: number;
 }
@@ -56,7 +55,7 @@ export class FailedCall extends Error {
   }
 }
 
-const ABORTED = new ModelFailure('The call was ended before its answer came.', 'timeout', null);
+const ABORTED = new ModelFailure('The call was ended before its answer came.', 'PROVIDER_TIMEOUT', null);
 
 /** The one way to call a model: with the workspace's credential, within its limits, through the guarded connection. */
 @Injectable()
@@ -70,12 +69,14 @@ export class ModelCalls {
 
   /**
    * Calls once, without trying again. Throws ModelFailure when no call was made, and FailedCall when one was made and brought
-   * no answer, also because the signal was aborted.
+   * no answer, also because the signal was aborted. What is no answer although the status was 200 is a failure, too; one that was cut
+   * or withheld is an answer, and its `reading.end` says so.
    */
   async call(ask: ModelAsk): Promise<MadeCall> {
     const { provider, kwargs, apiType } = ask;
     const plugin = this.providers.caller(provider);
-    if (!plugin.call) throw new ModelFailure(`Models of ${provider} cannot be called from here.`, 'unknown', null);
+    if (!plugin.call)
+      throw new ModelFailure(`Models of ${provider} cannot be called from here.`, 'UNKNOWN_ERROR', null);
     return this.make(ask, { request: kwargs, tokens: tokensOf(kwargs) }, (connection) =>
       plugin.call!({ kwargs, apiType }, connection),
     );
@@ -85,7 +86,7 @@ export class ModelCalls {
   async embed(ask: EmbeddingAsk): Promise<MadeEmbedding> {
     const { provider, model, texts } = ask;
     const plugin = this.providers.caller(provider);
-    if (!plugin.embed) throw new ModelFailure(`${provider} has no embeddings.`, 'unknown', null);
+    if (!plugin.embed) throw new ModelFailure(`${provider} has no embeddings.`, 'UNKNOWN_ERROR', null);
     const request = { model, input: texts };
     let vectors: number[][] = [];
     const made = await this.make(ask, { request, tokens: tokensOf(request) }, async (connection) => {
@@ -96,6 +97,11 @@ export class ModelCalls {
     return { ...made, vectors };
   }
 
+  /** Which service answers, as a text: another credential, or one that leads elsewhere, may bring other answers. */
+  serviceOf(wanted: WantedCredential): Promise<string> {
+    return this.credentials.serviceOf(wanted);
+  }
+
   private async make(
     ask: CallFor,
     { request, tokens }: { request: JsonObject; tokens: number },
@@ -104,36 +110,43 @@ export class ModelCalls {
     const { provider, signal } = ask;
     const credential = await this.credentials.choose(ask);
     const connection = this.connect(credential, signal);
-    const place = await this.enter(ask, credential, tokens);
+    const model = modelIn(request);
+    const place = await this.enter(ask, { credential, model, tokens });
     const call = { functionName: '', startMs: Date.now(), endMs: 0, provider, request };
     let made: MadeCall | null = null;
     try {
-      made = toMadeCall({ ...call, ...(await send(connection)) });
+      const answer = await send(connection);
+      made = toMadeCall({ ...call, ...answer });
+      assertAnswered(made, answer.response, provider);
       return made;
     } catch (error) {
       const failure = signal.aborted ? ABORTED : toModelFailure(error, provider, credential?.name ?? '');
-      await this.rest(credential, failure);
-      throw new FailedCall(failure, toMadeCall({ ...call, response: null }));
+      await this.rest(credential, model, failure);
+      throw new FailedCall(failure, made ?? toMadeCall({ ...call, response: null }));
     } finally {
       await place?.leave(made && tokensUsed(made)).catch(() => undefined);
     }
   }
 
-  /** Waits until the call may begin. */
+  /** Waits until the call may begin. Throws ModelFailure while the provider wants no calls: waiting for that is not for us. */
   private async enter(
-    { signal, whileWaiting }: CallFor,
-    credential: ModelCredential | null,
-    tokens: number,
+    { provider, signal, whileWaiting }: CallFor,
+    { credential, model, tokens }: { credential: ModelCredential | null; model: string; tokens: number },
   ): Promise<CallPlace | null> {
     if (!credential) return null;
+    const afterMs = await this.limits.pauseOf(credential, model);
+    if (afterMs > 0) {
+      const message = `${provider} has asked for no calls of ${model || 'this model'} for another ${Math.ceil(afterMs / 1000)} s.`;
+      throw new ModelFailure(message, 'PROVIDER_RATE_LIMIT', { afterMs });
+    }
     const entering = this.limits.enter(credential, tokens, signal).catch(toLimitFailure(signal));
     return whileWaiting ? whileWaiting(entering) : entering;
   }
 
   /** Others need not find out as well that a provider has had enough. */
-  private async rest(credential: ModelCredential | null, { kind, retry }: ModelFailure): Promise<void> {
-    if (!credential || kind !== 'rate_limit' || !retry?.afterMs) return;
-    await this.limits.pause(credential, retry.afterMs).catch(() => undefined);
+  private async rest(credential: ModelCredential | null, model: string, { type, retry }: ModelFailure): Promise<void> {
+    if (!credential || type !== 'PROVIDER_RATE_LIMIT' || !retry?.afterMs) return;
+    await this.limits.pause(credential, model, retry.afterMs).catch(() => undefined);
   }
 
   private connect(credential: ModelCredential | null, signal: AbortSignal): ModelConnection {
@@ -155,7 +168,15 @@ interface Exchange {
 
 function toMadeCall({ functionName, provider, request, response, startMs }: Exchange): MadeCall {
   const reading = readNativeCall({ functionName, provider, args: [], kwargs: request, response });
-  return { functionName, reading, refusal: findRefusal(response), startMs, endMs: Date.now() };
+  return { functionName, reading, startMs, endMs: Date.now() };
+}
+
+/** Throws what says that there is no answer as the client throws it that reads the status of HTTP. */
+function assertAnswered({ reading }: MadeCall, response: JsonValue, provider: string): void {
+  const { end, responseUnknown, output } = reading;
+  if (end.kind === 'failed') throw new NoAnswer(end.reason, end.status);
+  if (end.kind !== 'whole' || !(responseUnknown || isEmpty(response))) return;
+  throw new NoAnswer(`it is not in a form that is known of ${provider}: ${outputText(output) || '(nothing)'}`, null);
 }
 
 function tokensUsed({ reading: { usage } }: MadeCall): number | null {
@@ -167,12 +188,17 @@ function tokensOf(request: JsonObject): number {
   return input + (output ?? 0);
 }
 
+/** Limits of a vendor are those of a model. */
+function modelIn({ model, modelId }: JsonObject): string {
+  return typeof model === 'string' ? model : typeof modelId === 'string' ? modelId : '';
+}
+
 /** Without Redis nobody knows what others are doing. */
 function toLimitFailure(signal: AbortSignal): (error: unknown) => never {
   return (error) => {
     signal.throwIfAborted();
     if (isStorageFailure(error)) throw error;
     const message = `The limits of the credential could not be looked up: ${String(error)}`;
-    throw new ModelFailure(message, 'unknown', { afterMs: null });
+    throw new ModelFailure(message, 'UNKNOWN_ERROR', { afterMs: null });
   };
 }

@@ -1,10 +1,14 @@
 import { findRetryAfterMs, mayPass } from '../../platform/outbound/passing-failures.js';
+import { type ErrorType, errorTypeOf } from '../records/outcome.js';
+import type { JsonValue } from '../../platform/json.js';
+import { readEnd } from '../native/answer-ends.js';
+import { findDelayMs, isExhausted } from './retry-hints.js';
 
 /** Why a call of a model brought no answer, in words for whoever has to do something about it. */
 export class ModelFailure extends Error {
   constructor(
     message: string,
-    readonly kind: ModelFailureKind,
+    readonly type: ErrorType,
     /** Whether another try may help, and after how many milliseconds the service says so. */
     readonly retry: { afterMs: number | null } | null,
   ) {
@@ -12,23 +16,53 @@ export class ModelFailure extends Error {
   }
 }
 
-export type ModelFailureKind = 'credentials' | 'rate_limit' | 'timeout' | 'provider' | 'unknown';
+/** The service answered with status 200 that it has no answer. `status` is the one that it means, where it says so. */
+export class NoAnswer extends Error {
+  constructor(
+    message: string,
+    readonly status: number | null,
+  ) {
+    super(message);
+  }
+}
+
+/** The answer itself. Throws NoAnswer for a text, which stands where JSON was asked for. */
+export function assertJson(answer: JsonValue): JsonValue {
+  if (typeof answer !== 'string') return answer;
+  const { kind, reason, status } = readEnd(answer, false);
+  throw kind === 'failed' ? new NoAnswer(reason, status) : new NoAnswer(`it is no JSON: ${answer}`, null);
+}
 
 const LONGEST = 1000;
 
 /** What vendors' clients and our own throw, in words. `credential` is its name; null when there was none to use. */
 export function toModelFailure(error: unknown, provider: string, credential: string): ModelFailure {
   if (error instanceof ModelFailure) return error;
-  const retry = mayPass(error) ? { afterMs: findRetryAfterMs(error) } : null;
+  const retry = findRetry(error);
+  if (error instanceof NoAnswer) {
+    const type = error.status === null ? 'PROVIDER_ERROR' : errorTypeOf(error.status);
+    return new ModelFailure(`${provider} answered that there is no answer: ${messageOf(error)}`, type, retry);
+  }
   const status = statusOf(error);
   if (status !== null)
-    return new ModelFailure(describe(status, error, { provider, credential }), kindOf(status), retry);
+    return new ModelFailure(describe(status, error, { provider, credential }), typeOf(status, error), retry);
   if (isConnectionProblem(error)) {
     const reason =
       (error as Error).cause instanceof Error ? ((error as Error).cause as Error).message : messageOf(error);
-    return new ModelFailure(`${provider} could not be reached: ${reason}`, 'provider', retry ?? { afterMs: null });
+    return new ModelFailure(
+      `${provider} could not be reached: ${reason}`,
+      'PROVIDER_ERROR',
+      retry ?? { afterMs: null },
+    );
   }
-  return new ModelFailure(`The call of ${provider} failed: ${messageOf(error)}`, 'unknown', retry);
+  return new ModelFailure(`The call of ${provider} failed: ${messageOf(error)}`, 'UNKNOWN_ERROR', retry);
+}
+
+/** What a client throws has the body, or the error in it, as `error`. */
+function findRetry(error: unknown): ModelFailure['retry'] {
+  if (!mayPass(error) || isExhausted(error)) return null;
+  const body = (error as { error?: unknown } | null)?.error;
+  return { afterMs: findRetryAfterMs(error) ?? findDelayMs(body, messageOf(error)) };
 }
 
 function describe(status: number, error: unknown, names: { provider: string; credential: string }): string {
@@ -41,11 +75,8 @@ function describe(status: number, error: unknown, names: { provider: string; cre
   return answer;
 }
 
-function kindOf(status: number): ModelFailureKind {
-  if (status === 401 || status === 403) return 'credentials';
-  if (status === 429) return 'rate_limit';
-  return status === 408 || status === 504 ? 'timeout' : 'provider';
-}
+const typeOf = (status: number, error: unknown): ErrorType =>
+  isExhausted(error) ? 'PROVIDER_QUOTA_LIMIT' : errorTypeOf(status);
 
 function statusOf(error: unknown): number | null {
   const status = (error as { status?: unknown } | null)?.status;

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { listAt } from '../native/reading.js';
+import { assertJson } from './model-failure.js';
 import {
   type EmbeddingRequest,
   type EmbeddingResponse,
@@ -33,7 +34,7 @@ export function clientOptions({ fetch, secret, baseUrl, options }: ModelConnecti
 export async function callOpenAi(client: OpenAI, request: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
   const endpoint = endpointOf(request);
   const body = requestBody(request);
-  const response = await client.post<JsonValue>(`/${endpoint.replaceAll('.', '/')}`, { body, signal });
+  const response = assertJson(await client.post<JsonValue>(`/${endpoint.replaceAll('.', '/')}`, { body, signal }));
   return { functionName: `openai.${endpoint}.create`, response };
 }
 
@@ -43,7 +44,7 @@ export async function embedWithOpenAi(
   signal: AbortSignal,
 ): Promise<EmbeddingResponse> {
   const body = { model, input: texts, encoding_format: 'float' };
-  const response = await client.post<JsonObject>('/embeddings', { body, signal });
+  const response = assertJson(await client.post<JsonObject>('/embeddings', { body, signal }));
   const vectors = listAt(response, 'data').map((item) => listAt(item, 'embedding') as number[]);
   return { functionName: 'openai.embeddings.create', response, vectors };
 }

@@ -1,6 +1,7 @@
 import { readJson } from '../../platform/read-json.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ModelConnection } from './connection.js';
+import { assertJson } from './model-failure.js';
 
 const SHOWN_BODY = 500;
 
@@ -10,12 +11,20 @@ export class ModelServiceError extends Error {
     readonly status: number,
     readonly headers: Headers,
     message: string,
+    /** The body, where it is JSON. */
+    readonly error: JsonValue | undefined,
   ) {
     super(message);
   }
 }
 
-/** Posts a body to a vendor that has no client we could send through the guarded connection. Throws ModelServiceError. */
+export const toServiceError = ({ status, headers }: Response, text: string): ModelServiceError =>
+  new ModelServiceError(status, headers, messageIn(text), jsonOf(text));
+
+/**
+ * Posts a body to a vendor that has no client we could send through the guarded connection. Throws ModelServiceError, and NoAnswer for
+ * what is no JSON.
+ */
 export async function postJson(
   { fetch, signal }: ModelConnection,
   url: string,
@@ -28,19 +37,22 @@ export async function postJson(
     signal,
   });
   const text = await response.text();
-  if (!response.ok) throw new ModelServiceError(response.status, response.headers, messageIn(text));
-  return readJson(text);
+  if (!response.ok) throw toServiceError(response, text);
+  return assertJson(jsonOf(text) ?? text);
 }
 
 /** What a vendor says went wrong: the message in its JSON, else the start of its text. */
-export function messageIn(text: string): string {
+function messageIn(text: string): string {
+  return findMessage(jsonOf(text)) ?? text.slice(0, SHOWN_BODY).trim();
+}
+
+/** Undefined for a text that is none: gateways answer in HTML. */
+function jsonOf(text: string): JsonValue | undefined {
   try {
-    const found = findMessage(readJson(text));
-    if (found) return found;
+    return readJson(text);
   } catch {
-    // Gateways answer in HTML.
+    return undefined;
   }
-  return text.slice(0, SHOWN_BODY).trim();
 }
 
 /** `{"error": {"message"}}`, `{"message"}`, `{"detail"}` and lists of these. */

@@ -36,7 +36,16 @@ export class CredentialStore {
     const chosen = candidates.find((candidate) => candidate.name === wanted);
     if (chosen) return chosen;
     if (name === null && candidates.length === 1) return candidates[0]!;
-    throw new ModelFailure(missing(provider, wanted, candidates), 'credentials', null);
+    throw new ModelFailure(missing(provider, wanted, candidates), 'PROVIDER_AUTH_ERROR', null);
+  }
+
+  /** Whose answers a credential brings: its id, where it leads, and its options. Empty where there is none. */
+  async serviceOf(wanted: WantedCredential): Promise<string> {
+    const credential = await this.choose(wanted).catch((error: unknown) => {
+      if (error instanceof ModelFailure) return null;
+      throw error;
+    });
+    return credential ? JSON.stringify([credential.id, credential.baseUrl, credential.options]) : '';
   }
 
   encrypt(workspaceId: number, secret: string): Buffer {
@@ -50,7 +59,7 @@ export class CredentialStore {
     } catch {
       throw new ModelFailure(
         `The secret of the credential "${name}" of ${provider} cannot be read with the SECRETS_KEY of this server. Set it anew under model-credentials.`,
-        'credentials',
+        'PROVIDER_AUTH_ERROR',
         null,
       );
     }

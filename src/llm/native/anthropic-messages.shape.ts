@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { parseJson } from '../messages/json-text.js';
 import { readInstructions, readMessages } from '../messages/messages.js';
 import { Assembly, chunksOf } from './chunks.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, objectAt, reading, toolsOf, without } from './reading.js';
 import { anthropicUsage } from './usage.js';
 
@@ -24,7 +24,7 @@ function isAnswer(chunk: JsonObject): boolean {
   return (chunk.type === 'message' && Array.isArray(chunk.content)) || chunk.type === 'message_start';
 }
 
-function readAnthropic(call: NativeCall): NativeReading {
+function readAnthropic(call: NativeCall): ShapeReading {
   const { request } = call;
   const response = assemble(call.response);
   const system = readInstructions(request.system);

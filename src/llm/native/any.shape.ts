@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { Message } from '../blueprint.js';
 import { readInstructions, readMessages } from '../messages/messages.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, objectAt, reading, textAt, toolsOf } from './reading.js';
 import { anthropicUsage, bedrockUsage, googleUsage, NO_USAGE, openAiUsage } from './usage.js';
 import type { TokenUsage } from '../token-usage.js';
@@ -27,7 +27,7 @@ const ANSWERED = [
 /** Clients nobody here knows: what looks like messages or text is read as such. */
 export const anyShape: NativeShape = { reads: () => true, read: readAny };
 
-function readAny(call: NativeCall): NativeReading {
+function readAny(call: NativeCall): ShapeReading {
   const { request, positional } = call;
   const asked = ASKED.find((member) => request[member] !== undefined && request[member] !== null);
   const tellsPositional = asked === undefined && (positional.length === 1 || areMessages(positional));

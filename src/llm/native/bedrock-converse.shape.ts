@@ -3,7 +3,7 @@ import type { Message } from '../blueprint.js';
 import { parseJson } from '../messages/json-text.js';
 import { readInstructions, readMessages } from '../messages/messages.js';
 import { Assembly, chunksOf } from './chunks.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, listAt, objectAt, reading, textAt, toolsOf } from './reading.js';
 import { bedrockUsage } from './usage.js';
 
@@ -19,7 +19,7 @@ export const bedrockConverse: NativeShape = {
   read: readConverse,
 };
 
-function readConverse(call: NativeCall): NativeReading {
+function readConverse(call: NativeCall): ShapeReading {
   const { request } = call;
   const response = assemble(call.response);
   const tools = objectAt(request, 'toolConfig');

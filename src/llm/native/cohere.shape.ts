@@ -4,7 +4,7 @@ import { newMessage, readInstructions, readMessage, readMessages } from '../mess
 import { readParts } from '../messages/parts.js';
 import type { TokenUsage } from '../token-usage.js';
 import { chunksOf } from './chunks.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, listAt, objectAt, reading, textAt, toolsOf } from './reading.js';
 import { NO_USAGE, tokensAt } from './usage.js';
 
@@ -16,7 +16,7 @@ export const cohere: NativeShape = {
   read: readCohere,
 };
 
-function readCohere(call: NativeCall): NativeReading {
+function readCohere(call: NativeCall): ShapeReading {
   const { request } = call;
   const [response = null] = chunksOf(call.response);
   return reading({ ...call, response: response ?? call.response }, USED, {

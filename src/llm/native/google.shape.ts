@@ -3,7 +3,7 @@ import type { ContentPart, Message } from '../blueprint.js';
 import { readInstructions, readMessages } from '../messages/messages.js';
 import { firstText } from '../messages/parts.js';
 import { chunksOf } from './chunks.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, listAt, objectAt, reading, textAt, toolsOf, without } from './reading.js';
 import { googleUsage } from './usage.js';
 
@@ -21,7 +21,7 @@ export const googleContents: NativeShape = {
   read: readGoogle,
 };
 
-function readGoogle(call: NativeCall): NativeReading {
+function readGoogle(call: NativeCall): ShapeReading {
   const { request, positional } = call;
   const config = objectAt(request, ...CONFIGS) ?? {};
   const settings = { ...config, ...request };

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { completion, listAt, objectAt, reading, textAt } from './reading.js';
 import { promptTexts } from './openai-completions.shape.js';
 import { openAiUsage, reportedCost } from './usage.js';
@@ -35,7 +35,7 @@ function makerOf({ functionName }: NativeCall): Maker | undefined {
   return MAKERS.find(({ functions }) => functions.test(functionName));
 }
 
-function readMedia(call: NativeCall, maker: Maker): NativeReading {
+function readMedia(call: NativeCall, maker: Maker): ShapeReading {
   const { request, response } = call;
   const asked = request.prompt === undefined ? 'input' : 'prompt';
   const usage = objectAt(response, 'usage');
@@ -76,7 +76,7 @@ function isVector(entry: JsonValue): boolean {
   return isObject(entry) && entry.embedding !== undefined;
 }
 
-function readEmbeddings(call: NativeCall): NativeReading {
+function readEmbeddings(call: NativeCall): ShapeReading {
   const { request, response } = call;
   const vectors = listAt(response, 'data');
   return reading(call, ['input'], {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { AnswerEnd } from '../answer-end.js';
 import type { Prompt } from '../blueprint.js';
 import type { TokenUsage } from '../token-usage.js';
 
@@ -30,15 +31,19 @@ export interface NativeReading {
   usage: TokenUsage;
   /** US dollars that the response reports; null when it reports none. */
   price: number | null;
+  end: AnswerEnd;
   /** True when the arguments without a name are told by the input. */
   tellsPositional: boolean;
   /** True when the response is no answer that could be read: it must be kept as it came. */
   responseUnknown: boolean;
 }
 
+/** What a shape reads: the end is the same for all of them. */
+export type ShapeReading = Omit<NativeReading, 'end'>;
+
 /** One way in which vendors write calls. Several vendors may share it. */
 export interface NativeShape {
   /** Whether the call is written like this. The first shape that says yes reads it. */
   reads(call: NativeCall): boolean;
-  read(call: NativeCall): NativeReading;
+  read(call: NativeCall): ShapeReading;
 }

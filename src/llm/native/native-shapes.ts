@@ -1,10 +1,12 @@
 import { withoutCredentials } from '../../platform/credentials.js';
+import { outputText } from '../records/conversation.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { newMessage } from '../messages/messages.js';
 import { textPart } from '../messages/parts.js';
 import { toText } from '../messages/json-text.js';
 import { anthropicCompletions } from './anthropic-completions.shape.js';
 import { anthropicMessages } from './anthropic-messages.shape.js';
+import { readEnd } from './answer-ends.js';
 import { anyShape } from './any.shape.js';
 import { bedrockConverse } from './bedrock-converse.shape.js';
 import { cohere } from './cohere.shape.js';
@@ -49,8 +51,10 @@ export function readNativeCall(reported: ReportedCall): NativeReading {
   const call = toNativeCall(reported);
   const read = SHAPES.find((shape) => shape.reads(call))!.read(call);
   const args: JsonObject = read.tellsPositional || call.positional.length === 0 ? {} : { args: call.positional };
+  const isSilent = read.responseUnknown || outputText(read.output) === '';
   return {
     ...read,
+    end: readEnd(call.response, isSilent),
     input: read.input.type === 'chat' ? { ...read.input, tools: withoutCredentials(read.input.tools) } : read.input,
     output: read.responseUnknown ? asText(call.response) : read.output,
     parameters: withoutCredentials({ ...read.parameters, ...args }),

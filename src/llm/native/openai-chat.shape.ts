@@ -3,7 +3,7 @@ import type { ContentPart, Message } from '../blueprint.js';
 import { newMessage, readMessage, readMessages } from '../messages/messages.js';
 import { readParts, textPart } from '../messages/parts.js';
 import { Assembly, chunksOf } from './chunks.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, isEmpty, listAt, objectAt, reading, toolsOf } from './reading.js';
 import { openAiUsage, reportedCost } from './usage.js';
 
@@ -19,7 +19,7 @@ function hasChoices(response: JsonValue): boolean {
   return chunksOf(response).some(({ choices }) => Array.isArray(choices));
 }
 
-function readChat(call: NativeCall): NativeReading {
+function readChat(call: NativeCall): ShapeReading {
   const { request } = call;
   const response = assemble(call.response);
   const choices = listAt(response, 'choices').filter((choice) => isObject(choice));

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
 import { chunksOf } from './chunks.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { completion, listAt, objectAt, reading } from './reading.js';
 import { openAiUsage } from './usage.js';
 
@@ -12,7 +12,7 @@ export const openAiCompletions: NativeShape = {
   read: readCompletion,
 };
 
-function readCompletion(call: NativeCall): NativeReading {
+function readCompletion(call: NativeCall): ShapeReading {
   const chunks = chunksOf(call.response);
   const usage = chunks.map((chunk) => objectAt(chunk, 'usage')).findLast((found) => found !== null) ?? null;
   const choices = chunks.flatMap((chunk) => listAt(chunk, 'choices')).filter((choice) => isObject(choice));

@@ -4,7 +4,7 @@ import { newMessage, readInstructions, readMessage } from '../messages/messages.
 import { firstText, readParts, readToolCall } from '../messages/parts.js';
 import { toText } from '../messages/json-text.js';
 import { chunksOf } from './chunks.js';
-import type { NativeCall, NativeReading, NativeShape } from './native-call.js';
+import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, listAt, objectAt, reading, textAt, toolsOf, without } from './reading.js';
 import { openAiUsage } from './usage.js';
 
@@ -21,7 +21,7 @@ function isAnswer(chunk: JsonObject): boolean {
   return chunk.object === 'response' || (typeof chunk.type === 'string' && chunk.type.startsWith('response.'));
 }
 
-function readResponses(call: NativeCall): NativeReading {
+function readResponses(call: NativeCall): ShapeReading {
   const { request } = call;
   const response = assemble(call.response);
   const system = readInstructions(request.instructions);

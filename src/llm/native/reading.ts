@@ -2,14 +2,14 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt } from '../blueprint.js';
 import { toTools } from '../messages/tool-definitions.js';
 import { textPart } from '../messages/parts.js';
-import type { NativeCall, NativeReading } from './native-call.js';
+import type { NativeCall, ShapeReading } from './native-call.js';
 import { NO_USAGE } from './usage.js';
 
 /** LangChain's clients have a name of their own for it. */
 const MODEL_MEMBERS = ['model', 'model_name'];
 
 /** What a shape found out; everything else has its default. */
-interface Found extends Partial<NativeReading> {
+interface Found extends Partial<ShapeReading> {
   input: Prompt;
   output: Prompt;
   /** Whether the response has the form of an answer, be it empty. */
@@ -21,7 +21,7 @@ export function reading(
   { request, response }: NativeCall,
   used: string[],
   { recognised = false, ...found }: Found,
-): NativeReading {
+): ShapeReading {
   const named = MODEL_MEMBERS.find((member) => textAt(request, member) !== null) ?? 'model';
   const isKnown = recognised || saysAnything(found.output) || isEmpty(response);
   return {

@@ -7,6 +7,7 @@ import { readMedia } from './media.js';
 import type { ModelCall } from './model-provider.js';
 import { BEDROCK_NAMES } from './parameter-names.js';
 import { conceptOf } from './parameters.js';
+import { readResponseFormat } from './response-format.js';
 import { type FunctionTool, functionTools, NO_PARAMETERS, type ToolChoice, toolChoice } from './tools.js';
 import { alternate, type Blocks, filledText, filledTexts, splitInstructions } from './turns.js';
 
@@ -46,8 +47,18 @@ export function converseKwargs(call: ModelCall): JsonObject {
     toolConfig: toToolConfig(call, dialogue),
     inferenceConfig: orNull(parameters.inference),
     additionalModelRequestFields: orNull(parameters.additional),
+    outputConfig: toOutputConfig(parameters.format),
     ...parameters.call,
   };
+}
+
+/** A schema is a text here. There is no counterpart to the other formats. */
+function toOutputConfig(value: JsonValue | undefined): JsonObject | null {
+  const format = readResponseFormat(value);
+  if (format?.type !== 'json_schema') return null;
+  const { name, schema, rest } = format;
+  const jsonSchema = compact({ name, description: rest.description, schema: JSON.stringify(schema) });
+  return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
 }
 
 function toBlocks(turn: Turn): Blocks {
@@ -117,30 +128,41 @@ interface SplitParameters {
   call: JsonObject;
   inference: JsonObject;
   additional: JsonObject;
+  /** As OpenAI's chats spell it. */
+  format: JsonValue | undefined;
 }
 
 /** A whole `inferenceConfig` among the parameters is laid over single ones; so are additional fields. */
 function splitParameters(parameters: JsonObject): SplitParameters {
-  const { inferenceConfig, additionalModelRequestFields, ...others } = parameters;
-  const groups = { call: [], inference: [], additional: [] } as Record<keyof SplitParameters, [string, JsonValue][]>;
+  const { inferenceConfig, additionalModelRequestFields, response_format: format, ...others } = parameters;
+  const groups: Record<Group, [string, JsonValue][]> = { call: [], inference: [], additional: [] };
   for (const [name, value] of Object.entries(others)) {
-    const [group, key] = place(name);
+    const placed = place(name);
+    if (!placed) continue;
+    const [group, key] = placed;
     groups[group].push([key, key === 'stopSequences' && typeof value === 'string' ? [value] : value]);
   }
   return {
     call: Object.fromEntries(groups.call),
     inference: laidOver(groups.inference, inferenceConfig),
     additional: laidOver(groups.additional, additionalModelRequestFields),
+    format,
   };
 }
 
-/** Other clients' names of what Converse knows count as well; `model` is the model of the call. */
-function place(name: string): [keyof SplitParameters, string] {
+type Group = Exclude<keyof SplitParameters, 'format'>;
+
+/**
+ * Other clients' names of what Converse knows count as well; `model` is the model of the call. Null for what means something to other
+ * vendors: what a model gets that it does not know it refuses.
+ */
+function place(name: string): [Group, string] | null {
   if (name === 'model') return ['call', 'modelId'];
   if (CALL_ARGUMENTS.has(name)) return ['call', name];
   const concept = conceptOf(name);
-  const own = concept === null ? undefined : BEDROCK_NAMES[concept]?.[0];
-  return own === undefined ? ['additional', name] : ['inference', own];
+  if (concept === null || concept === 'topK') return ['additional', name];
+  const own = BEDROCK_NAMES[concept]?.[0];
+  return own === undefined ? null : ['inference', own];
 }
 
 function laidOver(entries: [string, JsonValue][], whole: JsonValue | undefined): JsonObject {

@@ -150,9 +150,15 @@ function toTools({ prompt }: ModelCall, providers: readonly string[]): JsonObjec
 
 /** The API refuses objects without properties, so a tool that takes nothing has no parameters at all. */
 function toDeclaration({ name, description, parameters }: FunctionTool): JsonObject {
-  const schema = parameters && googleSchema(parameters);
-  const takesNothing = !isObject(schema?.properties) || Object.keys(schema.properties).length === 0;
-  return compact({ name, description, parameters: takesNothing ? null : schema });
+  const takesNothing = !isObject(parameters?.properties) || Object.keys(parameters.properties).length === 0;
+  return compact({ name, description, ...(takesNothing ? {} : schemaAs(parameters!, 'parameters')) });
+}
+
+/** The API takes the two kinds of schemas under two names. */
+function schemaAs(given: JsonObject, name: 'parameters' | 'response'): JsonObject {
+  const { kind, schema } = googleSchema(given);
+  if (kind === 'json') return { [`${name}_json_schema`]: schema };
+  return { [name === 'parameters' ? name : `${name}_schema`]: schema };
 }
 
 function toBuiltIn({ type, config }: BuiltInTool): JsonObject | null {
@@ -188,6 +194,6 @@ function pick(parameters: JsonObject, keeps: (name: string) => boolean): JsonObj
 function toFormat(value: JsonValue | undefined): JsonObject {
   const format = readResponseFormat(value);
   if (format === null || format.type === 'text') return {};
-  const response_schema = format.type === 'json_schema' ? googleSchema(format.schema) : null;
-  return compact({ response_mime_type: 'application/json', response_schema });
+  const schema = format.type === 'json_schema' ? schemaAs(format.schema, 'response') : {};
+  return { response_mime_type: 'application/json', ...schema };
 }

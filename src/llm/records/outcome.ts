@@ -1,5 +1,7 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import type { RequestStatus } from './llm-call.js';
+import type { AnswerEnd } from '../answer-end.js';
+import { truncate } from '../messages/json-text.js';
+import type { LlmCall, RequestStatus } from './llm-call.js';
 
 export const STATUSES = ['SUCCESS', 'WARNING', 'ERROR'] as const satisfies RequestStatus[];
 
@@ -20,6 +22,33 @@ export type ErrorType = keyof typeof ERROR_TYPES;
 export const ERROR_TYPE_NAMES = Object.keys(ERROR_TYPES) as [ErrorType, ...ErrorType[]];
 
 export const ERROR_MESSAGE_LENGTH = 1024;
+
+export type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'> & { errorType: ErrorType | null };
+
+export const SUCCESS: Outcome = { status: 'SUCCESS', errorType: null, errorMessage: null };
+
+/** What a request log says of a call whose answer ended so. */
+export function outcomeOf({ kind, reason, status }: AnswerEnd): Outcome {
+  if (kind === 'whole') return SUCCESS;
+  if (kind === 'failed') return errorOutcome(status === null ? 'PROVIDER_ERROR' : errorTypeOf(status), reason);
+  const errorMessage = kind === 'withheld' ? truncate(refusalOf(reason), ERROR_MESSAGE_LENGTH) : null;
+  return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage };
+}
+
+export const errorOutcome = (errorType: ErrorType, message: string): Outcome => ({
+  status: 'ERROR',
+  errorType,
+  errorMessage: truncate(message, ERROR_MESSAGE_LENGTH),
+});
+
+export const refusalOf = (reason: string): string => `The model refused to answer: ${reason}`;
+
+/** Of an answer with a status of HTTP from 400 to 599. */
+export function errorTypeOf(status: number): ErrorType {
+  if (status === 429) return 'PROVIDER_RATE_LIMIT';
+  if (status === 401 || status === 403) return 'PROVIDER_AUTH_ERROR';
+  return status === 408 || status === 504 ? 'PROVIDER_TIMEOUT' : 'PROVIDER_ERROR';
+}
 
 /** Why an error type cannot go with a status; null when it can. A call without a status succeeded. */
 export function outcomeMismatch(

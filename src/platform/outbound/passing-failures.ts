@@ -23,10 +23,15 @@ interface ServiceError {
   headers?: unknown;
 }
 
-/** Whether calling a service again may help: it answered 408, 425, 429 or 5xx, or the connection broke. */
+/**
+ * Whether calling a service again may help: it answered 408, 425, 429 or 5xx, or the connection broke. The header `x-should-retry`
+ * knows better.
+ */
 export function mayPass(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  const { status, statusCode, code, cause } = error as ServiceError;
+  const { status, statusCode, code, cause, headers } = error as ServiceError;
+  const said = headerOf(headers, 'x-should-retry');
+  if (said === 'true' || said === 'false') return said === 'true';
   const answered = typeof status === 'number' ? status : statusCode;
   if (typeof answered === 'number') return answered >= 500 || PASSING_STATUSES.has(answered);
   return (typeof code === 'string' && CONNECTION_CODES.has(code)) || mayPass(cause);
@@ -45,8 +50,9 @@ export function findRetryAfterMs(error: unknown, now = Date.now()): number | nul
 }
 
 function headerOf(headers: unknown, name: string): string | null {
-  if (headers instanceof Headers) return headers.get(name);
   if (typeof headers !== 'object' || headers === null) return null;
+  // HTTP clients bring `Headers` classes of their own.
+  if (typeof (headers as Headers).get === 'function') return (headers as Headers).get(name) ?? null;
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] as unknown;
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
 }

@@ -1,11 +1,12 @@
 import { isEmail } from 'class-validator';
 import { EnumField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { parseStrictJson } from '../../platform/sandbox/expressions/json-path.js';
 import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
 import { type CellOutcome, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
-import { asJson, asNumber } from '../grid/column-type/values.js';
+import { asNumber, isContainer } from '../grid/column-type/values.js';
 
 const KINDS = ['object', 'number', 'sql', 'email', 'xml'] as const;
 
@@ -43,15 +44,16 @@ export class AssertValidColumnType implements ComputingColumnType<AssertValidCon
 const MAX_EMAIL = 1_000;
 
 const CHECKS: Record<'object' | 'number' | 'email', (source: JsonValue) => boolean> = {
-  object: isContainer,
+  object: isJsonContainer,
   number: (source) => asNumber(source) !== null,
   email: (source) => typeof source === 'string' && source.length <= MAX_EMAIL && isEmail(source.trim()),
 };
 
-function isContainer(source: JsonValue): boolean {
+/** Strictly: what only a patient reader understands is not valid. */
+function isJsonContainer(source: JsonValue): boolean {
+  if (typeof source !== 'string') return isContainer(source);
   try {
-    const value = asJson(source);
-    return typeof value === 'object' && value !== null;
+    return isContainer(parseStrictJson(source));
   } catch {
     return false;
   }

@@ -83,7 +83,7 @@ function itemsOf(value: JsonValue): JsonValue[] {
 
 function readList(value: JsonValue): JsonValue[] | null {
   try {
-    const items = asJson(value);
+    const items = asJson(value, Array.isArray);
     return Array.isArray(items) ? items : null;
   } catch {
     return null;

@@ -29,5 +29,5 @@ export const JUDGE: StructuredPrompt<Verdict> = {
     citation: { type: 'string', description: 'The passage of the source that decides it, word for word, or empty.' },
     value: { type: 'boolean', description: 'Whether the answer is yes.' },
   },
-  answer: z.object({ value: z.boolean(), reasoning: z.string(), citation: z.string().nullish() }),
+  answer: z.object({ value: z.boolean(), reasoning: z.string().default(''), citation: z.string().nullish() }),
 };

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { FailedCall, type MadeCall, ModelCalls, ModelFailure, type ModelFailureKind } from '../../llm/index.js';
+import {
+  estimateTokens,
+  FailedCall,
+  type MadeCall,
+  ModelCalls,
+  ModelFailure,
+  RefusedArguments,
+} from '../../llm/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { FilledPrompt, PromptToRun } from '../../prompts/index.js';
-import { ERROR_MESSAGE_LENGTH, type ErrorType } from '../../llm/records/outcome.js';
+import { errorOutcome, type Outcome, outcomeOf, refusalOf, SUCCESS } from '../../llm/records/outcome.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
 import { outputText } from '../../llm/records/conversation.js';
 import type { CellContext, RecordedCall } from '../grid/column-type/cell-context.js';
@@ -34,20 +41,21 @@ export interface CellAnswer {
 /** What is known of an answer, without what was asked. It is JSON: it can be kept. */
 export interface AnsweredCall extends Pick<MadeCall, 'startMs' | 'endMs'> {
   reading: Pick<MadeCall['reading'], 'model' | 'answeredBy' | 'usage' | 'output'>;
+  /** Why the answer is not whole, in a sentence. */
+  cutOff?: string;
 }
-
-const ERROR_TYPES: Record<ModelFailureKind, ErrorType> = {
-  credentials: 'PROVIDER_AUTH_ERROR',
-  rate_limit: 'PROVIDER_RATE_LIMIT',
-  timeout: 'PROVIDER_TIMEOUT',
-  provider: 'PROVIDER_ERROR',
-  unknown: 'UNKNOWN_ERROR',
-};
 
 /** Calls of models for cells: tried again while that may help, each of them logged. */
 @Injectable()
 export class CellModelCalls {
+  private readonly refused = new RefusedArguments();
+
   constructor(private readonly calls: ModelCalls) {}
+
+  /** See `ModelCalls.serviceOf`. */
+  serviceOf(workspaceId: number, provider: string, credential: string | null): Promise<string> {
+    return this.calls.serviceOf({ workspaceId, provider, credential });
+  }
 
   /** Throws a CellFailure in words for the reader. */
   ask(ask: CellAsk, context: CellContext): Promise<CellAnswer> {
@@ -57,10 +65,33 @@ export class CellModelCalls {
     const called = { provider, model: name, apiType };
     const call = { ...callFor(context, provider, ask.credential), kwargs, apiType };
     return context.attempt(async () => {
-      const made = await this.calls.call(call).catch(failWith(context, called, promptOf(ask)));
-      void context.record(recorded(called, made, SUCCESS, promptOf(ask)));
-      return { text: textOf(made), made: answered(made) };
+      const made = await this.call(call, { called, prompt: promptOf(ask), context });
+      void context.record(recorded(called, made, outcomeOf(made.reading.end), promptOf(ask)));
+      const answer = { text: textOf(made), made: answered(made, kwargs) };
+      assertSaid(answer);
+      if (answer.made.cutOff) context.warn(answer.made.cutOff);
+      return answer;
     });
+  }
+
+  /** Calls without what the service or the model refuses, as far as it can do without. */
+  private async call(
+    ask: Parameters<ModelCalls['call']>[0],
+    { called, prompt, context }: { called: Called; prompt: PromptOfCall; context: CellContext },
+  ): Promise<MadeCall> {
+    const whom = JSON.stringify([ask.workspaceId, ask.credential, called]);
+    for (;;) {
+      const { kwargs, left } = this.refused.without(whom, ask.kwargs);
+      try {
+        const made = await this.calls.call({ ...ask, kwargs });
+        if (left.length > 0) context.warn(`The model does not take ${left.join(', ')}, and was not told.`);
+        return made;
+      } catch (error) {
+        const isLearned = error instanceof FailedCall && this.refused.learn(whom, kwargs, error.failure);
+        if (!isLearned) return failWith(context, called, prompt)(error);
+        void context.record(recorded(called, error.call, failed(error.failure), prompt));
+      }
+    }
   }
 
   /** Embeds texts, with one call for all of them. */
@@ -100,14 +131,29 @@ function failWith(context: CellContext, called: Called, prompt: PromptOfCall): (
 const NO_MODEL =
   'The prompt names no model. Publish a version with one in metadata.model, or give the column an engine with provider and model.';
 
-function answered({ reading, startMs, endMs }: MadeCall): AnsweredCall {
-  const { model, answeredBy, usage, output } = reading;
-  return { reading: { model, answeredBy, usage, output }, startMs, endMs };
+function answered({ reading, startMs, endMs }: MadeCall, kwargs: JsonObject): AnsweredCall {
+  const { model, answeredBy, usage, output, end } = reading;
+  const made = { reading: { model, answeredBy, usage, output }, startMs, endMs };
+  return end.kind === 'cut' ? { ...made, cutOff: cutOff(end.reason, kwargs, usage.output) } : made;
 }
 
-function textOf({ reading, refusal }: MadeCall): string {
-  if (refusal !== null) throw new CellFailure(`The model refused to answer: ${refusal}`);
-  return outputText(reading.output);
+/** Reasons of vendors that mean the limit of the request, and no limit of the model. */
+const LIMIT_REASONS = /^(?:length|max(?:_output|_completion)?_tokens)$/i;
+
+function cutOff(reason: string, kwargs: JsonObject, used: number | null): string {
+  if (!LIMIT_REASONS.test(reason)) return `The answer was cut off (${reason}).`;
+  const limit = estimateTokens(kwargs).output ?? used;
+  return `The model stopped at its limit of ${limit === null ? '' : `${limit} `}tokens.`;
+}
+
+function textOf({ reading: { end, output } }: MadeCall): string {
+  if (end.kind === 'withheld') throw new CellFailure(refusalOf(end.reason));
+  return outputText(output);
+}
+
+/** An answer that was cut off before it said anything is none. */
+function assertSaid({ text, made: { cutOff: reason } }: CellAnswer): void {
+  if (reason && text === '') throw new CellFailure(`${reason} It had said nothing by then.`);
 }
 
 /** Who was called, in the words of the prompt: what the answer says comes second. */
@@ -125,15 +171,7 @@ function recorded(called: Called, made: MadeCall, outcome: Outcome, prompt: Prom
   return { call, startMs, endMs };
 }
 
-type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'>;
-
-const SUCCESS: Outcome = { status: 'SUCCESS', errorType: null, errorMessage: null };
-
-const failed = ({ kind, message }: ModelFailure): Outcome => ({
-  status: 'ERROR',
-  errorType: ERROR_TYPES[kind],
-  errorMessage: message.slice(0, ERROR_MESSAGE_LENGTH),
-});
+const failed = ({ type, message }: ModelFailure): Outcome => errorOutcome(type, message);
 
 type PromptOfCall = Pick<LlmCall, 'promptInputVariables' | 'prompt'>;
 

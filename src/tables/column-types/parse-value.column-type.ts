@@ -2,7 +2,7 @@ import { EnumField } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { CellFailure, ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
-import { asJson, asText, excerpt, requireBoolean, requireNumber } from '../grid/column-type/values.js';
+import { asJson, asText, excerpt, isContainer, requireBoolean, requireNumber } from '../grid/column-type/values.js';
 
 const TYPES = ['string', 'number', 'boolean', 'object'] as const;
 
@@ -38,8 +38,8 @@ export class ParseValueColumnType implements ComputingColumnType<ParseValueConfi
 }
 
 function toContainer(source: JsonValue): JsonValue {
-  const value = asJson(source);
-  if (typeof value === 'object' && value !== null) return value;
+  const value = asJson(source, isContainer);
+  if (isContainer(value)) return value;
   throw new CellFailure(`The source is no JSON object or list: ${excerpt(source)}.`);
 }
 

@@ -20,6 +20,8 @@ const MOST_KNOWN = 50;
 const USUAL_ANSWER = 300;
 
 type WhichPrompt = Pick<PromptConfig, 'template' | 'inline_template'>;
+/** And what it is sent with. */
+type AskedPrompt = WhichPrompt & EngineChoice;
 
 type ValueConfig = Pick<PromptTemplateConfig, 'engine' | 'credential' | 'verbose' | 'return_template_only'>;
 
@@ -53,27 +55,42 @@ export class PromptRuns {
     return this.prompts.find(workspaceId, name, version ? { version } : { label }).catch(toCellFailure);
   }
 
-  /** What the prompt says now, as a digest: results depend on it, and a label may move. */
-  async identity(config: WhichPrompt, workspaceId: number): Promise<string> {
+  /** What the prompt says now and which service answers it, as a digest: results depend on it, and a label may move. */
+  async identity(config: AskedPrompt, workspaceId: number): Promise<string> {
     const toRun = await this.find(config, workspaceId);
-    const identity = identityOf(toRun);
+    const identity = await this.identityOf(toRun, config, workspaceId);
     this.remember(`${workspaceId}:${identity}`, toRun);
     return identity;
   }
 
   /** The prompt of an identity, whatever its label means by now: results must not belong to another prompt than they say. */
   async recall(
-    config: WhichPrompt,
+    config: AskedPrompt,
     { workspaceId, dependsOn }: Pick<CellContext, 'workspaceId' | 'dependsOn'>,
   ): Promise<PromptToRun> {
     const key = `${workspaceId}:${dependsOn}`;
     const known = this.known.get(key);
     const toRun = known ?? (await this.find(config, workspaceId));
-    if (!known && identityOf(toRun) !== dependsOn) {
+    if (!known && (await this.identityOf(toRun, config, workspaceId)) !== dependsOn) {
       throw new CellFailure('The prompt was changed while the cell was being computed. Recalculate it.');
     }
     this.remember(key, toRun);
     return toRun;
+  }
+
+  private async identityOf(
+    { prompt, metadata, runnable }: PromptToRun,
+    { engine, credential }: AskedPrompt,
+    workspaceId: number,
+  ): Promise<string> {
+    // Answers depend on what the tools do.
+    const code = [...runnable].map(([name, { execution }]) => [name, execution]);
+    const said = code.length === 0 ? [prompt, metadata] : [prompt, metadata, code];
+    const provider = engine?.provider ?? metadata?.model?.provider;
+    const service = provider ? await this.calls.serviceOf(workspaceId, provider, credential || null) : '';
+    return createHash('sha256')
+      .update(JSON.stringify([...said, service]))
+      .digest('hex');
   }
 
   private remember(key: string, toRun: PromptToRun): void {
@@ -159,14 +176,6 @@ function filledTemplate({ prompt }: FilledPrompt): JsonValue {
   return prompt.type === 'chat' ? readJson(inputText(prompt)) : inputText(prompt);
 }
 
-function identityOf({ prompt, metadata, runnable }: PromptToRun): string {
-  // Answers depend on what the tools do.
-  const code = [...runnable].map(([name, { execution }]) => [name, execution]);
-  return createHash('sha256')
-    .update(JSON.stringify(code.length === 0 ? [prompt, metadata] : [prompt, metadata, code]))
-    .digest('hex');
-}
-
 function toFilling({ engine }: EngineChoice, { variables, history, turns = [] }: RunInput): Filling {
   const { provider, model, parameters } = engine ?? {};
   return { provider, model, parameters, variables, history: [...readHistory(history), ...turns] };
@@ -184,7 +193,9 @@ function readHistory(history: JsonValue): ReturnType<typeof toHistory> & object 
 function answerValue({ model }: FilledPrompt, { text }: CellAnswer): JsonValue {
   const format = model?.parameters.response_format;
   const type = isObject(format) ? format.type : null;
-  return type === 'json_schema' || type === 'json_object' ? jsonOr(text, 'The answer') : text;
+  return type === 'json_schema' || type === 'json_object'
+    ? jsonOr(text, 'The answer', type === 'json_object' ? isObject : undefined)
+    : text;
 }
 
 function detailsOf(value: JsonValue, { made }: CellAnswer): JsonObject {
@@ -201,9 +212,9 @@ function detailsOf(value: JsonValue, { made }: CellAnswer): JsonObject {
   };
 }
 
-function jsonOr(value: JsonValue, what: string): JsonValue {
+function jsonOr(value: JsonValue, what: string, accepts?: (found: JsonValue) => boolean): JsonValue {
   try {
-    return asJson(value);
+    return asJson(value, accepts);
   } catch {
     throw new CellFailure(`${what} is no valid JSON: ${excerpt(value)}.`);
   }

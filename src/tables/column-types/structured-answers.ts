@@ -60,6 +60,8 @@ export class StructuredAnswers {
       const answer = await this.runs.answer(toRun, config, { variables, history }, context);
       const read = readAnswer(prompt.answer, answer);
       if ('value' in read) return read.value;
+      // The same limit would cut it off again.
+      if (answer.made.cutOff) throw new CellFailure(misfit(answer.made.cutOff, answer.text));
       if (asked === ASKS) throw new CellFailure(misfit(read.problem, answer.text));
       history = correction(answer.text, read.problem);
     }
@@ -95,12 +97,6 @@ export function chatOf({ system, user }: { system: string; user?: string }): Cha
   return chat([said('system', system), ...(user === undefined ? [] : [said('user', user)])]);
 }
 
-/** Models like to put JSON into a block of code. */
-export function withoutFence(text: string): string {
-  const fenced = /^\s*```[a-z]*\s*\n([^]*?)\n?\s*```\s*$/i.exec(text);
-  return fenced?.[1] ?? text;
-}
-
 /** A text or value as data in a prompt: whatever stands in it cannot end the quotation. */
 export function quoted(value: JsonValue | undefined): string {
   return JSON.stringify(value ?? '');
@@ -120,7 +116,7 @@ function withoutFormat({ parameters, ...engine }: Engine): Engine {
 function readAnswer<T>(form: z.ZodType<T>, { text }: CellAnswer): { value: T } | { problem: string } {
   let json: JsonValue;
   try {
-    json = asJson(withoutFence(text));
+    json = asJson(text, (value) => form.safeParse(value).success);
   } catch (error) {
     return { problem: (error as Error).message };
   }

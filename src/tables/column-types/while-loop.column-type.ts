@@ -20,7 +20,6 @@ import { MANY_CALLS_MS } from './iteration-limits.js';
 import { evaluateTexts } from './evaluate-texts.js';
 import { checkLoop, LOOP_NAMES, LoopConfig, loopReferences, withOwnSources } from './loop-config.js';
 import { LoopRuns } from './loop-runs.js';
-import { withoutFence } from './structured-answers.js';
 
 class WhileLoopConfig extends LoopConfig {
   @TextField({
@@ -83,10 +82,9 @@ export class WhileLoopColumnType implements ExternalColumnType<WhileLoopConfig> 
 
   /** An output that is no JSON has nothing at any path. */
   private async finds(path: string, output: JsonValue): Promise<boolean> {
-    const json = typeof output === 'string' ? withoutFence(output) : output;
-    if (!isJson(json)) return false;
+    if (!isJson(output)) return false;
     const evaluation = { name: 'json_path', options: { path, first: false } } as const;
-    const [outcome] = await evaluateTexts(this.isolation, evaluation, [[json]]);
+    const [outcome] = await evaluateTexts(this.isolation, evaluation, [[output]]);
     if ('error' in outcome!)
       throw new CellFailure(`The end_condition_json_path could not be followed: ${outcome.error}`);
     return (outcome!.value as JsonValue[]).some(isTruthy);

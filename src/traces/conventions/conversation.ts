@@ -13,7 +13,7 @@ import { derivedFromWords, type Words, wordsOf } from './words.js';
 export interface Conversation {
   input: Message[];
   output: Message[];
-  /** Why the model stopped, per choice. Only read when it said nothing: else nobody asks. */
+  /** Why the model stopped, per choice. */
   finishReasons: string[];
   /** It is a text and its continuation, without roles. */
   isCompletion: boolean;
@@ -36,7 +36,7 @@ export function readConversation(span: NormalizedSpan, attributes: SpanAttribute
   return {
     input: withInstructions(told, input.messages),
     output: output.messages,
-    finishReasons: output.messages.some(saysSomething) ? [] : readFinishReasons(told),
+    finishReasons: readFinishReasons(told),
     isCompletion: used.length > 0 && used.every((source) => source.isCompletion === true),
   };
 }

@@ -48,14 +48,19 @@ describe('readOutcome', () => {
   });
 
   it.each([
-    [['stop'], false, 'SUCCESS', null],
-    [['length'], true, 'SUCCESS', null],
-    [['length'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
-    [['content_filter'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
-    [['content-filter'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
-    [['CONTENT_FILTER'], false, 'WARNING', 'PROVIDER_PARTIAL_RESPONSE'],
-    [[], false, 'SUCCESS', null],
-  ])('finished for %j, answered %s: %s', (reasons, answered, status, errorType) => {
-    expect(readOutcome(testSpan({}), reasons, answered)).toEqual({ status, errorType, errorMessage: null });
+    [['stop'], 'SUCCESS', null, null],
+    [['length'], 'WARNING', 'PROVIDER_PARTIAL_RESPONSE', null],
+    [['stop', 'max_tokens'], 'WARNING', 'PROVIDER_PARTIAL_RESPONSE', null],
+    [['content_filter'], 'WARNING', 'PROVIDER_PARTIAL_RESPONSE', 'The model refused to answer: content_filter'],
+    [['content-filter'], 'WARNING', 'PROVIDER_PARTIAL_RESPONSE', 'The model refused to answer: content-filter'],
+    [['SAFETY'], 'WARNING', 'PROVIDER_PARTIAL_RESPONSE', 'The model refused to answer: SAFETY'],
+    [['MALFORMED_FUNCTION_CALL'], 'WARNING', 'PROVIDER_PARTIAL_RESPONSE', null],
+    [['other'], 'SUCCESS', null, null],
+    [['error'], 'ERROR', 'PROVIDER_ERROR', 'error'],
+    [[], 'SUCCESS', null, null],
+  ])('finished for %j: %s', (reasons, status, errorType, errorMessage) => {
+    for (const answered of [true, false]) {
+      expect(readOutcome(testSpan({}), reasons, answered)).toEqual({ status, errorType, errorMessage });
+    }
   });
 });

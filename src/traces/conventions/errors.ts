@@ -1,30 +1,26 @@
-import { isCutShort } from '../../llm/finish-reason.js';
-import type { LlmCall } from '../../llm/records/llm-call.js';
+import { endOf } from '../../llm/answer-end.js';
+import {
+  ERROR_MESSAGE_LENGTH,
+  type ErrorType,
+  errorTypeOf,
+  type Outcome,
+  outcomeOf,
+} from '../../llm/records/outcome.js';
+import { truncate } from '../../llm/messages/json-text.js';
 import type { NormalizedSpan } from '../span.js';
 import { SPAN_STATUSES } from '../span.js';
 import { SpanAttributes } from './attributes.js';
-import { truncate } from '../../llm/messages/json-text.js';
-
-type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'>;
-
-const MAX_MESSAGE = 1024;
 
 const STATUS_CODE_KEYS = ['http.response.status_code', 'http.status_code', 'error.code', 'error.type'];
 const HTTP_ERROR = /^[45]\d\d$/;
 const HTTP_ERROR_IN_TEXT = /(?:^|\b(?:error|error code|status code|status|http)\b\D{0,3})([45]\d\d)\b/;
 
-interface ErrorClass {
-  type: string;
-  text: RegExp;
-  codes: number[];
-}
-
 /** In the order of telling power: an exhausted quota is reported as a 429 too. */
-const ERROR_CLASSES: ErrorClass[] = [
-  { type: 'PROVIDER_QUOTA_LIMIT', text: /insufficient[_ ]quota/, codes: [] },
-  { type: 'PROVIDER_RATE_LIMIT', text: /rate[_ -]?limit|too many requests/, codes: [429] },
-  { type: 'PROVIDER_AUTH_ERROR', text: /authentication[_ ]?error|permission[_ ]?denied/, codes: [401, 403] },
-  { type: 'PROVIDER_TIMEOUT', text: /time[d]?[_ -]?out/, codes: [408, 504] },
+const ERROR_WORDS: [ErrorType, RegExp][] = [
+  ['PROVIDER_QUOTA_LIMIT', /insufficient[_ ]quota/],
+  ['PROVIDER_RATE_LIMIT', /rate[_ -]?limit|too many requests/],
+  ['PROVIDER_AUTH_ERROR', /authentication[_ ]?error|permission[_ ]?denied/],
+  ['PROVIDER_TIMEOUT', /time[d]?[_ -]?out/],
 ];
 
 /** A span whose convention says in its own words that it has failed. */
@@ -38,7 +34,7 @@ export function hasException({ events }: NormalizedSpan): boolean {
 }
 
 /**
- * How the call ended. An OK call that was cut short before it produced anything is a warning.
+ * How the call ended. The answer of an OK call may have been cut off or withheld all the same, or be an error.
  *
  * @param finishReasons as the model reported them
  * @param answered whether there is any output
@@ -53,10 +49,8 @@ export function readOutcome(
   // Without an answer an exception was not overcome, whether or not the status was set.
   const endedIn = span.statusCode === SPAN_STATUSES.UNSET && !answered && hasException(span);
   if (isFailed || endedIn) return readError(span, attributes);
-  if (!answered && finishReasons.some(isCutShort)) {
-    return { status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE', errorMessage: null };
-  }
-  return { status: 'SUCCESS', errorType: null, errorMessage: null };
+  // Many senders leave the answer out: that there is none says nothing.
+  return outcomeOf(endOf(finishReasons, false));
 }
 
 function readError(span: NormalizedSpan, attributes: SpanAttributes): Outcome {
@@ -64,7 +58,7 @@ function readError(span: NormalizedSpan, attributes: SpanAttributes): Outcome {
   const exceptionAttributes = SpanAttributes.from(exception?.attributes ?? {});
   const message =
     span.statusMessage ?? exceptionAttributes.text('exception.message') ?? attributes.text('error.message');
-  const errorMessage = message === null ? null : truncate(message, MAX_MESSAGE);
+  const errorMessage = message === null ? null : truncate(message, ERROR_MESSAGE_LENGTH);
   const words = [
     attributes.text('error.type'),
     attributes.text('error.code'),
@@ -75,9 +69,10 @@ function readError(span: NormalizedSpan, attributes: SpanAttributes): Outcome {
   return { status: 'ERROR', errorType, errorMessage };
 }
 
-function classify(text: string, code: number | null): string {
-  const found = ERROR_CLASSES.find((known) => known.text.test(text) || (code !== null && known.codes.includes(code)));
-  return found?.type ?? (code === null ? 'UNKNOWN_ERROR' : 'PROVIDER_ERROR');
+function classify(text: string, code: number | null): ErrorType {
+  const ofCode = code === null ? 'UNKNOWN_ERROR' : errorTypeOf(code);
+  const isSaid = ([type, words]: (typeof ERROR_WORDS)[number]) => words.test(text) || type === ofCode;
+  return ERROR_WORDS.find(isSaid)?.[0] ?? ofCode;
 }
 
 /** The HTTP status from 400 to 599, from attributes or from the message. */

@@ -1,0 +1,107 @@
+import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { ModelFailure } from './model-failure.js';
+
+/** Where vendors are told which form an answer must have. */
+const FORMATS = [
+  ['response_format'],
+  ['text', 'format'],
+  ['output_config', 'format'],
+  ['outputConfig', 'textFormat'],
+  ['generation_config', 'response_schema'],
+  ['generation_config', 'response_json_schema'],
+  ['generation_config', 'response_mime_type'],
+];
+/** How services name it that refuse one. */
+const FORMAT_WORDS =
+  /response_?(?:format|schema|json_?schema|mime)|(?:json|output)_?(?:schema|format|config)|text_?\.?format|structured[ _]output|json mode/i;
+
+/** Where parameters of sampling stand. */
+const PLACES = [[], ['generation_config'], ['inferenceConfig'], ['additionalModelRequestFields']];
+/** A model can do without them; without a limit of tokens or its tools it would do something else. */
+const SAMPLING =
+  /^(?:temperature|top_?[pk]|seed|random_seed|(?:frequency|presence)_?penalty|logprobs|parallel_tool_calls|reasoning_effort)$/i;
+/** That a model does not know a parameter, and not that its value is out of range. */
+const UNKNOWN_WORDS =
+  /unsupported|not support|only the default|not (?:permitted|allowed|accepted)|deprecated|unexpected|unknown|unrecogni[sz]ed|extra inputs|\bboth\b/i;
+const OLDER_LIMIT = 'max_tokens';
+const NEWER_LIMIT = 'max_completion_tokens';
+
+/** As many services and models are remembered; the one that was learned of first is forgotten. */
+const MOST_KNOWN = 1000;
+
+/** What is left out of the arguments for one service and model, and what takes a name that it knows. */
+type Lesson = { leave: string[] } | { rename: [string, string] };
+
+/**
+ * Arguments that services and models have refused, learned from their answers: which model takes which parameter changes with every
+ * release of a vendor. For as long as the process lives.
+ */
+export class RefusedArguments {
+  private readonly lessons = new Map<string, Lesson[]>();
+
+  /** The arguments without what `whom`, a service and a model, has refused; `left` are the parameters that it is not told. */
+  without(whom: string, kwargs: JsonObject): { kwargs: JsonObject; left: string[] } {
+    const lessons = this.lessons.get(whom) ?? [];
+    const left = lessons.flatMap((lesson) =>
+      'leave' in lesson && !isFormat(lesson.leave) && valueAt(kwargs, lesson.leave) !== undefined
+        ? lesson.leave.at(-1)!
+        : [],
+    );
+    return { kwargs: lessons.reduce(apply, kwargs), left };
+  }
+
+  /** Whether a failure is about arguments that the call can do without, and will from now on. */
+  learn(whom: string, sent: JsonObject, failure: unknown): boolean {
+    if (!(failure instanceof ModelFailure) || failure.type !== 'PROVIDER_ERROR' || failure.retry) return false;
+    const found = lessonsIn(failure.message, sent);
+    if (found.length === 0) return false;
+    const known = this.lessons.get(whom) ?? [];
+    this.lessons.delete(whom);
+    if (this.lessons.size >= MOST_KNOWN) this.lessons.delete(this.lessons.keys().next().value!);
+    this.lessons.set(whom, [...known, ...found]);
+    return true;
+  }
+}
+
+function lessonsIn(message: string, sent: JsonObject): Lesson[] {
+  if (message.includes(NEWER_LIMIT) && OLDER_LIMIT in sent) return [{ rename: [OLDER_LIMIT, NEWER_LIMIT] }];
+  const formats = FORMATS.filter((path) => valueAt(sent, path) !== undefined);
+  if (formats.length > 0 && FORMAT_WORDS.test(message)) return formats.map((leave) => ({ leave }));
+  if (!UNKNOWN_WORDS.test(message)) return [];
+  const named = PLACES.flatMap((place) => samplingAt(sent, place)).filter((path) => names(message, path.at(-1)!));
+  // "temperature and top_p cannot both be specified": the first may stay.
+  const inOrder = named.toSorted((a, b) => message.indexOf(a.at(-1)!) - message.indexOf(b.at(-1)!));
+  return (/\bboth\b/i.test(message) ? inOrder.slice(1) : inOrder).map((leave) => ({ leave }));
+}
+
+function samplingAt(sent: JsonObject, place: string[]): string[][] {
+  const group = place.length === 0 ? sent : valueAt(sent, place);
+  if (!isObject(group)) return [];
+  return Object.keys(group)
+    .filter((name) => SAMPLING.test(name))
+    .map((name) => [...place, name]);
+}
+
+const names = (message: string, name: string): boolean =>
+  new RegExp(`(?<![\\w.-])${name}(?![\\w-])`, 'i').test(message);
+
+const isFormat = (path: string[]): boolean => FORMATS.some((format) => format.join() === path.join());
+
+function valueAt(kwargs: JsonObject, path: string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>((inner, name) => (isObject(inner) ? inner[name] : undefined), kwargs);
+}
+
+function apply(kwargs: JsonObject, lesson: Lesson): JsonObject {
+  if ('leave' in lesson) return withoutPath(kwargs, lesson.leave);
+  const [older, newer] = lesson.rename;
+  const { [older]: value, ...others } = kwargs;
+  return value === undefined ? kwargs : { ...others, [newer]: value };
+}
+
+/** A group that nothing is left in goes as well. */
+function withoutPath(kwargs: JsonObject, [name, ...rest]: string[]): JsonObject {
+  const { [name!]: value, ...others } = kwargs;
+  if (rest.length === 0 || !isObject(value)) return rest.length === 0 ? others : kwargs;
+  const group = withoutPath(value, rest);
+  return Object.keys(group).length === 0 ? others : { ...others, [name!]: group };
+}
