@@ -34,3 +34,15 @@ it.each<[string, Parameters<typeof readResult>[0], JsonValue]>([
 ])('has the integers of structured content %s', (_, result, expected) => {
   expect(readResult(result)).toEqual(expected);
 });
+
+it.each<[string, Parameters<typeof readResult>[0], string]>([
+  ['its text', { isError: true, content: said('No database.'), structuredContent: { code: 1 } }, 'No database.'],
+  [
+    'its structured content',
+    { isError: true, content: [], structuredContent: { code: 'LIMITED' } },
+    '{"code":"LIMITED"}',
+  ],
+  ['nothing', { isError: true, content: [] }, 'The tool failed and gave no reason.'],
+])('says why a tool failed by %s', (_, result, reason) => {
+  expect(() => readResult(result)).toThrow(reason);
+});

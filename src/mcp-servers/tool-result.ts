@@ -16,7 +16,7 @@ const LONG_INTEGER = /\d{16}/;
 export function readResult(result: CallToolResult): JsonValue {
   const { content, structuredContent, isError } = result;
   const texts = content.flatMap((part) => (part.type === 'text' ? part.text : []));
-  if (isError) throw new McpFailure(reasonIn(texts), { isAnswer: true });
+  if (isError) throw new McpFailure(reasonIn(texts, structuredContent), { isAnswer: true });
   if (structuredContent) return withExactIntegers(structuredContent as JsonValue, texts);
   const isOneText = content.length === 1 && texts.length === 1;
   return isOneText ? texts[0]! : (content as unknown as JsonValue);
@@ -44,8 +44,8 @@ function parsedOrUndefined(text: string): unknown {
   }
 }
 
-function reasonIn(texts: string[]): string {
-  const text = texts.join('\n').trim();
+function reasonIn(texts: string[], structured: unknown): string {
+  const text = texts.join('\n').trim() || (structured ? JSON.stringify(structured) : '');
   if (text === '') return 'The tool failed and gave no reason.';
   return text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text;
 }

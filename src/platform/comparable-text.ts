@@ -26,7 +26,10 @@ export function spellingsOf(text: string): string[] {
   return isAscii(text) ? [text] : [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])];
 }
 
-/** Whether two names are the same to whoever reads them. */
+/** One form for composed and decomposed letters; everything else stays. */
+export const composed = (text: string): string => (isAscii(text) ? text : text.normalize('NFC'));
+
+/** Whether two texts are the same to whoever reads them. */
 export function isSameName(a: string, b: string): boolean {
-  return a === b || (!isAscii(a) && a.normalize('NFC') === b.normalize('NFC'));
+  return a === b || (!isAscii(a) && composed(a) === composed(b));
 }

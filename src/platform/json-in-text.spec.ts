@@ -32,6 +32,7 @@ describe('the JSON in a text', () => {
     ['one that is cut off and holds another', '{"reasoning": {"value": true}, "more": ['],
     ['a word that is none', '{"value": undefined}'],
     ['no number', '{"value": NaN}'],
+    ['a number that nothing holds', '{"value": 1e400}'],
     ['a placeholder', 'Dear {name}, [see below]'],
     ['nothing', ''],
   ])('is not read where there is %s', (_, text) => {
@@ -54,7 +55,7 @@ describe('the JSON in a text', () => {
 
   it('is any JSON, whatever stands around it', () => {
     const container = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
-    const prose = fc.stringMatching(/^[a-zA-Z .,!?'"\n]{0,40}$/);
+    const prose = fc.stringMatching(/^[a-zA-Z .,!?'\n]{0,40}$/);
     fc.assert(
       fc.property(container, prose, prose, (value, before, after) => {
         const json = JSON.stringify(value);

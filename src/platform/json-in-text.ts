@@ -1,6 +1,6 @@
 import { fitsJsonLimits, type JsonLimits } from './json-limits.js';
 import type { JsonValue } from './json.js';
-import { readJson } from './read-json.js';
+import { readFiniteJson } from './read-json.js';
 import { toStrictJson } from './strict-json.js';
 
 /** Models think aloud between such tags before they answer. The first tag may stand in their template and be missing. */
@@ -34,7 +34,7 @@ export function jsonInText(text: string, { limits, accepts = () => true }: Wante
 
 function parse(json: string): JsonValue[] {
   try {
-    return [readJson(json)];
+    return [readFiniteJson(json)];
   } catch {
     return [];
   }

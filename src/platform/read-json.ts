@@ -1,3 +1,4 @@
+import type { JsonValue } from './json.js';
 import { parseWithBigints } from './parse-bigints.js';
 import { writeBigints } from './write-bigints.js';
 
@@ -6,3 +7,20 @@ writeBigints();
 
 /** The reader of all JSON that is stored or compared. Integers beyond 2^53 are bigints, which JSON.stringify writes as their digits. */
 export const readJson = parseWithBigints;
+
+/** What may become infinite: an exponent of three digits, or as many digits as the largest number has. */
+const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{309}/;
+
+/** The same for values that are kept: throws SyntaxError for numbers that nothing can compute with, which would be stored as null. */
+export function readFiniteJson(json: string): JsonValue {
+  const value = readJson(json);
+  if (MAY_OVERFLOW.test(json) && holdsInfinity(value)) {
+    throw new SyntaxError('A number of the JSON is larger than any that can be computed with');
+  }
+  return value;
+}
+
+function holdsInfinity(value: JsonValue): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinity);
+}

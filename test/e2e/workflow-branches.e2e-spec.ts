@@ -99,6 +99,12 @@ describe('edges with conditions', () => {
       becomes: { A: 1, B: 'SKIPPED', C: { x: 'x', A: 1, B: null } },
     },
     {
+      name: 'do not hold up what an input leads to as well',
+      nodes: [constant('A', 1), code('B', 'return 2', ['A']), code('C', 'return data', ['x', 'B'])],
+      edges: [refuses],
+      becomes: { A: 1, B: 'SKIPPED', C: { x: 'x', B: null } },
+    },
+    {
       name: 'lead on when one of several does',
       nodes: [constant('A', 1), constant('Z', 2), code('B', 'return "on"', ['A', 'Z'])],
       edges: [refuses, edge('Z', 'B', when({ of: 'Z' }, '>', 1))],

@@ -1,3 +1,4 @@
+import { addressOf, withAddress } from './addresses.js';
 import type { ChatPrompt, CompletionPrompt, ContentPart, Message, Prompt } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { MAX_TEXT } from '../../platform/sandbox/jinja/text.js';
@@ -70,8 +71,14 @@ export class PromptPass {
     return content.flatMap((part) => {
       if (part.type === 'text') return [{ ...part, text: this.text(textOf(part.text) ?? '', format, place) }];
       if (part.type === 'media_variable') return this.media(textOf(part.name) ?? '');
-      return part.type === 'image_url' ? this.image(part) : [part];
+      const addressed = this.addressed(part, format, place);
+      return part.type === 'image_url' ? this.image(addressed) : [addressed];
     });
+  }
+
+  private addressed(part: ContentPart, format: TemplateFormat, place: string): ContentPart {
+    const address = addressOf(part);
+    return address === null ? part : withAddress(part, this.text(address, format, place));
   }
 
   private text(text: string, format: TemplateFormat, place: string): string {

@@ -199,8 +199,10 @@ describe('media', () => {
     expect(await parts([image(url, 'p')], variables)).toEqual(expected);
   });
 
-  it('leaves images alone that are not variable', async () => {
-    expect(await parts([image('https://x.test/{a}', null)], { a: 1 })).toEqual([image('https://x.test/{a}', null)]);
+  it('fills the addresses of images, and leaves alone what stands in the prompt itself', async () => {
+    expect(await parts([image('https://x.test/{a}', null)], { a: 1 })).toEqual([image('https://x.test/1', null)]);
+    const inline = image('data:image/png;base64,{a}', null);
+    expect(await parts([inline], { a: 1 })).toEqual([inline]);
   });
 });
 

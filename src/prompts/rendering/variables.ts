@@ -2,6 +2,7 @@ import type { ContentPart, Message, Prompt } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
 import type { TurnOwner } from '../../platform/turns.js';
+import { addressOf } from './addresses.js';
 import { fStringVariables } from './f-string.js';
 import { hasTags, isSchemaTemplate } from './jinja-text.js';
 import { isNamed, mapTexts, textOf } from './json-objects.js';
@@ -66,7 +67,8 @@ function contentFindings(content: ContentPart[], format: TemplateFormat): Findin
   return content.flatMap((part) => {
     if (part.type === 'text') return textFindings(textOf(part.text) ?? '', format);
     if (part.type === 'media_variable') return nameFinding(part.name);
-    return Object.entries(part).flatMap(([key, value]) => (key.endsWith('_variable') ? nameFinding(value) : []));
+    const named = Object.entries(part).flatMap(([key, value]) => (key.endsWith('_variable') ? nameFinding(value) : []));
+    return [...named, ...textFindings(addressOf(part) ?? '', format)];
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
+import { isSameName } from '../../platform/comparable-text.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
 import { compileJsonPath } from '../../platform/sandbox/expressions/json-path.js';
@@ -92,7 +93,7 @@ function compare({ comparison_type }: CompareConfig, [a, b]: [JsonValue, JsonVal
     case 'JSON': {
       // What a path found is JSON already, and a text in it is a text.
       const read = pathOf(comparison_type) ? (value: JsonValue) => value : asJson;
-      return canonicalJson(read(a)) === canonicalJson(read(b));
+      return isSameName(canonicalJson(read(a)), canonicalJson(read(b)));
     }
     case 'NUMBER':
       return COMPARISONS[comparison_type.operator ?? 'eq'](
@@ -105,7 +106,7 @@ function compare({ comparison_type }: CompareConfig, [a, b]: [JsonValue, JsonVal
 }
 
 function equalTexts(a: string, b: string): boolean {
-  if (a === b) return true;
+  if (isSameName(a, b)) return true;
   const [first, second] = [exactNumber(a), exactNumber(b)];
   return first !== null && first === second;
 }

@@ -18,6 +18,9 @@ describe('COMPARE', () => {
   it.each<[string, JsonObject, JsonValue]>([
     ['equal texts', { sources: ['a', 'a'] }, true],
     ['letter case counts', { sources: ['a', 'A'] }, false],
+    ['letters that are composed and decomposed', { sources: ['caf\u00e9', 'cafe\u0301'] }, true],
+    ['such letters in JSON', { sources: ['["caf\u00e9"]', '["cafe\u0301"]'], comparison_type: { type: 'JSON' } }, true],
+    ['JSON in a block of code', { sources: ['```json\n[1]\n```', '[1]'], comparison_type: { type: 'JSON' } }, true],
     ['blanks count', { sources: ['a', 'a '] }, false],
     ['null is the empty text', { sources: [null, ''] }, true],
     ['text forms: a number and its text', { sources: [5, '5'] }, true],

@@ -30,8 +30,7 @@ const COUNTERS: Record<Unit, (text: string) => number> = {
   chars: countCodePoints,
   characters: countCodePoints,
   words: countWords,
-  // A run of text that something other than blank and end marks makes up; the last needs no mark.
-  sentences: (text) => text.split(/[.!?]+/).filter((part) => part.trim() !== '').length,
+  sentences: countSentences,
   paragraphs: (text) => text.split(/\r?\n(?:[ \t]*\r?\n)+/).filter((part) => part.trim() !== '').length,
 };
 
@@ -69,6 +68,16 @@ function countCodePoints(text: string): number {
     // Two surrogates are one character.
     if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count--;
   }
+  return count;
+}
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+
+/** By the rules of Unicode, which know that "3.50" and "v2.0" end nothing. A line of marks alone is no sentence. */
+function countSentences(text: string): number {
+  let count = 0;
+  for (const { segment } of SENTENCES.segment(text)) if (SAYS_SOMETHING.test(segment)) count++;
   return count;
 }
 

@@ -1,4 +1,4 @@
-import { readJson } from '../../platform/read-json.js';
+import { readFiniteJson } from '../../platform/read-json.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject } from '../../platform/json.js';
 import { safeJson } from '../../platform/safe-text.js';
@@ -131,13 +131,13 @@ function parseObject(text: string, number: number): JsonObject {
   if (!fitsJsonLimits(text, LIMITS))
     throw new JsonFailure(`Element ${number} nests deeper than ${LIMITS.depth} levels.`);
   try {
-    return safeJson(readJson(text) as JsonObject);
-  } catch {
-    throw new JsonFailure(`Element ${number} is not valid JSON.`);
+    return safeJson(readFiniteJson(text) as JsonObject);
+  } catch (error) {
+    throw new JsonFailure(`Element ${number} is not valid JSON: ${(error as Error).message}.`);
   }
 }
 
 /** The objects of a part of a list that begins and ends with an object. */
 export function parseElements(text: Buffer): JsonObject[] {
-  return safeJson(readJson(`[${text.toString('utf8')}]`) as JsonObject[]);
+  return safeJson(readFiniteJson(`[${text.toString('utf8')}]`) as JsonObject[]);
 }

@@ -134,10 +134,10 @@ describe('a call of the current convention', () => {
     expect(call.output).toEqual({ ...common, content: [{ type: 'text', text: 'upon' }] });
   });
 
-  it('that was cut short before it said anything is a warning', () => {
+  it('that was cut short is a warning, whether it said anything or not', () => {
     const reasons = { 'gen_ai.response.finish_reasons': ['content_filter'] };
     expect(readCall(reasons)).toMatchObject({ status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE' });
-    expect(readCall({ ...reasons, 'gen_ai.completion': 'x' }).status).toBe('SUCCESS');
+    expect(readCall({ ...reasons, 'gen_ai.completion': 'x' }).status).toBe('WARNING');
     expect(readCall({ 'gen_ai.output.messages': json([{ parts: [], finish_reason: 'length' }]) }).status).toBe(
       'WARNING',
     );

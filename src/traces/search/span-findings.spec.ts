@@ -53,6 +53,14 @@ describe('the input and the output of a span', () => {
     ['values of OpenInference', { 'input.value': 'x', 'output.value': '{"a":1}' }, 'x', '{"a":1}'],
     ['values of OpenLLMetry', { 'traceloop.entity.input': 'x', 'traceloop.entity.output': 'y' }, 'x', 'y'],
     ['calls of tools', { 'gen_ai.tool.call.arguments': '{"q":1}', 'gen_ai.tool.call.result': 'y' }, '{"q":1}', 'y'],
+    ['tools of Pydantic AI', { tool_arguments: '{"q":1}', tool_response: 'y' }, '{"q":1}', 'y'],
+    [
+      'tools of Google ADK',
+      { 'gcp.vertex.agent.tool_call_args': '{"q":1}', 'gcp.vertex.agent.tool_response': 'y' },
+      '{"q":1}',
+      'y',
+    ],
+    ['tools of LiveKit', { 'lk.function_tool.arguments': '{"q":1}', 'lk.function_tool.output': 'y' }, '{"q":1}', 'y'],
     ['values that are no texts', { function_input: { a: 1 }, function_output: [1, 2] }, '{"a":1}', '[1,2]'],
     ['empty texts as none', { function_input: '', 'input.value': 'x' }, 'x', null],
   ])('are read from %s', (_, attributes, input, output) => {

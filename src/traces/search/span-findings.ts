@@ -69,6 +69,9 @@ const INPUT_KEYS = [
   'gen_ai.tool.call.arguments',
   'ai.toolCall.args',
   'tool.parameters',
+  'tool_arguments',
+  'gcp.vertex.agent.tool_call_args',
+  'lk.function_tool.arguments',
   'input.value',
   'traceloop.entity.input',
   'gcp.vertex.agent.llm_request',
@@ -83,6 +86,8 @@ const OUTPUT_KEYS = [
   'gen_ai.tool.response',
   'tool_response',
   'tool.output',
+  'gcp.vertex.agent.tool_response',
+  'lk.function_tool.output',
   'output.value',
   'traceloop.entity.output',
   'ai.toolCall.result',
@@ -95,7 +100,7 @@ const OUTPUT_KEYS = [
   'eval.output',
 ];
 
-const TOOL_KEYS = ['gen_ai.tool.name', 'tool.name', 'tool_name', 'ai.toolCall.name'];
+const TOOL_KEYS = ['gen_ai.tool.name', 'tool.name', 'tool_name', 'ai.toolCall.name', 'lk.function_tool.name'];
 const TOOL_PREFIX = 'Tool: ';
 
 export const WORKFLOW_ID_KEYS = ['promptlayer.workflow.id', 'workflow.id', 'workflow_id', 'gen_ai.workflow.id'];

@@ -5,7 +5,7 @@ import {
   type JSONPathQuery,
   type JSONValue,
 } from 'json-p3';
-import { readJson } from '../../read-json.js';
+import { readFiniteJson } from '../../read-json.js';
 import { jsonInText, type WantedJson } from '../../json-in-text.js';
 import { fitsJsonLimits } from '../../json-limits.js';
 import type { JsonValue } from '../../json.js';
@@ -89,7 +89,7 @@ export function parseJson(text: string, accepts?: WantedJson['accepts']): JsonVa
 export function parseStrictJson(text: string): JsonValue {
   if (!fitsJsonLimits(text, LIMITS)) throw new EvaluationError(`The JSON nests deeper than ${LIMITS.depth} levels.`);
   try {
-    return readJson(text);
+    return readFiniteJson(text);
   } catch (error) {
     throw new EvaluationError(`The source is not valid JSON: ${(error as Error).message.slice(0, 200)}.`);
   }

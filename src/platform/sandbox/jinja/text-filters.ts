@@ -3,6 +3,7 @@ import type { FilterFunction } from './filter-arguments.js';
 import { textArgument } from './filter-arguments.js';
 import { formatPercent } from './percent-format.js';
 import { capitalize, padText, replaceText, splitLines, stripText } from './string-methods.js';
+import { prettyRepr } from './pretty.js';
 import { assertTextLength, repr, toText } from './text.js';
 import {
   type Arguments,
@@ -64,7 +65,7 @@ export const TEXT_FILTERS: Record<string, FilterFunction> = {
   forceescape: (value) => escapeHtml(value),
   urlencode: (value) => urlEncode(value),
   tojson: (value, given) => toJson(value, given.bind('indent')[0]),
-  pprint: (value) => repr(value),
+  pprint: (value) => prettyRepr(value),
 };
 
 function formatArguments(given: Arguments): Value {

@@ -35,6 +35,12 @@ const HOLD: Case[] = [
   [true, '!=', false],
   [true, '!=', 1],
   [true, '!=', 'yes'],
+  // Letters that look the same.
+  ['caf\u00e9', '=', 'cafe\u0301'],
+  ['caf\u00e9', 'in', ['cafe\u0301']],
+  ['caf\u00e9', 'in', 'a cafe\u0301'],
+  ['caf\u00e9', 'in', { 'cafe\u0301': 1 }],
+  ['caf\u00e9', '<=', 'cafe\u0301'],
   // Texts in order.
   ['2026-01-02', '<', '2026-01-10'],
   ['b', '>', 'a'],

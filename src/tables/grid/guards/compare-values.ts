@@ -1,3 +1,4 @@
+import { composed, isSameName } from '../../../platform/comparable-text.js';
 import type { JsonValue } from '../../../platform/json.js';
 import { isObject } from '../../../platform/json.js';
 import { asJson, asNumber, asText, canonicalJson, type ExactNumber } from '../column-type/values.js';
@@ -40,7 +41,7 @@ const ORDERED: Record<'<' | '>' | '<=' | '>=', (order: Order | null) => boolean>
 function orderOf(left: JsonValue, right: JsonValue): Order | null {
   const [a, b] = [asNumber(left), asNumber(right)];
   if (a !== null && b !== null) return order(a, b);
-  return typeof left === 'string' && typeof right === 'string' ? order(left, right) : null;
+  return typeof left === 'string' && typeof right === 'string' ? order(composed(left), composed(right)) : null;
 }
 
 function order<T extends ExactNumber | string>(a: T, b: T): Order {
@@ -52,9 +53,9 @@ function isSame(left: JsonValue, right: JsonValue): boolean {
   if (left === null || right === null) return left === right;
   const [a, b] = [asNumber(left), asNumber(right)];
   if (a !== null && b !== null) return order(a, b) === 0;
-  if (typeof left === 'string' && typeof right === 'string') return left === right;
+  if (typeof left === 'string' && typeof right === 'string') return isSameName(left, right);
   if (typeof left === 'boolean' || typeof right === 'boolean') return spelled(left) === spelled(right);
-  return canonicalJson(parsed(left)) === canonicalJson(parsed(right));
+  return isSameName(canonicalJson(parsed(left)), canonicalJson(parsed(right)));
 }
 
 /** In Python true is called True. */
@@ -67,8 +68,8 @@ function isIn(value: JsonValue, whole: JsonValue): boolean {
   const container = parsed(whole);
   if (Array.isArray(container)) return container.some((item) => isSame(value, item));
   if (value === null || whole === null) return false;
-  if (isObject(container)) return Object.hasOwn(container, asText(value));
-  return typeof whole === 'string' ? whole.includes(asText(value)) : isSame(value, whole);
+  if (isObject(container)) return Object.keys(container).some((key) => isSameName(key, asText(value)));
+  return typeof whole === 'string' ? composed(whole).includes(composed(asText(value))) : isSame(value, whole);
 }
 
 /** A list or an object that stands in a text as JSON; every other value as it is. */

@@ -26,6 +26,8 @@ export class RowGuard {
     private readonly columns: SheetColumns,
     /** The computed columns that it depends on. */
     private readonly sources: SheetColumn[],
+    /** Whether it depends on a column that is always there, such as an input. */
+    private readonly hasInputs: boolean,
     /** Columns whose values the conditions compare. */
     private readonly compared: SheetColumn[],
   ) {}
@@ -41,6 +43,7 @@ export class RowGuard {
       guard,
       columns,
       sources,
+      sourceIds.size > sources.length,
       columns.list.filter(({ id }) => compared.has(id)),
     );
   }
@@ -57,9 +60,11 @@ export class RowGuard {
 
   verdict(stateOf: StateOf): Verdict {
     const states = this.sources.map(({ key }) => stateOf(key));
-    if (states.length > 0 && states.every(({ wasSkipped }) => wasSkipped)) return 'skip';
     const ways = this.guard.edges.map((edge) => this.isTaken(edge, stateOf));
     if (ways.length > 0 && ways.every((way) => way === 'no')) return 'skip';
+    // Without edges every dependency is a way that leads here.
+    const isReached = this.hasInputs || states.some(({ wasSkipped }) => !wasSkipped);
+    if (states.length > 0 && !isReached) return 'skip';
     const failed = states.findIndex(({ hasFailed }) => hasFailed);
     if (failed >= 0) return failedSource(this.sources[failed]!);
     return ways.includes('yes') ? 'compute' : (ways.find((way) => typeof way === 'object') ?? 'compute');
