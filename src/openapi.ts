@@ -10,7 +10,6 @@ import type { FormParts } from './platform/http/form.js';
 import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
 import { closedBodies } from './platform/http/validation.pipe.js';
-import { VERSION } from './platform/version.js';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 const DESCRIPTION = `Send traces, find the request logs they became, and work on them in sheets.
@@ -25,7 +24,9 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Tracesheet')
     .setDescription(DESCRIPTION)
-    .setVersion(VERSION)
+    // Of the interface, as its public description says; /health has that of the server.
+    .setVersion('1.0.0')
+    .addServer('/')
     .setOpenAPIVersion('3.1.0')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'A key of your workspace.' }, 'api_key')
     .addSecurity('operator', {

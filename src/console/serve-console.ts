@@ -19,6 +19,14 @@ export function serveConsole(fastify: FastifyInstance, folder = builtConsole()):
     if (!asksForPage(request)) throw routeNotFound(request);
     return reply.redirect('/console/');
   });
+  // Clients tell people to look at a sheet under this address.
+  fastify.get<{ Params: { table: string }; Querystring: { sheet?: string } }>(
+    '/workspace/:workspace/smart-tables/:table',
+    ({ params, query }, reply) => {
+      const places = [params.table, query.sheet].filter((id) => typeof id === 'string' && id !== '') as string[];
+      return reply.redirect(`/console/tables/${places.map(encodeURIComponent).join('/')}`);
+    },
+  );
   fastify.get('/console', (_request, reply) => reply.redirect('/console/'));
   void fastify.register(async (scope) => {
     await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true, dotfiles: 'ignore' });

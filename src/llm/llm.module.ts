@@ -14,6 +14,6 @@ import { ProvidersModule } from './providers/providers.module.js';
   imports: [ProvidersModule, OutboundModule, SecretsModule],
   controllers: [ModelCredentialsController],
   providers: [ModelCalls, CallLimiter, CredentialStore, CredentialTester, ModelCredentialsService],
-  exports: [ProvidersModule, ModelCalls],
+  exports: [ProvidersModule, ModelCalls, CredentialStore],
 })
 export class LlmModule {}

@@ -42,6 +42,15 @@ describe('the page of the console', () => {
     }
   });
 
+  it.each([
+    ['/workspace/1/smart-tables/t-1?sheet=s-1', '/console/tables/t-1/s-1'],
+    ['/workspace/1/smart-tables/t-1', '/console/tables/t-1'],
+    ['/workspace/x/smart-tables/a%2F..%2Fb?sheet=%3F%23', '/console/tables/a%2F..%2Fb/%3F%23'],
+  ])('is where %s leads', async (url, location) => {
+    const { statusCode, headers } = await get(url, HTML);
+    expect([statusCode, headers.location]).toEqual([302, location]);
+  });
+
   it('says what a browser may do: only what comes from this server', async () => {
     for (const url of ['/console/', SCRIPT, '/console/icon.svg', '/console/assets/missing.js']) {
       const { headers } = await get(url, HTML);

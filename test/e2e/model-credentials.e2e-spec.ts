@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { FakeVendors } from '../support/fake-vendors.js';
 import { addCredential, CREDENTIALS, type ModelCredential } from '../support/model-credentials.js';
+import { promptUrl, publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -116,5 +117,24 @@ describe('a model credential', () => {
     const { message } = (await test()) as { message: string };
     expect(message).toContain('openai could not be reached');
     await me.delete(`${CREDENTIALS}/${id}`);
+  });
+
+  it('tells clients of a prompt that names it where its model is called', async () => {
+    const { id } = await addCredential(me, {
+      provider: 'openai',
+      name: 'house',
+      base_url: 'https://llm.example.com/v1',
+    });
+    const model = { provider: 'openai', name: 'gpt-4.1', parameters: {} };
+    await publishPrompt(me, 'housed', { model, version: { provider_base_url_name: 'house' } });
+    const render = (body: object = {}) => me.post(promptUrl('housed'), body);
+    expect(await render()).toMatchObject({
+      provider_base_url: { id, name: 'house', provider: 'openai', url: 'https://llm.example.com/v1' },
+    });
+    expect(await render({ provider: 'anthropic', model: 'claude-sonnet-4' })).toMatchObject({
+      provider_base_url: null,
+    });
+    await me.delete(`${CREDENTIALS}/${id}`);
+    expect(await render()).toMatchObject({ provider_base_url: null });
   });
 });

@@ -39,6 +39,17 @@ export class CredentialStore {
     throw new ModelFailure(missing(provider, wanted, candidates), 'PROVIDER_AUTH_ERROR', null);
   }
 
+  /** The credential of a name that leads to an address of its own; null when there is none. */
+  async findWithAddress(
+    workspaceId: number,
+    provider: string,
+    name: string,
+  ): Promise<(ModelCredential & { baseUrl: string }) | null> {
+    const candidates = await this.find(workspaceId, provider.trim().toLowerCase());
+    const found = candidates.find((candidate) => candidate.name === name);
+    return found && found.baseUrl !== null ? (found as ModelCredential & { baseUrl: string }) : null;
+  }
+
   /** Whose answers a credential brings: its id, where it leads, and its options. Empty where there is none. */
   async serviceOf(wanted: WantedCredential): Promise<string> {
     const credential = await this.choose(wanted).catch((error: unknown) => {

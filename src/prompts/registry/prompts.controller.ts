@@ -127,12 +127,16 @@ export class RenderingController {
     @Param() path: UnencodedPromptPath,
     @Body() body: RenderPromptRequest,
   ): Promise<RenderedPromptResponse> {
-    const { expansion, llmKwargs, metadata, warning, ...chosen } = await this.prompts.render(caller, path['*'], body);
+    const { expansion, llmKwargs, metadata, warning, baseUrl, ...chosen } = await this.prompts.render(
+      caller,
+      path['*'],
+      body,
+    );
     const { prompt: template, snippets } = expansion;
     return {
       ...toVersionBody(chosen, { template, metadata, snippets, llmKwargs }),
       warning,
-      provider_base_url: null,
+      provider_base_url: baseUrl,
       provider_id: chosen.version.providerId,
       custom_provider: null,
       request_id: request.id,

@@ -217,12 +217,31 @@ export class PromptVersionBody {
   snippets: SnippetReferenceBody[];
 }
 
+export class ProviderBaseUrlBody {
+  @IntegerField()
+  id: number;
+
+  @TextField({ example: 'default' })
+  name: string;
+
+  @TextField({ example: 'openai' })
+  provider: string;
+
+  @TextField({ example: 'https://llm.example.com/v1' })
+  url: string;
+}
+
 export class RenderedPromptResponse extends PromptVersionBody {
   @TextField({ nullable: true, description: 'What went wrong while variables were filled in.' })
   warning: string | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Always null.' })
-  provider_base_url: null;
+  @ApiProperty({
+    type: () => ProviderBaseUrlBody,
+    nullable: true,
+    description:
+      'Where the model is called: the address of the credential that `provider_base_url_name` of the version names.',
+  })
+  provider_base_url: ProviderBaseUrlBody | null;
 
   @IntegerField({ nullable: true })
   provider_id: number | null;

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
 import { assertOwnWorkspace, folderPaths } from '../../folders/index.js';
 import { PromptErrors } from '../prompts.errors.js';
+import { CredentialStore } from '../../llm/index.js';
 import { groupBySize } from '../../platform/group-by.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -28,6 +29,8 @@ export interface RenderedPrompt extends ReadPrompt {
   metadata: PromptMetadata | null;
   /** What went wrong while snippets and variables were filled in; null when nothing did. */
   warning: string | null;
+  /** The credential that the version names, and where it leads; null when there is none. */
+  baseUrl: { id: number; name: string; provider: string; url: string } | null;
 }
 
 export interface PromptOnPage extends ChosenVersion {
@@ -48,6 +51,7 @@ export class PromptsService {
   constructor(
     private readonly db: DataSource,
     private readonly filler: PromptFiller,
+    private readonly credentials: CredentialStore,
   ) {}
 
   /** How many prompts match, and those of the page, some at a time. */
@@ -108,11 +112,24 @@ export class PromptsService {
     const filled = await this.filler.fill({ prompt: expansion.prompt, metadata }, filling, caller);
     return {
       ...chosen,
+      baseUrl: await this.baseUrl(caller, chosen, filled.model?.provider),
       expansion: { ...expansion, prompt: filled.prompt },
       llmKwargs: filled.kwargs,
       metadata: withModel(metadata, filled.model),
       warning: joinWarnings(snippetWarning(expansion), filled.warning),
     };
+  }
+
+  /** Where the model of a version is called, by the credential that it names. */
+  private async baseUrl(
+    { workspaceId }: Caller,
+    { version: { providerBaseUrlName: name } }: ChosenVersion,
+    provider: string | undefined,
+  ): Promise<RenderedPrompt['baseUrl']> {
+    const credential = name && provider ? await this.credentials.findWithAddress(workspaceId, provider, name) : null;
+    return (
+      credential && { id: credential.id, name: credential.name, provider: credential.provider, url: credential.baseUrl }
+    );
   }
 
   /** The arguments for the client of an item's model; null for one whose snippets cannot be filled in. */
