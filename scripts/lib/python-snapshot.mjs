@@ -26,13 +26,13 @@ export async function buildPythonSnapshot(root) {
 
 function digestSources(root) {
   const hash = createHash('sha256').update(readFileSync(path.join(packageFolder(root), 'package.json')));
-  for (const file of [...programs(root), SELF]) hash.update(readFileSync(file));
+  for (const file of [...sources(root, '.py', '.whl'), SELF]) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
-function programs(root) {
+function sources(root, ...endings) {
   const folder = path.join(root, PROGRAMS);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.py'));
+  const names = readdirSync(folder).filter((name) => endings.includes(path.extname(name)));
   return names.sort().map((name) => path.join(folder, name));
 }
 
@@ -44,8 +44,11 @@ async function makeSnapshot(root) {
   const { loadPyodide } = await import(pathToFileURL(path.join(packageFolder(root), 'pyodide.mjs')).href);
   const silent = () => undefined;
   const python = await loadPyodide({ _makeSnapshot: true, jsglobals: {}, stdout: silent, stderr: silent });
-  for (const file of programs(root)) python.FS.writeFile(`${SITE_PACKAGES}/${path.basename(file)}`, readFileSync(file));
-  python.runPython('import seal; seal.preload()');
+  for (const file of sources(root, '.py'))
+    python.FS.writeFile(`${SITE_PACKAGES}/${path.basename(file)}`, readFileSync(file));
+  const [tzdata] = sources(root, '.whl');
+  python.FS.writeFile('/tmp/tzdata.zip', readFileSync(tzdata));
+  python.runPython("import seal; seal.preload('/tmp/tzdata.zip')");
   const target = path.join(root, TARGET);
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(`${target}.new`, python.makeMemorySnapshot());

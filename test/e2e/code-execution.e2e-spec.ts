@@ -63,6 +63,13 @@ describe('what code gets', () => {
       'return [data["B"], data.get("B"), data.B, data.get("D"), data.get("D", 7), Object.keys(data)]',
       ['{"a": 1}', '{"a": 1}', '{"a": 1}', null, 7, ['Column A', 'B', 'C']],
     ],
+    [
+      'PYTHON',
+      'from datetime import datetime\nfrom zoneinfo import ZoneInfo, available_timezones\n' +
+        'noon = datetime(2024, 7, 1, 12, tzinfo=ZoneInfo("Europe/Berlin"))\n' +
+        'return [noon.isoformat(), noon.astimezone(ZoneInfo("Asia/Kolkata")).isoformat(), "US/Eastern" in available_timezones()]',
+      ['2024-07-01T12:00:00+02:00', '2024-07-01T15:30:00+05:30', true],
+    ],
     ['JAVASCRIPT', 'return [data.get("constructor"), data.get("get"), "get" in { ...data }]', [null, null, false]],
   ])('%s: %s', async (language, code, value) => {
     expect(await resultOf(language, code, { B: '{"a": 1}', C: null })).toMatchObject({ status: 'completed', value });

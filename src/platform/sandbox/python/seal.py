@@ -14,6 +14,7 @@ import types
 import _imp
 import event_loop
 import runner
+import time_zones
 
 PRELOADED = """
     abc array asyncio base64 binascii bisect calendar collections collections.abc contextlib copy csv dataclasses datetime
@@ -22,7 +23,7 @@ PRELOADED = """
     urllib.parse uuid xml.etree.ElementTree zlib"""
 
 HOST = ("js", "pyodide_js", "_pyodide_core", "_pyodide", "pyodide", "micropip")
-OWN = ("event_loop", "runner", "seal", "__main__")
+OWN = ("event_loop", "runner", "seal", "time_zones", "__main__")
 
 # Modules written in C that code never gets: they read memory by its address, crash on purpose, or lead into JavaScript.
 REFUSED = ("_ctypes", "_pyodide_core", "_remote_debugging", "_test", "_xxtestfuzz", "faulthandler", "xxsubtype")
@@ -33,13 +34,17 @@ CREATORS = "create_builtin exec_builtin create_dynamic exec_dynamic".split()
 DELETED = {gc: "get_objects get_referrers get_referents".split(), os: ["umask"], sys.modules["posix"]: ["umask"]}
 
 
-def preload():
-    """Imports what code often imports, and every module in C that it may have: none can be created after `seal`."""
+def preload(tzdata):
+    """
+    Imports what code often imports, and every module in C that it may have: none can be created after `seal`. `tzdata` is the path of
+    the time zones.
+    """
     for name in sys.builtin_module_names:
         if not name.startswith(REFUSED):
             importlib.import_module(name)
     for name in PRELOADED.split():
         importlib.import_module(name)
+    time_zones.preload(tzdata)
     # Collections of garbage pass over all of this from now on.
     gc.collect()
     gc.freeze()
