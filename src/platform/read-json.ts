@@ -14,11 +14,12 @@ const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{309}/;
 /** The same for values that are kept: throws SyntaxError for numbers that nothing can compute with, which would be stored as null. */
 export function readFiniteJson(json: string): JsonValue {
   const value = readJson(json);
-  if (MAY_OVERFLOW.test(json) && holdsInfinity(value)) {
-    throw new SyntaxError('A number of the JSON is larger than any that can be computed with');
-  }
+  if (overflows(json, value)) throw new SyntaxError('A number of the JSON is larger than any that can be computed with');
   return value;
 }
+
+/** Whether a number of a JSON text, such as 1e400, became infinite when it was read. */
+export const overflows = (json: string, value: JsonValue): boolean => MAY_OVERFLOW.test(json) && holdsInfinity(value);
 
 function holdsInfinity(value: JsonValue): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);

@@ -32,6 +32,29 @@ const refused = (sheet: TestSheet, status: number, cells: unknown) => refusedCel
 const statusesOf = async (sheet: TestSheet, column: Column) =>
   (await cellsOf(me, sheet, column.id)).map(({ status }) => status);
 
+describe('a number that nothing can compute with', () => {
+  it.each(['1e400', '-1e999', '[{"a": [1e400]}]'])('is refused, and nothing is written: %s', async (value) => {
+    const sheet = await newSheet(me, ['a']);
+    const send = (method: 'PATCH' | 'POST', url: string, body: string) =>
+      me.with({ 'content-type': 'application/json' }).request(method, url, body);
+    const cell = `{"row_index": 0, "column": "${sheet.columnId}", "value": ${value}}`;
+    const answers = [
+      await send('PATCH', `${sheet.path}/cells`, `{"cells": [${cell}]}`),
+      await send('POST', `${sheet.path}/rows`, `{"values": [{"${sheet.columnId}": ${value}}]}`),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, (body as { message: string }).message]).toEqual([422, expect.stringContaining('1.8e308')]);
+    }
+    expect(await valuesOf(me, sheet)).toEqual([['a']]);
+  });
+
+  it('may be a text, or stand in one', async () => {
+    const sheet = await newSheet(me, ['a']);
+    await write(sheet, [inColumnA(0, '1e400')]);
+    expect(await valuesOf(me, sheet)).toEqual([['1e400']]);
+  });
+});
+
 describe('a cell', () => {
   it('is named by its id, or by its row and the title or id of its column', async () => {
     const sheet = await newSheet(me, ['a', 'b', 'c', 'd']);

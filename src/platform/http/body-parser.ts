@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
-import { readJson } from '../read-json.js';
+import type { JsonValue } from '../json.js';
+import { overflows, readJson } from '../read-json.js';
 import type { Config } from '../config/config.js';
 import type { BodyBudget } from './body-budget.js';
 import { readBody } from './body-reader.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
-import { Problem } from '../errors/problem.js';
+import { Problem, ValidationProblem } from '../errors/problem.js';
 import { parseExactly } from '../exact-integers.js';
 import { fitsJsonLimits } from '../json-limits.js';
 import { holdsUnsafeText, mayHoldUnsafeText, safeJson } from '../safe-text.js';
@@ -122,6 +123,13 @@ async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknow
   }
 }
 
+/** It would be kept as null. */
+const TOO_LARGE = {
+  loc: ['body'],
+  msg: 'Numbers should be at most 1.8e308. Send a larger one as a text',
+  type: 'finite_number',
+};
+
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const { takesFile, exactIntegers } = request.routeOptions.config;
   const { rest, attach } = takesFile ? detachLargeTexts(bytes) : { rest: bytes, attach: (value: unknown) => value };
@@ -133,6 +141,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   } catch {
     throw PlatformErrors.json_unreadable();
   }
+  if (!exactIntegers && overflows(text, value as JsonValue)) throw new ValidationProblem([TOO_LARGE]);
   request.bodySanitized = mayHoldUnsafeText(text) && holdsUnsafeText(value);
   return attach(request.bodySanitized ? safeJson(value) : value);
 }
