@@ -8,8 +8,9 @@ import { newMessage, readMessages } from '../../llm/messages/messages.js';
 import { readNativeCall } from '../../llm/native/native-shapes.js';
 import { firstText, textPart } from '../../llm/messages/parts.js';
 
-const inputWords = ({ values }: Words): string[] | undefined => values?.input;
-const outputWords = ({ values }: Words): string[] | undefined => values?.output;
+/** Attributes in which conventions say what went into a span, and what came out of it. */
+export const inputWords = ({ values }: Words): string[] | undefined => values?.input;
+export const outputWords = ({ values }: Words): string[] | undefined => values?.output;
 
 /** What stands where instrumentation was told to hide content. */
 const HIDDEN = '__REDACTED__';

@@ -61,6 +61,8 @@ describe('the input and the output of a span', () => {
       'y',
     ],
     ['tools of LiveKit', { 'lk.function_tool.arguments': '{"q":1}', 'lk.function_tool.output': 'y' }, '{"q":1}', 'y'],
+    ['values of Laminar', { 'lmnr.span.input': 'x', 'lmnr.span.output': 'y' }, 'x', 'y'],
+    ['values of Haystack', { 'haystack.component.input': 'x', 'haystack.component.output': 'y' }, 'x', 'y'],
     ['values that are no texts', { function_input: { a: 1 }, function_output: [1, 2] }, '{"a":1}', '[1,2]'],
     ['empty texts as none', { function_input: '', 'input.value': 'x' }, 'x', null],
   ])('are read from %s', (_, attributes, input, output) => {

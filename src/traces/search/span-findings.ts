@@ -8,9 +8,11 @@ import { findObject } from '../../llm/records/answer-json.js';
 import { readAnswer, searchedInput, searchedOutput } from '../../llm/records/conversation-facts.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { messageSources } from '../conventions/conversation.js';
+import { inputWords, outputWords } from '../conventions/generic.messages.js';
 import { readMetadata } from '../conventions/metadata.js';
 import { readInputVariables } from '../conventions/prompt-reference.js';
 import { readTags } from '../conventions/tags.js';
+import { derivedFromWords, wordsOf } from '../conventions/words.js';
 import type { SpanEvent } from '../span.js';
 import { FlatCollector, type FlatValues, flatValues } from './flat-values.js';
 
@@ -63,8 +65,8 @@ export interface Workflow {
   version: string | null;
 }
 
-/** Where the input and the output stand that are not said in messages. */
-const INPUT_KEYS = [
+/** Where tools say what they got and gave. It tells more than a value, which may be that of the whole framework. */
+const TOOL_INPUT_KEYS = [
   'function_input',
   'gen_ai.tool.call.arguments',
   'ai.toolCall.args',
@@ -72,33 +74,21 @@ const INPUT_KEYS = [
   'tool_arguments',
   'gcp.vertex.agent.tool_call_args',
   'lk.function_tool.arguments',
-  'input.value',
-  'traceloop.entity.input',
-  'gcp.vertex.agent.llm_request',
-  'mlflow.spanInputs',
-  'genkit:input',
-  'langfuse.observation.input',
-  'request_data',
-  'eval.input',
 ];
-const OUTPUT_KEYS = [
+const TOOL_OUTPUT_KEYS = [
   'function_output',
   'gen_ai.tool.response',
   'tool_response',
   'tool.output',
-  'gcp.vertex.agent.tool_response',
-  'lk.function_tool.output',
-  'output.value',
-  'traceloop.entity.output',
   'ai.toolCall.result',
   'gen_ai.tool.call.result',
-  'gcp.vertex.agent.llm_response',
-  'mlflow.spanOutputs',
-  'genkit:output',
-  'langfuse.observation.output',
-  'response_data',
-  'eval.output',
+  'gcp.vertex.agent.tool_response',
+  'lk.function_tool.output',
 ];
+
+/** Where the input and the output stand that are not said in messages. */
+const inputKeys = derivedFromWords(() => [...TOOL_INPUT_KEYS, ...wordsOf(inputWords), 'eval.input']);
+const outputKeys = derivedFromWords(() => [...TOOL_OUTPUT_KEYS, ...wordsOf(outputWords), 'eval.output']);
 
 const TOOL_KEYS = ['gen_ai.tool.name', 'tool.name', 'tool_name', 'ai.toolCall.name', 'lk.function_tool.name'];
 const TOOL_PREFIX = 'Tool: ';
@@ -184,7 +174,7 @@ function readWorkflow(attributes: SpanAttributes): Workflow | null {
 function readInput(told: Told): string | null {
   const messages = messagesOf('input', told);
   if (messages.length > 0) return searchedInput({ input: asChat(messages), output: asChat([]) });
-  const value = valueAt(told.attributes, INPUT_KEYS);
+  const value = valueAt(told.attributes, inputKeys());
   return value === undefined ? null : readableJson(toText(value));
 }
 
@@ -216,7 +206,7 @@ function readIfJson(text: string | null): JsonValue | undefined {
 function readOutput(told: Told): Output | null {
   const messages = messagesOf('output', told);
   if (messages.length > 0) return answerIn(asChat(messages));
-  const value = valueAt(told.attributes, OUTPUT_KEYS);
+  const value = valueAt(told.attributes, outputKeys());
   if (value === undefined) return null;
   const [text, data] = [readableJson(toText(value)), parseIfJson(value) ?? null];
   return { text, data: typeof data === 'object' ? data : (findObject(text)?.object ?? null) };
@@ -242,7 +232,7 @@ function asChat(messages: Message[]): Prompt {
   };
 }
 
-function valueAt(attributes: SpanAttributes, keys: string[]): JsonValue | undefined {
+function valueAt(attributes: SpanAttributes, keys: readonly string[]): JsonValue | undefined {
   const key = keys.find((each) => {
     const value = attributes.get(each);
     return value !== undefined && value !== '';
