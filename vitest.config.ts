@@ -11,10 +11,10 @@ export default defineConfig({
     pool: 'forks',
     // On two cores: while one waits for PostgreSQL, a sandbox or a browser, another one has something to do.
     maxWorkers: 3,
-    // Ends what hangs. Tests that kill a worker twice and wait for a third take half a minute on a slow machine.
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    // These only end what hangs: beside other work everything may take ten times as long.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 150_000 } },
     slowTestThreshold: 5000,
     // Loading what a file tests takes longer than most need for their tests, so a process goes on with what the one before has loaded.
     isolate: false,

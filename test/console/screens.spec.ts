@@ -18,7 +18,7 @@ describe.skipIf(!process.env.PICTURES || isBrowserMissing())('every screen', () 
   let data: ScreenData;
   beforeAll(async () => {
     data = await ScreenData.start();
-  }, 180_000);
+  });
   afterEach(() => data.console.closePages());
   afterAll(() => data.stop());
 

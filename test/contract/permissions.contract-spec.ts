@@ -57,7 +57,7 @@ beforeAll(async () => {
   bodies = Object.assign({}, ...examples.map((each) => each.bodies)) as Bodies;
   queries = Object.assign({}, ...examples.map((each) => each.queries)) as Record<string, string>;
   workspaces = await Promise.all(CALLERS.map(inhabited));
-}, 120_000);
+});
 afterAll(() => app.stop());
 
 async function inhabited(roles: string[]): Promise<Inhabited> {

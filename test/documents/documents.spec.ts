@@ -17,7 +17,7 @@ let folder: string;
 beforeAll(async () => {
   product = await Product.start();
   folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-documents-'));
-}, 120_000);
+});
 afterAll(async () => {
   await product?.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -75,7 +75,7 @@ it('has the memory of a body back whose client hangs up in the middle', async ()
   const body = bodyOf(0.7 * MIB);
   const request = await fill(body);
   request.destroy();
-  await until(() => isTaken(body), 5000);
+  await until(() => isTaken(body));
 });
 
 it('has the memory of a body back whose client does not wait for the answer', async () => {
@@ -88,7 +88,7 @@ it('has the memory of a body back whose client does not wait for the answer', as
     request.destroy();
     expect((await send(body)).status).toBe(503);
   });
-  await until(() => isTaken(bodyOf(0.7 * MIB)), 5000);
+  await until(() => isTaken(bodyOf(0.7 * MIB)));
 });
 
 it.each([

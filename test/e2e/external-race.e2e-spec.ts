@@ -181,7 +181,7 @@ async function settle({ sheet }: Sut): Promise<void> {
   const isSettled = async () =>
     (await app.sql('SELECT 1 FROM computation_tasks WHERE sheet_id = $1', [sheet.id])).length === 0;
   try {
-    await until(isSettled, 10_000);
+    await until(isSettled);
   } catch {
     const tasks = await app.sql('SELECT * FROM computation_tasks WHERE sheet_id = $1', [sheet.id]);
     throw new Error(`Cells are left over: ${JSON.stringify(tasks)}`);

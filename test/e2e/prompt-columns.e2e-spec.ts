@@ -296,7 +296,7 @@ describe('a call', () => {
     const id = await recalculate(me, sheet, { force: true });
     await until(() => Promise.resolve(vendors.open === 2));
     await me.delete(`${sheet.path}/operations/${id}`);
-    await until(() => Promise.resolve(vendors.hungUp === 2), 5_000);
+    await until(() => Promise.resolve(vendors.hungUp === 2));
     expect((await readOperation(me, sheet, id)).status).toBe('cancelled');
     expect((await cellsOf(me, sheet, column.id)).every(({ value }) => value !== null)).toBe(true);
   });

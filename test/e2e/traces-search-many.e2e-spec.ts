@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   const db = app.app.get(DataSource);
   await new TraceSearchProcessor(app.app.get(WorkRunner), app.app.get(TraceProjector), db).work();
-}, 180_000);
+});
 afterAll(() => app.stop());
 
 const SENT_AT_ONCE = 1000;

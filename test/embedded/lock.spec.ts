@@ -85,7 +85,7 @@ describe('the launcher lock', () => {
       expect(outcomes).toEqual(['holds', ...Array<string>(RIVALS - 1).fill('refused')]);
     }
     await Promise.all(rivals.map(end));
-  }, 15_000);
+  });
 });
 
 async function nextLine(child: ChildProcess): Promise<string> {

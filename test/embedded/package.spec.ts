@@ -17,7 +17,7 @@ beforeAll(() => {
   });
   const [{ files: packed }] = JSON.parse(output) as [{ files: { path: string }[] }];
   files = new Set(packed.map((file) => file.path));
-}, 60_000);
+});
 
 /** A script with all that it imports. */
 function importedBy(file: string, found = new Set<string>()): Set<string> {

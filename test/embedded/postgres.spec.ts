@@ -58,7 +58,7 @@ describe('the embedded PostgreSQL', () => {
     await postgres.stop();
     expect(isAlive(pid)).toBe(false);
     expect(readdirSync(folder)).toEqual(['postgres']);
-  }, 15_000);
+  });
 
   it('keeps its data and uses the settings it is given', async () => {
     const postgres = await start({ settings: { work_mem: '7MB' } });
@@ -94,7 +94,7 @@ describe('the embedded PostgreSQL', () => {
     const postgres = await start();
     expect(released).toBe(true);
     expect(await ask(postgres.url, 'SELECT 1 AS one')).toEqual({ one: 1 });
-  }, 20_000);
+  });
 
   it('starts although its pid file names an unrelated process of the same account', async () => {
     const { uid, gid } = statSync(options.dataDir);

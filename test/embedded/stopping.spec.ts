@@ -32,7 +32,7 @@ async function start(command: string, args: string[]): Promise<ChildProcess> {
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   try {
-    await until(() => Promise.resolve(output.includes('Press Ctrl-C')), 80_000);
+    await until(() => Promise.resolve(output.includes('Press Ctrl-C')));
   } catch (error) {
     child.kill('SIGTERM');
     throw new Error(`The product did not start:\n${output}`, { cause: error });
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
       expect(all.length).toBeGreaterThan(5);
       child.kill(signal);
       await ended;
-      await until(() => Promise.resolve(all.every(isGone)), 30_000);
+      await until(() => Promise.resolve(all.every(isGone)));
     },
   );
 });

@@ -22,16 +22,11 @@ export const untilQueuesAnswer = (app: INestApplicationContext): Promise<void> =
  * Sweeps and asks, again and again, until the answer is true. One sweep is not always enough: work that failed is due after a
  * pause, rows that somebody has locked are passed over, and a long run ends before everything is done.
  */
-export async function sweepUntil(
-  sweeper: Sweeper,
-  names: string[],
-  done: () => Promise<boolean>,
-  timeoutMs?: number,
-): Promise<void> {
+export async function sweepUntil(sweeper: Sweeper, names: string[], done: () => Promise<boolean>): Promise<void> {
   await until(async () => {
     for (const name of names) await sweeper.sweep(name);
     return done();
-  }, timeoutMs);
+  });
 }
 
 /** Sweeps until every trace and request log is in the index. */

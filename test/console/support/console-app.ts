@@ -8,7 +8,7 @@ import { launchChromium } from './chromium.js';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Ends a step that hangs sooner than the test as a whole would. */
-const STEP_MS = 30_000;
+const STEP_MS = 150_000;
 
 interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
