@@ -7,8 +7,8 @@ const PAUSES = 3;
 const LIMIT_MS = 150_000;
 
 /** Asks again and again until the answer is true; fails when it hangs. */
-export async function until(done: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + LIMIT_MS;
+export async function until(done: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
+  const end = Date.now() + limitMs;
   for (let askedAt = Date.now(); !(await done()); askedAt = Date.now()) {
     const now = Date.now();
     if (now > end) throw new Error('What the test waits for did not happen in time.');
