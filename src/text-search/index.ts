@@ -20,6 +20,7 @@ export {
   MISSES_WORDS,
   noneOf,
   saysNothing,
+  unaskedWordsOf,
 } from './questions/asked.js';
 export type { Question } from './questions/question.js';
 export {

@@ -4,7 +4,7 @@ import { literalOf } from '../words/parts-of-words.js';
 import { beginningsOf, type TextQuery, type WantedWord } from '../words/text-query.js';
 import type { WordsWith } from '../words/vocabulary.queries.js';
 import { sequencesIn, type WordSequence } from '../words/word-sequences.js';
-import { foldText, startsWithHangul } from '../words/words.js';
+import { foldText, isLoneWord, startsWithHangul } from '../words/words.js';
 import type { Question } from './question.js';
 
 /** What an index is asked for a query. */
@@ -58,11 +58,25 @@ export function noneOf(asked: Asked): Asked {
 /** Beginnings of one or two letters stand for very many words: they are asked for only where there is nothing better. */
 const SHORT = 2;
 
+/** A character that is a word by itself has an entry of its own, however short it is. */
+function isSelective({ word, prefix }: WantedWord): boolean {
+  return !prefix || word.length > SHORT || startsWithHangul(word) || isLoneWord(word);
+}
+
+function askedOf(words: readonly WantedWord[]): readonly WantedWord[] {
+  const selective = words.filter(isSelective);
+  return selective.length > 0 ? selective : words;
+}
+
+/** Words of a free text that the index is not asked for: they must be looked up in the texts. */
+export function unaskedWordsOf({ words }: TextQuery): WantedWord[] {
+  const asked = new Set(askedOf(words));
+  return words.filter((word) => !asked.has(word));
+}
+
 /** Of a free text. */
 export function askForText({ words, phrases, sequences }: TextQuery): Asked {
-  const isSelective = ({ word, prefix }: WantedWord) => !prefix || word.length > SHORT || startsWithHangul(word);
-  const selective = words.filter(isSelective);
-  const asked = selective.length > 0 ? selective : words;
+  const asked = askedOf(words);
   const all: Question[] = [
     ...asked.map(questionOfWord),
     ...sequences.filter(({ length }) => length > 1).map((phrase) => ({ phrase })),

@@ -11,6 +11,8 @@ import {
   parseTextQuery,
   partsIn,
   type TextQuery,
+  unaskedWordsOf,
+  type WantedWord,
 } from '../../text-search/index.js';
 import { findPlainResourceKeys, resourceKeysIn } from './resource-keys.queries.js';
 import { TRACE_FIELD_CLASSES, TRACE_FIELDS } from './trace-fields.js';
@@ -64,7 +66,8 @@ export async function understandTraceQuery(
 /** What of a query is looked at in the rows of traces. */
 export interface LookedAt {
   group: boolean;
-  words: boolean;
+  /** `unasked` are those that the index is not asked for. */
+  words: 'all' | 'unasked' | 'none';
   phrases: boolean;
 }
 
@@ -80,7 +83,7 @@ export function conditionOf(
   const ofSpans = { workspaceId: workspace.workspaceId, parameters };
   const conditions = [
     ...(group && looked.group ? [scope.group(group)] : []),
-    ...(text && looked.words ? wordConditions(text, ofSpans) : []),
+    ...(text ? wordConditions(wordsToLookAt(text, looked), ofSpans) : []),
     ...(text && looked.phrases ? phraseConditions(text, ofSpans) : []),
   ];
   const filter = conditions.filter((condition) => condition !== 'TRUE').join(' AND ');
@@ -90,6 +93,11 @@ export function conditionOf(
     `${ofWorkspace} AND EXISTS (SELECT FROM trace_search x ` +
     `WHERE x.workspace_id = ${workspaceId} AND x.trace_id = t.trace_id AND ${filter} OFFSET 0)`
   );
+}
+
+function wordsToLookAt(text: TextQuery, { words }: LookedAt): readonly WantedWord[] {
+  if (words === 'none') return [];
+  return words === 'all' ? text.words : unaskedWordsOf(text);
 }
 
 function refuseTraceFieldsOfSpans(group: FilterGroup, inSpan: boolean): void {

@@ -91,8 +91,8 @@ export async function traceConditions(
   return `t.workspace_id = ${parameters.add(workspaceId)}::int AND t.trace_id = ANY(${parameters.add(ids)}::text[])`;
 }
 
-const ALL: LookedAt = { group: true, words: true, phrases: true };
-const NOTHING: LookedAt = { group: false, words: false, phrases: false };
+const ALL: LookedAt = { group: true, words: 'all', phrases: true };
+const NOTHING: LookedAt = { group: false, words: 'none', phrases: false };
 
 /** The traces of a workspace, as they are read for a query. */
 class TraceSource implements MatchSource<TraceOnPage, TraceOrder, CursorValue[]> {
@@ -108,7 +108,7 @@ class TraceSource implements MatchSource<TraceOnPage, TraceOrder, CursorValue[]>
     const { asked, missed } = known;
     this.all = conditionFor(query, ALL);
     this.nothing = conditionFor(query, NOTHING);
-    const looked = { ...ALL, words: missed.includes(MISSES_WORDS) };
+    const looked: LookedAt = { ...ALL, words: missed.includes(MISSES_WORDS) ? 'all' : 'unasked' };
     this.ofIndexed = asked.isExact ? this.nothing : conditionFor(query, looked);
   }
 

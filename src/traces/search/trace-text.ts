@@ -1,5 +1,11 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { phraseStandsIn, type TextQuery, withoutApostrophes, wordStandsIn } from '../../text-search/index.js';
+import {
+  phraseStandsIn,
+  type TextQuery,
+  type WantedWord,
+  withoutApostrophes,
+  wordStandsIn,
+} from '../../text-search/index.js';
 import { someSpanOf } from './span-scope.js';
 
 /** Whose spans are looked at, and where the values of conditions go. */
@@ -9,7 +15,7 @@ interface SpansOf {
 }
 
 /** The conditions over `traces` t of a free text: every word begins a word of a name, an input or an output of some span. */
-export function wordConditions({ words }: TextQuery, of: SpansOf): string[] {
+export function wordConditions(words: readonly WantedWord[], of: SpansOf): string[] {
   return words.map((wanted) => someText((text) => wordStandsIn(text, wanted, of.parameters), of));
 }
 
