@@ -211,6 +211,67 @@ describe('a changed trace', () => {
   });
 });
 
+describe('a search for a trace that waits', () => {
+  const idsOf = async (body: object) => {
+    const { items, ...page } = (await me.post(SEARCH, body)) as {
+      items: { trace_id: string }[];
+      partial?: true;
+      total: number;
+      total_is_exact: boolean;
+    };
+    return { ...page, ids: items.map(({ trace_id: id }) => id) };
+  };
+
+  it('finds it though somebody else has claimed it and not committed yet', async () => {
+    const client = await app.stranger();
+    const one = span({ name: 'kestrel' });
+    await send(client, [one]);
+    const other = worker.db.createQueryRunner();
+    await other.startTransaction();
+    let found: Promise<unknown>;
+    try {
+      await other.query('SELECT FROM trace_search_queue WHERE trace_id = $1 FOR UPDATE', [one.traceId]);
+      found = client.post(SEARCH, { q: 'kestrel' });
+      // Long enough for the search to have passed over the row.
+      for (const stranger of [await app.stranger(), await app.stranger()])
+        await stranger.post(SEARCH, { q: 'kestrel' });
+    } finally {
+      await other.rollbackTransaction();
+      await other.release();
+    }
+    expect(await found).toMatchObject({ items: [{ trace_id: one.traceId }], total: 1 });
+  });
+
+  it('takes it over from a worker that was killed', async () => {
+    const one = span({ name: 'merganser' });
+    await send(me, [one]);
+    const dead = await worker.claim(one.traceId as string);
+    const found = await idsOf({ q: 'merganser' });
+    expect([found.ids, found.partial]).toEqual([[one.traceId], undefined]);
+    await worker.project([dead]);
+    expect(await worker.searchedName(one.traceId as string)).toBe('merganser');
+  });
+
+  it('says that its answer is partial while more traces wait than it reads itself', async () => {
+    const client = await app.stranger();
+    const count = async (body: object) => {
+      const found = (await client.post(SEARCH, body)) as { total: number; total_is_exact: boolean; partial?: true };
+      return [found.total, found.total_is_exact, found.partial];
+    };
+    await send(
+      client,
+      Array.from({ length: 230 }, () => span({ name: 'dunlin' })),
+    );
+    expect(await count({ q: 'dunlin' })).toEqual([200, false, true]);
+    expect(await count({ q: 'dunlin' })).toEqual([230, true, undefined]);
+    await send(
+      client,
+      Array.from({ length: 210 }, () => span({ name: 'dunlin' })),
+    );
+    expect(await count({})).toEqual([440, true, undefined]);
+  });
+});
+
 describe('a trace with more different values than its index takes', () => {
   it('is found by every one of them, and by none it has not', async () => {
     const id = traceId();

@@ -54,12 +54,14 @@ export interface Waiting {
   ids: string[];
   /** Whether there are more. */
   isCut: boolean;
+  /** Whether the rows that the query looks at do not tell yet how some of them are now. */
+  isOutdated?: boolean;
 }
 
 /** Rows of a page, without a gap. */
 export interface FoundRows<Row> {
   rows: Row[];
-  /** Whether some of the documents that wait were not looked at. */
+  /** Whether some of the documents that wait were not looked at as they are now. */
   isPartial: boolean;
   /** Whether the time was up before the page was full: more may come behind its last row. */
   isCutShort: boolean;
@@ -122,7 +124,7 @@ export class DocumentMatches<Row, Sort, After> {
     if (told.isCutShort) return { rows, ...told, total: offset + rows.length, isExact: false };
     const isLast = rows.length <= size && (rows.length > 0 || offset === 0);
     const total = isLast
-      ? { total: offset + rows.length, isExact: true }
+      ? { total: offset + rows.length, isExact: !told.isPartial }
       : await this.totalInTime(rows.length > size ? offset + rows.length : 0);
     return { rows: rows.slice(0, size), ...told, ...total };
   }
@@ -141,7 +143,8 @@ export class DocumentMatches<Row, Sort, After> {
   async read(order: Sort, { offset, after, limit }: MatchPage<After>): Promise<FoundRows<Row>> {
     const { asked, waiting, source } = this.known;
     if (source.isWalked(order)) {
-      return { rows: await source.walk(order, { offset, after, limit }), isPartial: false, isCutShort: false };
+      const rows = await source.walk(order, { offset, after, limit });
+      return { rows, isPartial: waiting.isOutdated === true, isCutShort: false };
     }
     const ofWaiting = await source.rowsAmong(waiting.ids, { order, after, isIndexed: false });
     if (after === null) this.ofWaiting = ofWaiting.length;
@@ -157,7 +160,7 @@ export class DocumentMatches<Row, Sort, After> {
       : Infinity;
     const page = sorted.slice(from, Math.min(until, from + limit));
     if (isCutShort && page.length === 0) throw PlatformErrors.reading_timeout(this.known.limitMs);
-    return { rows: page, isPartial: waiting.isCut, isCutShort };
+    return { rows: page, isPartial: missesSome(waiting), isCutShort };
   }
 
   /** How many match; `known` is how many there are at least. */
@@ -168,7 +171,7 @@ export class DocumentMatches<Row, Sort, After> {
       most: asked.isExact ? 0 : COUNTED,
       end: Date.now() + COUNTING_MS,
     });
-    const isExact = counted.isExact && !waiting.isCut;
+    const isExact = counted.isExact && !missesSome(waiting);
     if (asked.isExact) {
       const ofWaiting = this.ofWaiting ?? (await this.known.source.keysAmong(waiting.ids, false)).length;
       return { total: Math.max(known, count + ofWaiting), isExact };
@@ -195,7 +198,8 @@ export class DocumentMatches<Row, Sort, After> {
 
   private async countInDatabase(known: number): Promise<Total> {
     const counted = await this.known.source.count(COUNTED + 1);
-    if (counted !== null && counted <= COUNTED) return { total: counted, isExact: true };
+    if (counted !== null && counted <= COUNTED)
+      return { total: counted, isExact: this.known.waiting.isOutdated !== true };
     return { total: Math.max(known, counted ?? 0), isExact: false };
   }
 
@@ -256,6 +260,8 @@ export class DocumentMatches<Row, Sort, After> {
     return found.flat();
   }
 }
+
+const missesSome = ({ isCut, isOutdated = false }: Waiting): boolean => isCut || isOutdated;
 
 /** A document of which something is missing in the index may fulfil whatever is asked of that. */
 function orMissed(asked: Asked, missed: readonly Question[]): Asked {

@@ -5,13 +5,19 @@ import { ifStorable } from '../../platform/database/if-storable.js';
 import { evenIfUnwanted } from '../../platform/database/wanted.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import { together, TraceProjector } from './trace-projector.js';
-import { anyClaimHolds, type ClaimedTrace, claimsInHand, claimWaitingTraces } from './trace-queue.queries.js';
+import {
+  type ClaimedTrace,
+  claimTraces,
+  type QueuedTraces,
+  readNewestQueued,
+  readQueued,
+} from './trace-queue.queries.js';
 
 /** What a reader makes searchable itself: so many of the traces that wait, the last changed first. */
 const MOST_TRACES = 200;
 /** …with so many spans together. Larger traces, and the rest of a long queue, are left to the workers. */
 const MOST_SPANS = 4000;
-/** How long a reader waits for a worker that has a trace in hand. */
+/** How long a reader waits for whoever else has a trace in hand, before and after it takes over claims that have not moved. */
 const PATIENCE_MS = 1000;
 const LOOKS_APART_MS = 10;
 
@@ -25,35 +31,50 @@ export class TraceFreshness {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Brings the search rows of a workspace up to date, within the limits above. */
-  ofWorkspace(workspaceId: number): Promise<void> {
-    const limits = { leaseMs: this.config.leaseMs, limit: MOST_TRACES, spans: MOST_SPANS };
+  /**
+   * Brings the search rows of a workspace up to date, within the limits above. Gives whether all that waited when it began is
+   * up to date: also what others had claimed, or were about to claim.
+   */
+  ofWorkspace(workspaceId: number): Promise<boolean> {
     return evenIfUnwanted(async () => {
-      const own = (await ifStorable(claimWaitingTraces(this.db.manager, workspaceId, limits))) ?? [];
-      // Only now: a trace that a worker claims between two looks the other way round would be in neither.
-      const inHand = await claimsInHand(this.db.manager, workspaceId, MOST_SPANS);
-      const mine = new Set(own.map(({ claim }) => claim));
-      await ifStorable(this.project(own));
-      await this.waitFor(
-        workspaceId,
-        inHand.filter((claim) => !mine.has(claim)),
-      );
+      const { traces, isCut } = await readNewestQueued(this.db.manager, workspaceId, {
+        limit: MOST_TRACES,
+        spans: MOST_SPANS,
+      });
+      return (await this.settle(workspaceId, traces)) && !isCut;
     });
   }
 
-  private async project(traces: ClaimedTrace[]): Promise<void> {
-    const claim = together(traces);
-    if (!claim) return;
+  /** Gives whether every one of the traces was made searchable as it was queued, or as it was later. */
+  private async settle(workspaceId: number, { ids, claims }: QueuedTraces): Promise<boolean> {
+    const end = Date.now() + PATIENCE_MS;
+    /** By trace, which change of it was made searchable here. */
+    const done = new Map<string, string>();
+    let left = ids;
+    for (;;) {
+      // A worker that has moved nothing for so long may be dead. If it is not, it leaves out what it no longer has.
+      const takenOver = Date.now() > end ? claims : [];
+      const projected = await ifStorable(this.project(workspaceId, left, takenOver));
+      if (!projected) return false;
+      for (const { traceId, generation } of projected) done.set(traceId, generation);
+      const queued = await readQueued(this.db.manager, workspaceId, left);
+      const waiting = queued.filter(({ traceId, generation }) => [undefined, generation].includes(done.get(traceId)));
+      left = waiting.filter(({ isPutOff }) => !isPutOff).map(({ traceId }) => traceId);
+      if (left.length === 0) return waiting.length === 0;
+      if (Date.now() > end + PATIENCE_MS) return false;
+      await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
+    }
+  }
+
+  /** Makes those searchable that nobody has in hand, or only with one of the claims that are taken over. */
+  private async project(workspaceId: number, ids: string[], takenOver: string[]): Promise<ClaimedTrace[]> {
+    if (ids.length === 0) return [];
+    const { leaseMs } = this.config;
+    const claim = together(await claimTraces(this.db.manager, workspaceId, { ids, takenOver, leaseMs }));
+    if (!claim) return [];
     // Requests that a stopping process still answers find what was written, too.
     const { signal } = new AbortController();
     await (this.runner.isStopping ? this.projector.work(claim, { signal }) : this.runner.run(this.projector, claim));
-  }
-
-  private async waitFor(workspaceId: number, claims: string[]): Promise<void> {
-    if (claims.length === 0) return;
-    const end = Date.now() + PATIENCE_MS;
-    while (Date.now() < end && (await anyClaimHolds(this.db.manager, workspaceId, claims))) {
-      await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
-    }
+    return claim.traces;
   }
 }

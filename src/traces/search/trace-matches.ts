@@ -16,6 +16,7 @@ import {
 import {
   conditionOf,
   type LookedAt,
+  type ReadTraceQuery,
   readTraceQuery,
   type TraceQuery,
   type UnderstoodTraceQuery,
@@ -55,14 +56,21 @@ const SORT_VALUES: Readonly<Record<Exclude<TraceSort, 'trace_name'>, string>> = 
 };
 const MOMENTS: ReadonlySet<string> = new Set([VALUES.start, VALUES.end]);
 
+interface OpenOptions {
+  limitMs?: number;
+  /** Whether the search rows are up to date, see `TraceFreshness`. */
+  isFresh: boolean;
+}
+
 /** The traces that a query matches. Use them soon. */
 export async function openTraces(
   db: EntityManager,
   query: UnderstoodTraceQuery,
-  limitMs?: number,
+  { limitMs, isFresh }: OpenOptions,
 ): Promise<TraceMatches> {
   const { workspaceId } = query.workspace;
-  const waiting = await readWaitingTraces(db, workspaceId);
+  const isOutdated = !isFresh && !isToldByTraces(query);
+  const waiting = { ...(await readWaitingTraces(db, workspaceId)), isOutdated };
   const found = { questions: query.questions, waiting, limitMs };
   return DocumentMatches.open(
     db,
@@ -85,11 +93,15 @@ export async function traceConditions(
   const read = readTraceQuery(query);
   const understood = await understandTraceQuery(db, workspaceId, read);
   const { group, text, questions } = understood;
-  const isOfRows = text === null && (group === null || asksForIds(group) || asksForStart(group));
+  const isOfRows = isToldByTraces(read) || (text === null && group !== null && asksForIds(group));
   if (isOfRows || questions.every(saysNothing)) return conditionOf(understood, ALL, parameters);
-  const ids = await (await openTraces(db, understood)).ids();
+  const ids = await (await openTraces(db, understood, { isFresh: true })).ids();
   return `t.workspace_id = ${parameters.add(workspaceId)}::int AND t.trace_id = ANY(${parameters.add(ids)}::text[])`;
 }
+
+/** Whether no search row is looked at. */
+const isToldByTraces = ({ group, text }: ReadTraceQuery): boolean =>
+  text === null && (group === null || asksForStart(group));
 
 const ALL: LookedAt = { group: true, words: 'all', phrases: true };
 const NOTHING: LookedAt = { group: false, words: 'none', phrases: false };
@@ -134,7 +146,7 @@ class TraceSource implements MatchSource<TraceOnPage, TraceOrder, CursorValue[]>
     const { group, text } = this.query;
     if (group && asksForIds(group)) return true;
     if (by !== 'trace_start') return by === 'trace_name' && group === null && text === null;
-    return saysNothing(this.known.asked) || (text === null && (group === null || asksForStart(group)));
+    return saysNothing(this.known.asked) || isToldByTraces(this.query);
   }
 
   walk(order: TraceOrder, page: MatchPage<CursorValue[]>): Promise<TraceOnPage[]> {

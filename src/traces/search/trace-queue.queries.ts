@@ -99,26 +99,82 @@ export async function claimDueTraces(
   return claimed ?? [];
 }
 
-/** Those changed last come first; of them, as many as have few enough spans together. What could not be read waits. */
-const CLAIM_WAITING = claimOf(`
-  WITH summed AS MATERIALIZED (
-    SELECT w.trace_id, sum(t.span_count) OVER (ORDER BY w.due_at DESC, w.trace_id) AS spans
-      FROM (SELECT trace_id, due_at FROM trace_search_queue
-             WHERE workspace_id = $1 AND due_at <= now() + ${LONGEST_WAIT} ORDER BY due_at DESC LIMIT $3) AS w
-      JOIN traces t ON t.workspace_id = $1 AND t.trace_id = w.trace_id
-     WHERE t.span_count <= $4)
+const CLAIM = claimOf(`
   SELECT q.trace_id FROM trace_search_queue q
-   WHERE q.workspace_id = $1 AND ${FREE} AND q.trace_id IN (SELECT trace_id FROM summed WHERE spans <= $4)
+   WHERE q.workspace_id = $1 AND q.trace_id = ANY($3::text[]) AND (${FREE} OR q.claim = ANY($4::bigint[]))
    FOR UPDATE SKIP LOCKED`);
 
-/** Claims traces of one workspace, due or not, so that a reader finds what was just written. Never waits for a lock. */
-export async function claimWaitingTraces(
+/**
+ * Claims those of some traces that nobody has claimed, due or not, and those of which a claim is taken over. Never waits for a
+ * lock.
+ */
+export async function claimTraces(
   db: EntityManager,
   workspaceId: number,
-  { leaseMs, limit, spans }: { leaseMs: number; limit: number; spans: number },
+  { ids, takenOver, leaseMs }: { ids: readonly string[]; takenOver: readonly string[]; leaseMs: number },
 ): Promise<ClaimedTrace[]> {
-  const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_WAITING, [workspaceId, leaseMs, limit, spans]);
+  const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM, [workspaceId, leaseMs, ids, takenOver]);
   return rows.map(toClaim);
+}
+
+/** What could not be read is put off for longer than any trace waits. */
+const PUT_OFF = `due_at > now() + ${LONGEST_WAIT}`;
+
+/** Some traces that wait, and the claims that hold on them. */
+export interface QueuedTraces {
+  ids: string[];
+  claims: string[];
+}
+
+interface NewestRow {
+  trace_id: string;
+  claim: string | null;
+  span_count: number;
+}
+
+/**
+ * The traces of a workspace that were changed last, up to so many with so many spans together. `isCut` when more wait.
+ */
+export async function readNewestQueued(
+  db: EntityManager,
+  workspaceId: number,
+  { limit, spans }: { limit: number; spans: number },
+): Promise<{ traces: QueuedTraces; isCut: boolean }> {
+  const [{ newest, any_put_off: isAnyPutOff }] = await db.query<[{ newest: NewestRow[]; any_put_off: boolean }]>(
+    `SELECT EXISTS (SELECT FROM trace_search_queue WHERE workspace_id = $1 AND ${PUT_OFF}) AS any_put_off,
+            (SELECT coalesce(json_agg(row ORDER BY row.due_at DESC, row.trace_id), '[]') FROM (
+               SELECT q.trace_id, q.due_at, t.span_count, CASE WHEN NOT ${FREE} THEN q.claim::text END AS claim
+                 FROM (SELECT * FROM trace_search_queue WHERE workspace_id = $1 AND NOT ${PUT_OFF}
+                        ORDER BY due_at DESC LIMIT $2) AS q
+                 JOIN traces t ON t.workspace_id = $1 AND t.trace_id = q.trace_id) AS row) AS newest`,
+    [workspaceId, limit + 1],
+  );
+  let sum = 0;
+  const taken = newest.slice(0, limit).filter(({ span_count: count }) => count <= spans && (sum += count) <= spans);
+  const claims = taken.flatMap(({ claim }) => claim ?? []);
+  const traces = { ids: taken.map((row) => row.trace_id), claims };
+  return { traces, isCut: isAnyPutOff || taken.length < newest.length };
+}
+
+/** A trace that waits; `isPutOff` when it could not be read. */
+export interface QueuedTrace {
+  traceId: string;
+  generation: string;
+  isPutOff: boolean;
+}
+
+/** Those of some traces that wait now. */
+export async function readQueued(
+  db: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<QueuedTrace[]> {
+  if (ids.length === 0) return [];
+  return db.query<QueuedTrace[]>(
+    `SELECT trace_id AS "traceId", generation, ${PUT_OFF} AS "isPutOff" FROM trace_search_queue
+      WHERE workspace_id = $1 AND trace_id = ANY($2::text[])`,
+    [workspaceId, ids],
+  );
 }
 
 /** Traces that wait and are looked at themselves, those changed last. */
@@ -135,26 +191,6 @@ export async function readWaitingTraces(db: EntityManager, workspaceId: number):
   );
   const ids = rows.map((row) => row.trace_id);
   return { ids: ids.slice(0, MOST_LOOKED_AT), isCut: ids.length > MOST_LOOKED_AT };
-}
-
-/** Claims of others on traces of a workspace with so many spans at most, as they are at this moment. */
-export async function claimsInHand(db: EntityManager, workspaceId: number, spans: number): Promise<string[]> {
-  const rows = await db.query<{ claim: string }[]>(
-    `SELECT q.claim FROM trace_search_queue q JOIN traces t ON t.workspace_id = $1 AND t.trace_id = q.trace_id
-      WHERE q.workspace_id = $1 AND q.lease_until > now() AND t.span_count <= $2 LIMIT 1000`,
-    [workspaceId, spans],
-  );
-  return rows.map((row) => row.claim);
-}
-
-/** Whether one of these claims still holds. */
-export async function anyClaimHolds(db: EntityManager, workspaceId: number, claims: string[]): Promise<boolean> {
-  const rows = await db.query<unknown[]>(
-    `SELECT FROM trace_search_queue
-      WHERE workspace_id = $1 AND claim = ANY($2::bigint[]) AND lease_until > now() LIMIT 1`,
-    [workspaceId, claims],
-  );
-  return rows.length > 0;
 }
 
 /**

@@ -27,7 +27,8 @@ import { type TraceSearchRequest, TraceSearchService } from './trace-search.serv
 const DESCRIPTION =
   'With `cursor` or `limit` the answer pages by cursor, otherwise by number. A trace is found as soon as it is ' +
   'stored. When more than 200 traces or 4,000 spans of a workspace have just changed, or a trace is larger than that, search follows ' +
-  'within about half a minute. The first 32,000 characters of inputs, outputs and exceptions are searched. Of the JSON of an ' +
+  'within about half a minute. Until then answers that may miss some of them have `partial`. The first 32,000 characters of inputs, ' +
+  'outputs and exceptions are searched. Of the JSON of an ' +
   'output, of the input variables and of the attributes of a span, 500 paths and 32,000 characters are searched, and 2,000 ' +
   'characters of each value. An attribute gets more than its share of these only when others leave some.';
 

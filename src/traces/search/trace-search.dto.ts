@@ -120,7 +120,7 @@ export class SearchTracesQuery implements Paged {
 }
 
 const PARTIAL =
-  'True when the time was up before the page was full: it holds the first matches, and there may be more. `next_cursor` goes on behind them. When nothing was found in time, the answer is 503 `reading_timeout`.';
+  'True when the time was up before the page was full: it holds the first matches, and there may be more. `next_cursor` goes on behind them. When nothing was found in time, the answer is 503 `reading_timeout`. Also true when so many traces have just changed that some were not searched as they are now: ask again in a moment.';
 
 /** The answer to a request for the page of a number. */
 export class TracesPage extends NumberedPage {

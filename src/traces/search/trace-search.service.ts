@@ -29,7 +29,7 @@ export interface FoundTraces {
   promptNames: Map<number, string>;
 }
 
-/** What a search finds; partial where the time was up before the page was full. */
+/** What a search finds; partial where the time was up before the page was full, or traces that wait were not looked at. */
 export type FoundPage<Position> = FoundTraces & Position & { isPartial: boolean };
 
 @Injectable()
@@ -50,8 +50,9 @@ export class TraceSearchService {
     return withinTime(this.config, async () => {
       const offset = (page - 1) * perPage;
       const matches = await this.match(caller, search);
-      const { rows, total, isExact, isCutShort } = await matches.readPage(search.sort, { offset, size: perPage });
-      return { ...(await this.details(caller.workspaceId, idsOf(rows))), total, isExact, isPartial: isCutShort };
+      const { rows, total, isExact, ...told } = await matches.readPage(search.sort, { offset, size: perPage });
+      const isPartial = told.isPartial || told.isCutShort;
+      return { ...(await this.details(caller.workspaceId, idsOf(rows))), total, isExact, isPartial };
     });
   }
 
@@ -67,13 +68,17 @@ export class TraceSearchService {
       const matches = await this.match(caller, search);
       const order = position?.isBackward ? reversed(search.sort) : search.sort;
       const page = { offset: 0, after: position?.values ?? null, limit: limit + 1 };
-      const { rows, isCutShort } = await matches.read(order, page);
+      const { rows, isPartial, isCutShort } = await matches.read(order, page);
       const hasMore = isCutShort || rows.length > limit;
       const { data, pagination } = toPage(rows, { limit, cursor: cursor ?? undefined, hasMore }, list, (row) => [
         row.sort_value,
         row.trace_id,
       ]);
-      return { ...(await this.details(caller.workspaceId, idsOf(data))), pagination, isPartial: isCutShort };
+      return {
+        ...(await this.details(caller.workspaceId, idsOf(data))),
+        pagination,
+        isPartial: isPartial || isCutShort,
+      };
     });
   }
 
@@ -90,9 +95,9 @@ export class TraceSearchService {
 
   private async match({ workspaceId }: Caller, search: TraceSearchRequest): Promise<TraceMatches> {
     const query = readTraceQuery(search);
-    await this.freshness.ofWorkspace(workspaceId);
+    const isFresh = await this.freshness.ofWorkspace(workspaceId);
     const understood = await understandTraceQuery(this.db.manager, workspaceId, query);
-    return openTraces(this.db.manager, understood, this.config.statementTimeoutMs);
+    return openTraces(this.db.manager, understood, { limitMs: this.config.statementTimeoutMs, isFresh });
   }
 
   private async details(
