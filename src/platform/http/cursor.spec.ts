@@ -30,6 +30,17 @@ describe('cursors', () => {
     for (const wrong of others) expect(() => decodeCursor(LIST, encodeCursor(LIST, wrong), shape)).toThrow(/cursor/);
   });
 
+  it('carry numbers of any size', () => {
+    for (const value of [2 ** 53, 2 ** 53 + 2, -(2 ** 60), 1e21, 1e300, 5e-324]) {
+      expect(decodeCursor(LIST, encodeCursor(LIST, [value]), ['float'])).toEqual([value]);
+    }
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(decodeCursor(LIST, encodeCursor(LIST, [value]), ['float'])).toEqual([value === 0 ? 0 : value]);
+      }),
+    );
+  });
+
   it('do not care about the order in which filters are named or about absent ones', () => {
     const cursor = encodeCursor(LIST, [1]);
     const same = { ...LIST, filters: { folderId: 3, tag: undefined, name: 'a' } };

@@ -86,8 +86,13 @@ function parts(cursor: string): unknown[] {
   } catch {
     throw PlatformErrors.cursor_invalid();
   }
-  return Array.isArray(parsed) ? (parsed as unknown[]) : [];
+  if (!Array.isArray(parsed)) return [];
+  const [sort, order, filters, values, ...rest] = parsed as unknown[];
+  return [sort, order, filters, Array.isArray(values) ? values.map(asWritten) : values, ...rest];
 }
+
+/** A sort value is never a bigint: whole numbers that are read as one were numbers before. */
+const asWritten = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
 
 function hasShape(values: unknown, shape: readonly CursorShape[]): boolean {
   if (!Array.isArray(values) || values.length !== shape.length) return false;
