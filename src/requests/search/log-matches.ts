@@ -24,6 +24,7 @@ import {
   type LogCondition,
   readAmong,
   readIdsAmong,
+  readSomeIds,
   type RequestLogRow,
   type RequestOrder,
   walkLogs,
@@ -126,8 +127,14 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
     return rows.toSorted((a, b) => compareRows(a, b, order));
   }
 
+  /** Only the messages tell where a text stands: null as well when they are of too many logs. */
   count(most: number): Promise<number | null> {
-    return withinMoment(this.db, COUNTING_MS, (tx) => countLogs(tx, this.question.logs, most));
+    const { logs, text } = this.question;
+    return withinMoment(this.db, COUNTING_MS, async (tx) => {
+      if (text === null) return countLogs(tx, logs, most);
+      const ids = await readSomeIds(tx, logs, most);
+      return ids.length < most ? (await checkTexts(tx, this.workspaceId, { ids, query: text })).length : null;
+    });
   }
 
   /** Those of which the free text is true; of logs that the index gives it may be known. */

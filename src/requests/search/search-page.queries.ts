@@ -236,6 +236,19 @@ export async function countLogs(
   return Number(row.count);
 }
 
+/** The ids of logs, no more than `limit`. */
+export async function readSomeIds(
+  db: EntityManager,
+  { condition, values }: LogCondition,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }[]>(
+    `SELECT id FROM request_logs WHERE ${condition} LIMIT ${Math.trunc(limit)}`,
+    [...values],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Which of two logs comes first, as the database sorts them. */
 export function compareRows(a: RequestLogRow, b: RequestLogRow, order: 'asc' | 'desc'): number {
   const sign = order === 'asc' ? 1 : -1;

@@ -45,7 +45,7 @@ export interface MatchSource<Row, Sort, After> {
   keyOf(row: Row): string;
   /** Sorts rows that were read apart from each other. */
   sorted(rows: Row[], order: Sort): Row[] | Promise<Row[]>;
-  /** Counts what matches, up to `most` and for a moment; null when it took longer. */
+  /** Counts what matches, up to `most` and for a moment; null when it takes longer. */
   count(most: number): Promise<number | null>;
 }
 
