@@ -19,6 +19,7 @@ import {
   type Waiting,
 } from '../../text-search/index.js';
 import { questionOfFilter } from './log-questions.js';
+import { findWords } from './text-check.js';
 import { readsTexts, textsRequiredBy } from './text-filters.js';
 import { readWaiting } from './waiting-logs.js';
 
@@ -65,7 +66,10 @@ export async function understandLogQuery(
   const words = await findWordsWith(db, workspaceId, partsIn(texts));
   const fields = requestFields(await scopeOf(db, workspaceId, groups));
   const questions = groups.map((group) => questionOfFilter(group, { fields, words }));
-  return { groups, text: await forgiveMisspelling(db, workspaceId, text), questions, waiting };
+  const forgiven = await forgiveMisspelling(db, workspaceId, text, (unknown) =>
+    findWords(db, workspaceId, { ids: waiting.ids, words: unknown }),
+  );
+  return { groups, text: forgiven, questions, waiting };
 }
 
 /** The conditions over `request_logs` of everything but the free text, the workspace first. All must hold. */

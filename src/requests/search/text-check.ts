@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import type { Prompt } from '../../llm/blueprint.js';
 import { groupBySize } from '../../platform/group-by.js';
-import { havePhrases, haveWords, type TextQuery } from '../../text-search/index.js';
+import { havePhrases, haveWords, type TextQuery, type WantedWord } from '../../text-search/index.js';
 import { type Conversation, searchedTexts } from '../../llm/records/conversation-facts.js';
 
 /** Bytes of messages, as stored, that are read at once. A log may be larger by itself. */
@@ -19,10 +18,26 @@ export async function checkTexts(
   { ids, query }: { ids: readonly string[]; query: TextQuery },
 ): Promise<string[]> {
   const found = new Set<string>();
-  for (const piece of groupBySize(await readSizes(db, workspaceId, ids), PIECE_BYTES)) {
-    for (const id of await matchingOf(db, workspaceId, { piece, query })) found.add(id);
+  for await (const logs of readMessages(db, workspaceId, ids)) {
+    for (const log of logs) if (matchesText(query, log)) found.add(log.id);
   }
   return ids.filter((id) => found.has(id));
+}
+
+/** Those of some words that stand in the messages of some logs. */
+export async function findWords(
+  db: EntityManager,
+  workspaceId: number,
+  { ids, words }: { ids: readonly string[]; words: readonly WantedWord[] },
+): Promise<WantedWord[]> {
+  const missing = new Set(words);
+  for await (const logs of readMessages(db, workspaceId, ids)) {
+    for (const word of missing) {
+      if (logs.some((log) => matchesText({ words: [word], phrases: [] }, log))) missing.delete(word);
+    }
+    if (missing.size === 0) break;
+  }
+  return words.filter((word) => !missing.has(word));
 }
 
 /** The sizes are known without reading what they are the size of. */
@@ -34,20 +49,25 @@ function readSizes(db: EntityManager, workspaceId: number, ids: readonly string[
   );
 }
 
-async function matchingOf(
+interface LogMessages extends Conversation {
+  id: string;
+}
+
+async function* readMessages(
   db: EntityManager,
   workspaceId: number,
-  { piece, query }: { piece: LogSize[]; query: TextQuery },
-): Promise<string[]> {
-  const logs = await db.query<{ id: string; input: Prompt; output: Prompt }[]>(
-    'SELECT id::text, input, output FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])',
-    [workspaceId, piece.map(({ id }) => id)],
-  );
-  return logs.filter((log) => matchesText(query, log)).map(({ id }) => id);
+  ids: readonly string[],
+): AsyncGenerator<LogMessages[]> {
+  for (const piece of groupBySize(await readSizes(db, workspaceId, ids), PIECE_BYTES)) {
+    yield await db.query<LogMessages[]>(
+      'SELECT id::text, input, output FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])',
+      [workspaceId, piece.map(({ id }) => id)],
+    );
+  }
 }
 
 /** Whether a log is found, told from its texts instead of the index. */
-export function matchesText({ words, phrases }: TextQuery, call: Conversation): boolean {
+export function matchesText({ words, phrases }: Pick<TextQuery, 'words' | 'phrases'>, call: Conversation): boolean {
   const { texts, answer, around } = searchedTexts(call);
   return haveWords(words, [...texts, around, answer]) && havePhrases(phrases, [...texts, answer]);
 }

@@ -11,6 +11,9 @@ export const FORGIVEN =
 /** Of more, looking up everything similar would take longer than the search. */
 const MOST_MISSPELT = 5;
 
+/** Of some words those with which a word begins in documents that wait for the index: the vocabulary may not have it yet. */
+export type FindWaitingWords = (words: readonly WantedWord[]) => Promise<readonly WantedWord[]>;
+
 /**
  * A query that also finds what its author meant. A word outside of quotes with which no word of the workspace begins is
  * taken for misspelt: what is similar to it, one edit away, will do as well. A search for words that exist is the same as
@@ -20,19 +23,33 @@ export async function forgiveMisspelling(
   db: EntityManager,
   workspaceId: number,
   query: TextQuery | null,
+  findWaiting: FindWaitingWords = () => Promise.resolve([]),
 ): Promise<TextQuery | null> {
-  const tolerant = query?.words.filter(isTolerant).map(({ word }) => word) ?? [];
+  const tolerant = query?.words.filter(isTolerant) ?? [];
   if (query === null || tolerant.length === 0) return query;
-  const known = await findKnownBeginnings(db, workspaceId, tolerant);
-  const unknown = tolerant.filter((word) => !known.has(word));
-  const listed = await findListedBeginnings(db, workspaceId, unknown);
-  const misspelt = unknown.filter((word) => !listed.includes(word)).slice(0, MOST_MISSPELT);
+  const unindexed = await withoutIndexed(db, workspaceId, tolerant);
+  const waiting = unindexed.length > 0 ? await findWaiting(unindexed) : [];
+  const unknown = unindexed.filter((wanted) => !waiting.includes(wanted)).map(({ word }) => word);
+  const misspelt = unknown.slice(0, MOST_MISSPELT);
   if (misspelt.length === 0) return query;
   const similar = await findSimilar(db, workspaceId, misspelt);
   return { ...query, words: query.words.map((wanted) => withSimilar(wanted, similar)) };
 }
 
 const isTolerant = ({ word, isQuoted }: WantedWord): boolean => !isQuoted && SimilarBeginnings.has(word);
+
+/** Those with which no word of the index begins. */
+async function withoutIndexed(
+  db: EntityManager,
+  workspaceId: number,
+  wanted: readonly WantedWord[],
+): Promise<WantedWord[]> {
+  const words = wanted.map(({ word }) => word);
+  const known = await findKnownBeginnings(db, workspaceId, words);
+  const unknown = words.filter((word) => !known.has(word));
+  const listed = await findListedBeginnings(db, workspaceId, unknown);
+  return wanted.filter(({ word }) => !known.has(word) && !listed.includes(word));
+}
 
 async function findSimilar(
   db: EntityManager,
