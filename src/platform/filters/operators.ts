@@ -246,9 +246,5 @@ function toPair(value: unknown): string | null {
   return first === null || second === null || others.length > 0 ? null : `${first}:${second}`;
 }
 
-/** Form libraries send "" or true along with an operator that needs nothing. */
-function isNothing(value: unknown): boolean {
-  return (
-    value === undefined || value === null || value === '' || value === true || value === 'true' || value === 'True'
-  );
-}
+/** Form libraries send "" along with an operator that needs nothing. */
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
