@@ -125,6 +125,8 @@ export interface ListOptions extends FieldOptions, Described {
   /** Smallest and largest item of a list of integers. */
   min?: number;
   max?: number;
+  /** Items of a query may have commas: they are not taken for separators. */
+  keepsCommas?: boolean;
 }
 
 /** A list of DTOs (pass a function), or of plain strings, integers, UUIDs or free objects (pass a name). */
@@ -152,8 +154,13 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
   return field(options, {
     validators: [...list, ...checks],
     schema: { type: 'array', items: schema, ...size } as ApiPropertyOptions,
-    convert: options.query ? toList : item === 'integer' ? toPlainNumbers : undefined,
+    convert: conversionOfList(item, options),
   });
+}
+
+function conversionOfList(item: ItemType, { query, keepsCommas }: ListOptions) {
+  if (query) return keepsCommas ? toItems : toList;
+  return item === 'integer' ? toPlainNumbers : undefined;
 }
 
 const INTEGER = /^-?\d+$/;
@@ -240,9 +247,13 @@ function nameRule(values: readonly string[]): { checks: PropertyDecorator[]; sch
 
 /** A query string repeats a parameter or joins its values with commas: clients differ. */
 function toList(value: unknown): unknown {
-  const texts = Array.isArray(value) ? value : [value];
-  return texts.flatMap((text) => (typeof text === 'string' ? text.split(',').filter((part) => part !== '') : [text]));
+  return toItems(value).flatMap((text) =>
+    typeof text === 'string' ? text.split(',').filter((part) => part !== '') : [text],
+  );
 }
+
+/** Only what repeats a parameter. */
+const toItems = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 function toInteger(value: unknown): unknown {
   return typeof value === 'string' && INTEGER.test(value) ? Number(value) : toPlainNumber(value);

@@ -3,6 +3,7 @@ import { parseExactly } from '../../platform/exact-integers.js';
 import { toText, toTime } from '../../platform/filters/values.js';
 import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { REQUEST_SORTS, type RequestSort } from '../request-sorts.js';
 import { toSort } from './search.dto.js';
 import type { RequestSearch } from './search.service.js';
@@ -11,6 +12,9 @@ const TIME =
   'ISO 8601 (without an offset it is UTC), or seconds, milliseconds, microseconds or nanoseconds since the epoch. ' +
   'A date alone means its whole day, and a time without microseconds its whole millisecond.';
 
+const MOST_TAGS = 20;
+
+@Closed()
 export class ListRequestLogsQuery {
   @TextField({ optional: true, query: true, description: 'Only logs whose metadata has this `user_id`.' })
   user_id?: string;
@@ -18,8 +22,10 @@ export class ListRequestLogsQuery {
   @ListField('string', {
     optional: true,
     query: true,
-    maxItems: 20,
-    description: 'Only logs that have all of these tags.',
+    maxItems: MOST_TAGS,
+    keepsCommas: true,
+    description:
+      'Only logs that have all of these tags. A value with commas means the tag that is written so, or all the tags between the commas.',
   })
   tags?: string[];
 
@@ -85,18 +91,40 @@ interface Filter {
   nested_key?: string;
 }
 
+interface FilterGroup {
+  logic: 'AND' | 'OR';
+  filters: (Filter | FilterGroup)[];
+}
+
 /** The list is a search; its parameters are filters of the grammar. Throws a 422 for values that mean nothing. */
 export function toListSearch(query: ListRequestLogsQuery): RequestSearch {
   const { user_id: userId, tags = [], prompt_id: promptId, status } = query;
-  const filters: Filter[] = [
+  const filters: (Filter | FilterGroup)[] = [
     ...(userId === undefined ? [] : [metadataFilter('user_id', userId)]),
-    ...tags.map((tag) => ({ field: 'tags', operator: 'contains', value: tag })),
+    ...tagFilters(tags),
     ...metadataFilters(query.metadata),
     ...timeFilter(query),
     ...(promptId === undefined ? [] : [{ field: 'prompt_id', operator: 'is', value: promptId }]),
     ...(status === undefined ? [] : [{ field: 'status', operator: 'is', value: status }]),
   ];
   return { filters, sort: toSort(query, 'query'), includePromptName: true, includePreview: false };
+}
+
+const hasTag = (tag: string): Filter => ({ field: 'tags', operator: 'contains', value: tag });
+
+const partsOf = (text: string): string[] => text.split(',').filter((part) => part !== '');
+
+function tagFilters(tags: string[]): (Filter | FilterGroup)[] {
+  if (tags.flatMap(partsOf).length > MOST_TAGS)
+    throw refusal('tags', `Up to ${MOST_TAGS} tags can be given`, 'too_long');
+  return tags.filter((tag) => tag !== '').map(tagFilter);
+}
+
+/** Clients join tags with commas, and a tag may hold some. */
+function tagFilter(text: string): Filter | FilterGroup {
+  const parts = partsOf(text);
+  if (parts.length === 0 || parts[0] === text) return hasTag(text);
+  return { logic: 'OR', filters: [hasTag(text), { logic: 'AND', filters: parts.map(hasTag) }] };
 }
 
 function metadataFilter(key: string, value: unknown): Filter {
