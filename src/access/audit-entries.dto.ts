@@ -11,11 +11,13 @@ import {
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { MomentField } from '../platform/http/moment-field.js';
 import type { JsonObject } from '../platform/json.js';
+import { Closed } from '../platform/http/validation.pipe.js';
 import type { AuditFilters, ReadEntry } from './audit-entries.service.js';
 
 const SOURCES = ['api', 'operator'] as const;
 export type AuditSource = (typeof SOURCES)[number];
 
+@Closed()
 export class ListAuditEntriesQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;

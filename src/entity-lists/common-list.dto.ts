@@ -1,11 +1,13 @@
 import { type Detail, ValidationProblem } from '../platform/errors/problem.js';
 import { EnumField, TextField } from '../platform/http/fields.js';
 import { MomentField } from '../platform/http/moment-field.js';
+import { Closed } from '../platform/http/validation.pipe.js';
 
 export const SORT_KEYS = ['created_at', 'updated_at', 'name', 'id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 /** The query parameters that all lists of prompts, folder entities and the like have in common. */
+@Closed()
 export class CommonListQuery {
   @TextField({
     optional: true,

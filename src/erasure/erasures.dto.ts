@@ -25,6 +25,7 @@ export class ErasurePath extends WorkspacePath {
   erasure_id: string;
 }
 
+@Closed()
 export class ListErasuresQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;

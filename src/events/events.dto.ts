@@ -2,8 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, DateTimeField, IntegerField, JsonObjectField, TextField } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import type { JsonObject } from '../platform/json.js';
+import { Closed } from '../platform/http/validation.pipe.js';
 import type { OutboxEvent } from './outbox-event.entity.js';
 
+@Closed()
 export class ListEventsQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;

@@ -48,6 +48,7 @@ export class ExportPath {
   export_id: string;
 }
 
+@Closed()
 export class ListExportsQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;

@@ -10,6 +10,7 @@ import {
   TextField,
 } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
+import { Closed } from '../platform/http/validation.pipe.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './webhook-delivery.entity.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -125,6 +126,7 @@ export class WebhooksResponse {
   webhooks: WebhookBody[];
 }
 
+@Closed()
 export class ListDeliveriesQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;

@@ -99,6 +99,35 @@ describe('a body that selects data', () => {
   });
 });
 
+describe('the query of a list or search', () => {
+  it.each<[string, string, string]>([
+    ['/requests?user=anna', 'user', 'user_id'],
+    [`${V2}/requests?Status=ERROR`, 'Status', 'status'],
+    [`${V2}/requests/suggestions?field=engine&prefixes=a`, 'prefixes', 'prefix'],
+    [`${TRACES}?filter={}`, 'filter', 'filter_group'],
+    ['/prompt-templates?tag=a', 'tag', 'tags'],
+    ['/workflows?names=a', 'names', 'name'],
+    [`${V2}/tool-registry?sort=name`, 'sort', 'sort_by'],
+    [`${V2}/datasets?names=a`, 'names', 'name'],
+    [`${V2}/evaluations?states=active`, 'states', 'status'],
+    [`${V2}/exports?cursors=a`, 'cursors', 'cursor'],
+  ])('refuses keys it does not know: %s', async (path, key, nearest) => {
+    const { detail } = (await me.get(path, 422)) as { detail: object[] };
+    expect(detail).toEqual([{ loc: ['query', key], msg: hint(nearest), type: 'extra_forbidden' }]);
+  });
+
+  it('tolerates them in lists of tables, as clients send some', async () => {
+    expect(await me.get(`${V2}/tables?page=1&per_page=5`)).toMatchObject({ data: [{ id: sheet.tableId }] });
+  });
+
+  it('refuses a limit beside a page', async () => {
+    for (const path of [SEARCH, TRACES]) {
+      expect(await me.post(path, { page: 1, limit: 5 }, 422)).toMatchObject({ detail: [{ loc: ['body', 'page'] }] });
+    }
+    expect(await me.get(`${TRACES}?page=1&limit=5`, 422)).toMatchObject({ detail: [{ loc: ['query', 'page'] }] });
+  });
+});
+
 describe('a filter group', () => {
   it.each<[object, (string | number)[], string]>([
     [{ filters: [{ ...NOTHING, nestedKey: 'a' }] }, ['filters', 0, 'nestedKey'], 'nested_key'],

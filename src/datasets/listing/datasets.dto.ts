@@ -14,6 +14,7 @@ import {
 } from '../../platform/http/fields.js';
 import { BriefNumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import type { DatasetGroup, DatasetVersion } from '../dataset.entity.js';
 
@@ -65,6 +66,7 @@ export class ListDatasetsQuery extends CommonListQuery {
   workspace_id?: number;
 }
 
+@Closed()
 export class ListDatasetRowsQuery {
   @PageField()
   page?: number;

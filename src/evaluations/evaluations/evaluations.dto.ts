@@ -5,6 +5,7 @@ import { OwnWorkspaceField } from '../../folders/index.js';
 import { BooleanField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { BriefNumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { z } from 'zod';
 import { REPORT_STATUSES, ReportBody, ReportStats, ReportSummaryBody } from '../reports/reports.dto.js';
 
@@ -35,6 +36,7 @@ export class ListEvaluationsQuery extends CommonListQuery {
   include_runs?: boolean;
 }
 
+@Closed()
 export class EvaluationRowsQuery {
   @PageField()
   page?: number;

@@ -17,8 +17,8 @@ const PLACES: Record<string, string> = { body: 'body', query: 'query', param: 'p
 export const closedBodies = new Set<string>();
 
 /**
- * For request bodies that refuse unknown keys: those that select data, where a misspelt condition would mean everything.
- * Every other body ignores them: clients send extras.
+ * For request bodies and queries that refuse unknown keys: those that select data, where a misspelt condition would mean
+ * everything. All others ignore them: clients send extras. So do the lists under `/tables`, as their contract demands.
  */
 export function Closed(): ClassDecorator {
   return (target) => {

@@ -2,8 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { BucketSums } from '../../platform/rollups/histogram-buckets.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import type { MeasuredVersion } from './prompt-versions.service.js';
 
+@Closed()
 export class ListVersionsQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;

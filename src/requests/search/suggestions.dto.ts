@@ -3,9 +3,11 @@ import { ValidationProblem } from '../../platform/errors/problem.js';
 import { parseExactly } from '../../platform/exact-integers.js';
 import { FilterSemanticsError, FilterSyntaxError } from '../../platform/filters/errors.js';
 import { EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { isValueField, SUGGESTION_FIELDS, type SuggestionField } from './suggestions.queries.js';
 import type { SuggestionRequest } from './suggestions.service.js';
 
+@Closed()
 export class SuggestionsQuery {
   @EnumField(SUGGESTION_FIELDS, { query: true, example: 'engine' })
   field: SuggestionField;

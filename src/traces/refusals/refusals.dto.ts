@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { REFUSED } from './ingest-refusal.entity.js';
 
 /** 30 days. */
 const MOST_HOURS = 720;
 export const DEFAULT_HOURS = 24;
 
+@Closed()
 export class RefusalsQuery {
   @IntegerField({
     optional: true,

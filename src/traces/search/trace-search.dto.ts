@@ -29,7 +29,7 @@ const WORDS = `Words that must all occur in the names, inputs or outputs of span
 const SORT = 'Traces without a value come last.';
 const CURSOR = 'The `next_cursor` or `prev_cursor` of another page. Not together with `page`.';
 const LIMIT =
-  'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page.';
+  'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page. Not together with `page`.';
 const OUTPUT_KEYS = 'One span has all these paths in its output and also matches `span_output_values`.';
 const OUTPUT_VALUES =
   'Values in the output of that span. An object gives the value at each path, or a list of values of which any one matches. A list ' +
@@ -93,6 +93,7 @@ export class SearchTracesRequest implements Paged {
   span_output_values?: JsonValue;
 }
 
+@Closed()
 export class SearchTracesQuery implements Paged {
   @TextField({ optional: true, query: true, maxLength: 65_536, description: `JSON text. ${FILTERS}` })
   filter_group?: string;
@@ -182,11 +183,11 @@ const DEFAULT_ITEMS = 10;
 export function toTracePageChoice(paged: Paged, place: string): PageChoice {
   const { page, cursor, limit } = paged;
   const perPage = paged.per_page ?? DEFAULT_ITEMS;
-  if (isGiven(page) && isGiven(cursor)) {
-    const msg = 'page cannot be combined with cursor';
+  const byCursor = isGiven(cursor) || isGiven(limit);
+  if (isGiven(page) && byCursor) {
+    const msg = 'page cannot be combined with cursor or limit';
     throw new ValidationProblem([{ loc: [place, 'page'], msg, type: 'value_error' }]);
   }
-  const byCursor = isGiven(cursor) || (isGiven(limit) && !isGiven(page));
   return byCursor ? { cursor: cursor ?? null, limit: limit ?? perPage } : { page: page ?? 1, perPage };
 }
 

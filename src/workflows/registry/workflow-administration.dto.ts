@@ -17,6 +17,7 @@ export class ManagedWorkflowLabelPath extends ManagedWorkflowPath {
   workflow_label: string;
 }
 
+@Closed()
 export class WorkflowVersionsQuery {
   @PageField()
   page?: number;

@@ -14,6 +14,7 @@ import {
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { EXAMPLE_WORKFLOW } from '../../platform/example-data.js';
 import type { JsonObject } from '../../platform/json.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { NODE_STATUSES } from './run-results.js';
 import type { ListedRun, RunRequest } from './runs.service.js';
 import type { RunStatus, WorkflowRun } from './workflow-run.entity.js';
@@ -186,6 +187,7 @@ export function toCancelResponse({ id, status }: WorkflowRun): CancelRunResponse
   return { success: true, workflow_version_execution_id: Number(id), status };
 }
 
+@Closed()
 export class RunsQuery {
   @IntegerField({ optional: true, query: true, min: 1, max: MAX_RUN_ID, description: 'Only runs with a lower id.' })
   before?: number;
