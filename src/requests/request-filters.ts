@@ -20,7 +20,7 @@ import {
   tagFacet,
   toolFacet,
 } from './facets.js';
-import { INPUT_TEXT, LAST_USER_MESSAGE, OUTPUT_TEXT, THINKING_TEXT } from './request-text.js';
+import { INPUT_TEXT, JSON_ANSWER, LAST_USER_MESSAGE, OUTPUT_TEXT, THINKING_TEXT } from './request-text.js';
 import { OUTPUT_SHAPES } from '../llm/records/conversation-facts.js';
 import { outputValues, variableValues } from './search/listed-values.js';
 import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
@@ -108,7 +108,7 @@ const PLAIN_FIELDS: FilterFields = {
   output: { class: 'nested', sql: 'output_data', values: outputValues },
   output_keys: { class: 'array', sql: 'output_keys' },
   input_text: { class: 'text', sql: INPUT_TEXT },
-  output_text: { class: 'text', sql: OUTPUT_TEXT },
+  output_text: { class: 'text', sql: OUTPUT_TEXT, also: JSON_ANSWER },
   thinking_text: { class: 'text', sql: THINKING_TEXT },
   last_user_message: { class: 'text', sql: LAST_USER_MESSAGE },
   is_plain_text: { class: 'boolean', sql: shapeIs(OUTPUT_SHAPES.TEXT) },

@@ -67,6 +67,9 @@ export const OUTPUT_TEXT =
   `nullif(CASE output_shape WHEN 2 THEN ${DATA_LINES} ` +
   `WHEN 3 THEN concat_ws(E'\\n', nullif(${RAW_ANSWER}, ''), ${CALL_LINES}) ELSE ${RAW_ANSWER} END, '')`;
 
+/** An answer that holds JSON as it was given, which is what people see of it. */
+export const JSON_ANSWER = `(CASE output_shape WHEN 2 THEN ${RAW_ANSWER} END)`;
+
 const THOUGHTS = `content[*] ? (@.type == "thinking").thinking ? (@.type() == "string")'`;
 
 /** What the model thought before it answered. */

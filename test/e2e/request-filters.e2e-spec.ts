@@ -12,7 +12,7 @@ import { requestConditions } from '../../src/requests/search/all-matches.js';
 import type { RequestLogQuery } from '../../src/requests/search/request-conditions.js';
 import { testDatabase } from '../support/database.js';
 import { tries } from '../support/depth.js';
-import { naive, naiveText, textOf } from './request-filters.oracle.js';
+import { naive, naiveText, textsIn } from './request-filters.oracle.js';
 import { groups, type Leaf, PROMPTS, type Row, rows, texts } from './request-filters.samples.js';
 
 const LOGS = 200;
@@ -150,10 +150,9 @@ describe('filters of request logs', () => {
   });
 
   it('find exactly the rows that hold a stretch of a text, which are looked up by its words first', async () => {
-    const said = sample.flatMap((row) => [
-      { field: 'input_text', text: textOf('input_text', row) },
-      { field: 'output_text', text: textOf('output_text', row) },
-    ]);
+    const said = sample.flatMap((row) =>
+      (['input_text', 'output_text'] as const).flatMap((field) => textsIn(field, row).map((text) => ({ field, text }))),
+    );
     const stretch = fc
       .tuple(
         fc.constantFrom(...said.filter(({ text }) => text.includes(' '))),

@@ -130,7 +130,7 @@ function valuesOf(item: Leaf, row: Row): unknown[] {
     case 'input_text':
       return some(inputText(row));
     case 'output_text':
-      return some(outputText(row));
+      return [...some(outputText(row)), ...(shapeOf(row) === 'json' ? [answerText(row)] : [])];
     case 'tool_names':
       return (answerOf(row)?.tool_calls ?? []).map((call) => call.function.name);
     case 'is_tool_call':
@@ -254,9 +254,11 @@ function inputText(row: Row): string | null {
   );
 }
 
+const answerText = (row: Row): string => textsOf(contentOf(row)).join('');
+
 function outputText(row: Row): string | null {
   const data = dataOf(row);
-  const text = textsOf(contentOf(row)).join('');
+  const text = answerText(row);
   if (shapeOf(row) === 'json') return shownLines(data!).join('\n') || null;
   return [...(text === '' ? [] : [text]), ...callTexts(row)].join('\n') || null;
 }
@@ -268,9 +270,9 @@ function callTexts(row: Row): string[] {
   return callsOf(row).flatMap(({ function: called }) => [called.name, called.arguments === '{' ? '{' : 'Paris']);
 }
 
-/** The text that a filter of this field looks into. */
-export function textOf(field: 'input_text' | 'output_text', row: Row): string {
-  return (field === 'input_text' ? inputText(row) : outputText(row)) ?? '';
+/** The texts that a filter of one of these fields looks into. */
+export function textsIn(field: 'input_text' | 'output_text', row: Row): string[] {
+  return valuesOf({ field, operator: 'contains' }, row) as string[];
 }
 
 /** Whether every word of the text begins a word of the row's input or output. */

@@ -18,7 +18,8 @@ export type FilterField =
     }
   /** A whole number (int4 or int8) that is only ever compared for equality. */
   | { class: 'identifier'; sql: string }
-  | { class: 'text'; sql: string }
+  /** `also` is the same said in another form, null where there is none: a condition may be met by either. */
+  | { class: 'text'; sql: string; also?: string }
   /** `number` is compared as float8, `datetime` as timestamptz. */
   | { class: 'number' | 'datetime' | 'boolean'; sql: string }
   /** A text that is compared as a whole and searched in. */

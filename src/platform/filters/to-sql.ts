@@ -114,7 +114,9 @@ function scalarSql(condition: Condition, field: ScalarField, parameters: SqlPara
     case 'one_of':
       return equalsOneOf(field, writtenAs(field, condition.values), parameters);
     case 'matches':
-      return `comparable_text(${field.sql}) ILIKE ${parameters.add(condition.pattern)}::text`;
+      return formsOf(field)
+        .map((text) => `comparable_text(${text}) ILIKE ${parameters.add(condition.pattern)}::text`)
+        .join(' OR ');
     case 'bounds':
       return condition.bounds.map((bound) => boundSql(field, bound, parameters)).join(' AND ');
     case 'filled':
@@ -123,6 +125,9 @@ function scalarSql(condition: Condition, field: ScalarField, parameters: SqlPara
       return `${field.sql} IS ${condition.expected ? 'TRUE' : 'FALSE'}`;
   }
 }
+
+const formsOf = (field: ScalarField): string[] =>
+  'also' in field && field.also ? [field.sql, field.also] : [field.sql];
 
 function listSql(condition: Condition, field: ListField, key: string | null, parameters: SqlParameters): string {
   const hasKeys = field.class === 'nested' || field.class === 'loose';
