@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import type { Client } from '../support/client.js';
-import { llmSpan, send } from '../support/otlp.js';
+import { llmSpan, send, text } from '../support/otlp.js';
+import { publishPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 
 const LOGS = '/api/public/v2/requests/search';
@@ -85,4 +86,80 @@ it('takes no word of a log that waits for misspelt when the words of others are 
   await indexAll(client);
   await sendTexts(client, ['other', 'refudn']);
   for (const path of [LOGS, TRACES]) expect(await found(client, path, { q: 'refudn' })).toEqual([[1], 1, true]);
+});
+
+describe.each(['NFC', 'NFD'] as const)('values that were sent as %s', (form) => {
+  const sent = 'café'.normalize(form);
+  const other = sent.normalize(form === 'NFC' ? 'NFD' : 'NFC');
+  const nested = (field: string, key: string) => ({ field, operator: 'key_equals', nested_key: key });
+  const OF_LOGS = [
+    { field: 'function_name', operator: 'is' },
+    { field: 'api_type', operator: 'in' },
+    { field: 'engine', operator: 'is' },
+    { field: 'provider_type', operator: 'in' },
+    { field: 'prompt_name', operator: 'is' },
+    { field: 'prompt_id', operator: 'in' },
+    { field: 'tags', operator: 'contains' },
+    { field: 'user_id', operator: 'is' },
+    nested('metadata', 'city'),
+    nested('input_variables', 'city'),
+  ];
+  const OF_TRACES = [
+    { field: 'trace_name', operator: 'is' },
+    { field: 'trace_models_used', operator: 'contains' },
+    { field: 'trace_tool_names', operator: 'in' },
+    { field: 'trace_workflow_ids', operator: 'contains' },
+    { field: 'trace_tags', operator: 'contains' },
+    { field: 'trace_user_id', operator: 'is' },
+    nested('trace_metadata', 'city'),
+    { field: 'span_name', operator: 'is' },
+    { field: 'span_model', operator: 'in' },
+    { field: 'span_provider', operator: 'is' },
+    { field: 'span_tool_name', operator: 'is' },
+    { field: 'span_workflow_id', operator: 'is' },
+    nested('span_attributes', 'note'),
+  ];
+  const tags = JSON.stringify([sent]);
+
+  async function clientWithAll(): Promise<Client> {
+    const client = await app.stranger();
+    await publishPrompt(client, sent, {});
+    const moment = new Date().toISOString();
+    const said = (content: string) => ({ type: 'completion', content: [{ type: 'text', text: content }] });
+    const log = { input: said('x'), output: said('y'), request_start_time: moment, request_end_time: moment };
+    const variables = { prompt_input_variables: { city: sent } };
+    await client.post('/log-request', { ...log, ...variables, provider: 'p', model: 'm' }, 201);
+    const named = { provider: sent, model: sent, function_name: sent, api_type: sent, prompt_name: sent, tags: [sent] };
+    await client.post('/log-request', { ...log, ...named, metadata: { city: sent, user_id: sent } }, 201);
+    const told: Record<string, string> = {
+      'promptlayer.tags': tags,
+      'promptlayer.metadata.city': sent,
+      'user.id': sent,
+    };
+    const call = llmSpan({ model: sent, provider: sent, more: { ...told, note: sent } }, { name: sent });
+    const fields = { traceId: call.traceId, parentSpanId: call.spanId };
+    const tool = llmSpan({}, { ...fields, name: `Tool: ${sent}`, attributes: [text('promptlayer.workflow.id', sent)] });
+    await send(client, [call, tool, llmSpan({}, { name: 'other' })]);
+    return client;
+  }
+
+  it.each(['that wait', 'that are indexed'])('are found as equal in documents %s', async (state) => {
+    const client = await clientWithAll();
+    if (state === 'that are indexed') await indexAll(client);
+    for (const [path, leaves] of [
+      [LOGS, OF_LOGS],
+      [TRACES, OF_TRACES],
+    ] as const) {
+      for (const leaf of leaves) {
+        const ask = async (value: string) => {
+          const filters = [{ ...leaf, value: leaf.operator === 'in' ? [value] : value }];
+          const { total } = (await client.post(path, { filter_group: { filters } })) as { total: number };
+          return total;
+        };
+        const [asSent, asOther] = [await ask(sent), await ask(other)];
+        expect([leaf.field, asOther, await ask(other.toUpperCase())]).toEqual([leaf.field, asSent, 0]);
+        expect([leaf.field, asSent]).not.toEqual([leaf.field, 0]);
+      }
+    }
+  });
 });

@@ -1,10 +1,14 @@
-import { comparableText } from '../comparable-text.js';
+import { comparableText, spellingsOf } from '../comparable-text.js';
 import { FilterSemanticsError } from './errors.js';
 import type { FieldClass } from './fields.js';
 import { type TimeSpan, toNumber, toText, toTime, toWholeNumber } from './values.js';
 
 /** What a row must fulfil, whatever the operator was called. Every value is checked and converted. */
 export type Condition =
+  /**
+   * The value of the row is one of these, letter by letter. Letters may have been sent composed or decomposed, so a value that can
+   * be written in both ways is here in both: whoever looks it up, in a column or an index, compares with all.
+   */
   | { kind: 'one_of'; values: string[] }
   /** A LIKE pattern, compared without regard to letter case. */
   | { kind: 'matches'; pattern: string }
@@ -166,23 +170,28 @@ export function operatorsOf(fieldClass: FieldClass): string[] {
 
 function oneOf(values: unknown[], convert: (value: unknown) => string | null): Condition | null {
   const converted = values.map(convert);
-  return converted.every((value) => value !== null) ? { kind: 'one_of', values: converted } : null;
+  return converted.every((value) => value !== null) ? oneOfTexts(converted) : null;
 }
+
+const oneOfTexts = (texts: string[]): Condition => ({
+  kind: 'one_of',
+  values: [...new Set(texts.flatMap(spellingsOf))],
+});
 
 function listOf(value: unknown, convert: (value: unknown) => string | null): Condition | null {
   return Array.isArray(value) ? oneOf(Array.from(value), convert) : null;
 }
 
 function anySpelling(values: unknown[]): Condition | null {
-  const spellings = values.map(spellingsOf);
-  return spellings.every((each) => each !== null) ? { kind: 'one_of', values: spellings.flat() } : null;
+  const written = values.map(writtenInJson);
+  return written.every((each) => each !== null) ? oneOfTexts(written.flat()) : null;
 }
 
 /**
  * Values are kept as texts: numbers as the database or as JSON writes them. Some clients write the booleans True and
  * False; JSON has true and false.
  */
-function spellingsOf(value: unknown): string[] | null {
+function writtenInJson(value: unknown): string[] | null {
   const text = toText(value);
   if (text === null) return null;
   if (/^(?:True|False)$/.test(text)) return [text, text.toLowerCase()];

@@ -1,4 +1,4 @@
-import { comparableText, spellingsOf } from '../comparable-text.js';
+import { comparableText } from '../comparable-text.js';
 import type { FieldWithoutSql, FilterField, FilterFields, NestedField, NumbersField } from './fields.js';
 import type { FilterGroup, FilterLeaf } from './grammar.js';
 import type { Bound, Condition } from './operators.js';
@@ -43,8 +43,7 @@ export function leafSql(leaf: FilterLeaf, field: FilterField, parameters: SqlPar
 }
 
 function positiveSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters): string {
-  const { nestedKey } = leaf;
-  const condition = inAllSpellings(leaf.condition);
+  const { condition, nestedKey } = leaf;
   if (!hasSql(field)) throw new Error(`The field ${leaf.field} cannot be searched.`);
   if (field.class === 'numbers') return numbersSql(condition, field, { nestedKey, parameters });
   if (field.class === 'json') return jsonTest(condition, field.sql, parameters);
@@ -53,11 +52,6 @@ function positiveSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParame
   if (!isList(field)) return scalarSql(condition, field, parameters);
   if (field.class === 'nested' && nestedKey === null) return field.filled ?? `jsonb_path_exists(${field.sql}, '$.*')`;
   return listSql(condition, field, nestedKey, parameters);
-}
-
-/** Values are looked up as they were sent, and letters may have been sent in two ways. */
-function inAllSpellings(condition: Condition): Condition {
-  return condition.kind === 'one_of' ? { ...condition, values: condition.values.flatMap(spellingsOf) } : condition;
 }
 
 function hasSql(field: FilterField): field is Exclude<FilterField, FieldWithoutSql> {
@@ -70,8 +64,7 @@ function isList(field: ScalarField | ListField): field is ListField {
 
 /** The facets of which a row must have one to fulfil what a leaf asks, were it not negated; null when others tell. */
 export function facetsOfLeaf({ condition, nestedKey }: FilterLeaf, field: FilterField): string[] | null {
-  const spelt = inAllSpellings(condition);
-  return spelt.kind === 'one_of' ? facetsOf(field, spelt.values, nestedKey) : null;
+  return condition.kind === 'one_of' ? facetsOf(field, condition.values, nestedKey) : null;
 }
 
 /** The facets of which a row must have one; null when the field has no facets. */

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { spellingsOf } from '../../platform/comparable-text.js';
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import { findPromptIds } from '../../prompts/index.js';
 import { type FilterScope, promptNamesIn, requestFields } from '../request-filters.js';
@@ -35,5 +34,5 @@ function facetsOf(name: string, values: string[], scope: FilterScope): string[] 
   const field = requestFields(scope)[name]!;
   if (!('facet' in field) || !field.facet || 'values' in field) return [];
   const { facet } = field;
-  return [...new Set(values.flatMap(spellingsOf).flatMap((value) => facet(value)))];
+  return [...new Set(values.flatMap((value) => facet(value)))];
 }

@@ -1,4 +1,3 @@
-import { spellingsOf } from '../../platform/comparable-text.js';
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import { facetsOf, normalized } from '../search/leaf-conditions.js';
 import { TRACE_FIELDS } from '../search/trace-fields.js';
@@ -18,8 +17,6 @@ export function rolledFacets(workspaceId: number, conditions: readonly (FilterGr
   if (others.length > 0 || 'filters' in leaf || leaf.negated || leaf.condition.kind !== 'one_of') return null;
   if (![...SINGLE, ...LISTED].includes(leaf.field)) return null;
   const field = TRACE_FIELDS[leaf.field]!;
-  const { values } = leaf.condition;
-  const spelt = { ...leaf, condition: { kind: 'one_of' as const, values: values.flatMap(spellingsOf) } };
-  const facets = [...new Set(facetsOf({ workspaceId }, normalized(spelt, field), field) ?? [])];
+  const facets = [...new Set(facetsOf({ workspaceId }, normalized(leaf, field), field) ?? [])];
   return LISTED.includes(leaf.field) && facets.length > 1 ? null : facets;
 }
