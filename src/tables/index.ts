@@ -81,11 +81,11 @@ export { type NamedSource, sourcesOf, wrongNameInTexts } from './owned-sheets/so
 export { type MatrixCell, ScoreFailure } from './scoring/custom-score.js';
 export type { ScoredColumn, ScoreResult } from './scoring/score-result.js';
 export { type SheetScoring, SheetScorer } from './scoring/sheet-scorer.js';
-export { readRowScores } from './scoring/row-scores.js';
+export { type ColumnScores, readRowScores } from './scoring/row-scores.js';
 export { ScoreEstimateBody } from './scorecards/calculations.dto.js';
 export { ComparisonBody, toComparison } from './scorecards/comparisons.dto.js';
 export { type Comparison, comparePaired } from './scorecards/statistics/comparison.js';
-export { type Estimate, estimateScores } from './scorecards/statistics/estimates.js';
+export { type Estimate, estimateScores, type Scale, scaleOfNumbers } from './scorecards/statistics/estimates.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';

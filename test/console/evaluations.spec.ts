@@ -64,7 +64,7 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
 
   it('says what became worse, by how much, and opens the rows', async () => {
     const page = await console.openSigned(`/console/evaluations/${pipeline}`);
-    await page.getByText('It is worse by 50.0 points, more than chance would explain (p = 0.031).').waitFor();
+    await page.getByText(/^50\.0 points worse \(.*\): more than chance would explain \(p = 0\.031\)\.$/).waitFor();
     await page.getByText('6 worse, 0 better of 12').waitFor();
     await page.getByText(/^50\.0 % \(\d+\.\d % to \d+\.\d %\)$/).waitFor();
     const changes = page.getByRole('table', { name: 'Rows that changed' });
@@ -78,18 +78,18 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     await page.getByRole('heading', { name: 'Row 2' }).waitFor();
   });
 
-  it('starts a run and tells whether the difference is noise', async () => {
+  it('starts a run and says what its rows tell of the difference', async () => {
     const page = await console.openSigned(`/console/evaluations/${pipeline}`);
     await page.getByRole('button', { name: 'Start a run' }).click();
     await page.getByLabel('Name').fill('Third');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await row(page, 'Third').getByText('completed').waitFor();
-    await page.getByText('The two runs score the same.').waitFor();
+    await page.getByText('The same score in 12 rows: too few rows to tell').waitFor();
     await page.getByText('No row came out differently.').waitFor();
     await page.getByLabel('Compare with').selectOption({ index: 1 });
     await page.waitForURL(/against=/);
-    await page.getByText('It is worse by 50.0 points').waitFor();
+    await page.getByText('50.0 points worse').waitFor();
     await page.getByRole('button', { name: 'First', exact: true }).click();
     await page.getByText('There is no completed run before run').waitFor();
   });

@@ -13,6 +13,10 @@ interface Comparison {
     regressed: number;
     difference: number | null;
     verdict: string;
+    scale: string;
+    alpha: number;
+    unpaired: number;
+    confidence_interval: { low: number; high: number; level: number } | null;
     own: { n: number; score: number | null; confidence_interval: { low: number; high: number; method: string } | null };
     other: { score: number | null };
   }[];
@@ -68,14 +72,39 @@ describe('the comparison of two runs', () => {
     expect(better.changes).toHaveLength(2);
   });
 
-  it('is with the run before when no other is named, and calls a difference of nothing noise', async () => {
+  it('is with the run before when no other is named, and claims nothing that its rows do not tell', async () => {
     const { id } = await newReport(me, dataset, [contains('Good', 'refund')]);
     const first = (await runReport(me, id)).report.id;
     await compare(me, first, '', 409);
     const second = (await runReport(me, id)).report.id;
     const same = await compare(me, second);
     expect(same).toMatchObject({ other_report_id: first, changes: [], changes_total: 0 });
-    expect(same.columns[0]).toMatchObject({ verdict: 'noise', difference: 0, improved: 0, regressed: 0 });
+    // Thirty equal rows do not exclude that one in ten of all rows would differ.
+    expect(same.columns[0]).toMatchObject({ verdict: 'too_few_rows', difference: 0, improved: 0, regressed: 0 });
+  });
+
+  it('takes ratings for numbers, not for shares, and corrects for several columns', async () => {
+    const ratings = [4, 4, 5, 4, 5, 3, 4, 5];
+    const rated = await newDataset(
+      me,
+      ratings.map((rating) => ({ answer: 'No.', rating, least: 1 })),
+    );
+    const read = (name: string, source: string) =>
+      ({
+        name,
+        column_type: 'PARSE_VALUE',
+        configuration: { source, type: 'number' },
+        is_part_of_score: true,
+      }) as const;
+    const columns = [read('Rating', 'rating'), read('Least', 'least')];
+    const [first, second] = [await runOf(columns, rated), await runOf(columns, rated)];
+    const { columns: found } = await compare(me, second, `?with=${first}`);
+    const [rating, least] = ['Rating', 'Least'].map((title) => found.find(({ name }) => name === title)!);
+    expect(rating).toMatchObject({ scale: 'number', alpha: 0.025, own: { score: 4.25 } });
+    expect(rating!.own.confidence_interval!.low).toBeLessThan(4.25);
+    expect(rating!.own.confidence_interval!.high).toBeGreaterThan(4.25);
+    expect(rating!.confidence_interval!.level).toBe(0.975);
+    expect(least).toMatchObject({ scale: 'number', own: { score: 1, confidence_interval: null } });
   });
 
   it('names the scored columns that the other run does not have', async () => {

@@ -59,9 +59,25 @@ describe('a score', () => {
     expect(grade).toMatchObject({
       n: 20,
       standard_error: expect.closeTo(0.06412, 4) as number,
-      confidence_interval: { method: 'student_t' },
+      confidence_interval: { method: 'hall' },
     });
-    expect(calculation).toMatchObject({ n: 20, confidence_interval: { method: 'student_t', level: 0.95 } });
+    expect(calculation).toMatchObject({ n: 20, confidence_interval: { method: 'hall', level: 0.95 } });
+  });
+
+  it('lies within its interval although a step over the whole column is broken', async () => {
+    const sheet = await rowsOf(6, 6);
+    const AVERAGE = {
+      title: 'Average',
+      primitive_type: 'COLUMN_AGGREGATE',
+      primitive_config: { source: 'Grade', aggregation: 'mean' },
+    };
+    await configureScorecard(me, sheet, withSteps([CHECK, AVERAGE]));
+    await me.delete(`${sheet.path}/columns/${sheet.ids[1]}`);
+    // Six rows that all passed lift the other half of the score to at most 0.5.
+    expect(await calculateScorecard(me, sheet)).toMatchObject({
+      aggregate_score: 0.5,
+      confidence_interval: { low: expect.closeTo(0.3048, 3) as number, high: 0.5, method: 'wilson' },
+    });
   });
 
   it('of nothing says nothing', async () => {
@@ -90,7 +106,7 @@ describe('two calculations', () => {
       p_value: expect.closeTo(0.0078125) as number,
       method: 'mcnemar_exact',
       verdict: 'significant',
-      confidence_interval: { method: 'newcombe' },
+      confidence_interval: { method: 'hall' },
     };
     expect(aggregate).toMatchObject(better);
     expect(Object.values(criteria)).toMatchObject([{ title: 'Right', ...better }]);
@@ -104,7 +120,7 @@ describe('two calculations', () => {
     });
   });
 
-  it('are the same but for chance when few have', async () => {
+  it('may be the same when few have', async () => {
     const sheet = await rowsOf(20, 4);
     const { id: first } = await calculateScorecard(me, sheet, [CHECK]);
     await write(sheet, [4, 5], 'yes');
@@ -115,12 +131,12 @@ describe('two calculations', () => {
       unpaired: 1,
       improved: 2,
       p_value: expect.closeTo(0.5) as number,
-      verdict: 'noise',
+      verdict: 'too_few_rows',
     });
     expect((await compare(sheet, second, second)).aggregate).toMatchObject({
       difference: 0,
       p_value: 1,
-      verdict: 'noise',
+      verdict: 'too_few_rows',
     });
   });
 
@@ -129,7 +145,7 @@ describe('two calculations', () => {
     const { id: first } = await calculateScorecard(me, sheet, [CHECK]);
     const calculation = await calculateScorecard(me, sheet, [CHECK, GRADE]);
     const { criteria, unmatched_step_ids: unmatched } = await compare(sheet, calculation.id, first);
-    expect(Object.values(criteria)).toMatchObject([{ title: 'Right', n: 10, verdict: 'noise' }]);
+    expect(Object.values(criteria)).toMatchObject([{ title: 'Right', n: 10, verdict: 'too_few_rows' }]);
     expect(unmatched).toHaveLength(1);
     const drifts = Object.values(calculation.criterion_summaries).map(({ drift_summary: drift }) => drift);
     expect(drifts).toMatchObject([{ previous_score: 0.5, improved_rows: 0 }, null]);

@@ -64,10 +64,7 @@ function ColumnVerdict({ column }: { column: ColumnComparison }) {
         </div>
         <div>
           <dt>Rows</dt>
-          <dd>
-            {`${count(column.regressed)} worse, ${count(column.improved)} better of ${count(column.n)}`}
-            {column.unpaired > 0 && `, ${count(column.unpaired)} without a score in both`}
-          </dd>
+          <dd>{`${count(column.regressed)} worse, ${count(column.improved)} better of ${count(column.n)}`}</dd>
         </div>
       </dl>
     </article>

@@ -1,26 +1,36 @@
 import { expect, it } from 'vitest';
 import { type ColumnComparison, estimateText, verdictText } from './verdict';
 
-const interval = (method: string) => ({ low: 0.627, high: 0.905, level: 0.95, method });
-const column = (more: object, method = 'wilson') => {
-  const estimate = { n: 30, score: 0.8, standard_error: 0.1, confidence_interval: interval(method) };
-  return { n: 30, own: estimate, other: estimate, verdict: 'noise', p_value: 0.5, ...more } as ColumnComparison;
+const interval = (low: number, high: number) => ({ low, high, level: 0.95, method: 'hall' });
+const column = (more: object) => {
+  const estimate = { n: 30, score: 0.8, standard_error: 0.1, confidence_interval: interval(0.627, 0.905) };
+  const known = { n: 30, unpaired: 0, improved: 3, regressed: 0, alpha: 0.05, margin: 0.05, p_value: 0.5 };
+  const own = { own: estimate, other: estimate, scale: 'share', confidence_interval: interval(-0.02, 0.22) };
+  return { ...known, ...own, verdict: 'too_few_rows', ...more } as ColumnComparison;
 };
 
 it.each([
   [{ n: 0, difference: null }, 'No row has a score in both runs.'],
-  [{ difference: 0 }, 'The two runs score the same.'],
-  [{ difference: 0.1 }, 'It is better by 10.0 points, which is noise: so much happens by chance (p = 0.500).'],
   [
-    { difference: -0.25, verdict: 'significant', p_value: 0.0001 },
-    'It is worse by 25.0 points, more than chance would explain (p < 0.001).',
+    { difference: 0, improved: 0, verdict: 'noise', p_value: 1 },
+    'The same score in 30 rows: within noise, a difference of 5.0 points is excluded (p = 1.000).',
+  ],
+  [{ difference: 0.1 }, '10.0 points better (−2.0 to +22.0): too few rows to tell (p = 0.500).'],
+  [
+    { difference: 0.1, alpha: 0.0125, p_value: 0.02, unpaired: 2 },
+    '10.0 points better (−2.0 to +22.0): too few rows to tell (p = 0.020, limit 0.0125 for several columns). 2 rows failed or had no score in one of the runs.',
+  ],
+  [
+    { difference: -0.25, verdict: 'significant', p_value: 0.0001, confidence_interval: interval(-0.4, -0.1) },
+    '25.0 points worse (−40.0 to −10.0): more than chance would explain (p < 0.001).',
   ],
 ])('tells what %j means', (more, text) => {
   expect(verdictText(column(more))).toBe(text);
 });
 
 it('tells means of numbers as they are, and shares in percent', () => {
-  expect(verdictText(column({ difference: 1.5 }, 'student_t'))).toContain('better by 1.5, which is noise');
+  const ratings = column({ scale: 'number', difference: 1.5, confidence_interval: null });
+  expect(verdictText(ratings)).toBe('1.5 better: too few rows to tell (p = 0.500).');
   expect(estimateText(column({}).own, true)).toBe('80.0 % (62.7 % to 90.5 %)');
   expect(estimateText({ ...column({}).own, confidence_interval: null }, false)).toBe('0.8');
 });

@@ -1,14 +1,12 @@
 import type { AnswerOf } from '../api/client';
+import { counted } from '../ui/format';
 
 export type RunComparison = AnswerOf<'GET /reports/{report_id}/comparison'>;
 export type ColumnComparison = RunComparison['columns'][number];
 export type Estimate = ColumnComparison['own'];
 
 /** Shares of rows that passed are told in percent; means of numbers as they are. */
-export function isShare({ own, other }: ColumnComparison): boolean {
-  const methods = [own, other].map(({ confidence_interval: interval }) => interval?.method);
-  return methods.every((method) => method === 'wilson' || method === undefined);
-}
+export const isShare = ({ scale }: ColumnComparison): boolean => scale === 'share';
 
 export function scoreText(value: number | null, share: boolean): string {
   if (value === null) return '–';
@@ -24,16 +22,43 @@ export function estimateText(
   return `${scoreText(score, share)} (${scoreText(interval.low, share)} to ${scoreText(interval.high, share)})`;
 }
 
-/** What a difference means, in a sentence. */
+/** What a difference means, and which rows it leaves out. */
 export function verdictText(column: ColumnComparison): string {
-  const { difference, verdict, p_value: p, n } = column;
-  if (n === 0 || difference === null) return 'No row has a score in both runs.';
-  if (difference === 0) return 'The two runs score the same.';
-  const share = isShare(column);
-  const size = share ? `${(Math.abs(difference) * 100).toFixed(1)} points` : scoreText(Math.abs(difference), false);
-  const direction = difference > 0 ? 'better' : 'worse';
+  const { n, unpaired, difference } = column;
+  const left = unpaired === 0 ? '' : ` ${counted(unpaired, 'row')} failed or had no score in one of the runs.`;
+  if (n === 0 || difference === null) return `No row has a score in both runs.${left}`;
+  return `${differenceText(column, difference)} ${knownText(column)}${left}`;
+}
+
+function differenceText(column: ColumnComparison, difference: number): string {
+  if (column.improved + column.regressed === 0) return `The same score in ${counted(column.n, 'row')}:`;
+  if (difference === 0) return 'The same mean score:';
+  return `${sizeText(column, Math.abs(difference))} ${difference > 0 ? 'better' : 'worse'}${intervalText(column)}:`;
+}
+
+function knownText(column: ColumnComparison): string {
+  const { verdict, p_value: p, alpha, margin } = column;
   const chance = p === null ? '' : ` (p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`})`;
-  return verdict === 'significant'
-    ? `It is ${direction} by ${size}, more than chance would explain${chance}.`
-    : `It is ${direction} by ${size}, which is noise: so much happens by chance${chance}.`;
+  // Compared with others, a probability below 0.05 may still be chance.
+  const limit = alpha < 0.05 ? `, limit ${alpha.toFixed(4)} for several columns` : '';
+  if (verdict === 'significant') return `more than chance would explain${chance}.`;
+  if (verdict === 'noise')
+    return `within noise, a difference of ${sizeText(column, margin ?? 0)} is excluded${chance}.`;
+  return `too few rows to tell${chance.replace(')', `${limit})`)}.`;
+}
+
+function sizeText(column: ColumnComparison, size: number): string {
+  return isShare(column) ? `${(size * 100).toFixed(1)} points` : scoreText(size, false);
+}
+
+function intervalText(column: ColumnComparison): string {
+  const { confidence_interval: interval } = column;
+  if (!interval) return '';
+  const [low, high] = [interval.low, interval.high].map((end) => signed(end, isShare(column)));
+  return ` (${low} to ${high})`;
+}
+
+function signed(end: number, share: boolean): string {
+  const sign = end < 0 ? '−' : '+';
+  return `${sign}${share ? (Math.abs(end) * 100).toFixed(1) : scoreText(Math.abs(end), false)}`;
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IntegerField, ListField, MAX_ID, NumberField, TextField } from '../../platform/http/fields.js';
+import { EnumField, IntegerField, ListField, MAX_ID, NumberField, TextField } from '../../platform/http/fields.js';
 import { ComparisonBody, ScoreEstimateBody, toComparison } from '../../tables/index.js';
 import type { ComparedRuns } from './run-comparisons.service.js';
 
@@ -26,6 +26,11 @@ class RunEstimateBody extends ScoreEstimateBody {
 class ColumnComparisonBody extends ComparisonBody {
   @TextField()
   name: string;
+
+  @EnumField(['share', 'number'], {
+    description: 'share: a score is the share of what passed. number: it is the mean of numbers, such as ratings.',
+  })
+  scale: string;
 
   @ApiProperty({ type: () => RunEstimateBody })
   own: RunEstimateBody;
@@ -82,6 +87,7 @@ export function toRunComparisonResponse(compared: ComparedRuns): RunComparisonRe
     other_report_id: other.id,
     columns: columns.map((column) => ({
       name: column.name,
+      scale: column.scale,
       ...toComparison(column.comparison),
       own: toEstimate(column.own),
       other: toEstimate(column.other),

@@ -3,6 +3,7 @@ import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import {
+  type ColumnScores,
   type Comparison,
   comparePaired,
   type Estimate,
@@ -10,6 +11,8 @@ import {
   OwnedColumns,
   OwnedSheets,
   readRowScores,
+  type Scale,
+  scaleOfNumbers,
   type Sheet,
   type SheetColumn,
 } from '../../tables/index.js';
@@ -20,6 +23,7 @@ import { READ_AS } from '../scores/report-scorer.js';
 
 export interface ComparedColumn {
   name: string;
+  scale: Scale;
   comparison: Comparison;
   own: Estimate;
   other: Estimate;
@@ -44,6 +48,14 @@ export interface ComparedRuns {
   changed: ChangedRow[];
   /** How many rows and columns changed altogether. */
   changes: number;
+}
+
+/** The scores of a column in the run that is compared with and in the run itself, row by row. */
+interface MatchedColumn {
+  name: string;
+  scale: Scale;
+  first: (number | null)[];
+  second: (number | null)[];
 }
 
 interface ScoredRun {
@@ -78,21 +90,24 @@ export class RunComparisonsService {
     const [now, before] = [await this.scored(tx, run), await this.scored(tx, other)];
     const scores = await readRowScores(tx, now.sheet, keysOf(now), READ_AS);
     const otherScores = await readRowScores(tx, before.sheet, keysOf(before), READ_AS);
-    const columns: ComparedColumn[] = [];
-    const unmatched: string[] = [];
-    const changed: ChangedRow[] = [];
-    for (const { key, title } of now.columns) {
+    const matched = now.columns.flatMap(({ key, title }): MatchedColumn[] => {
       const match = before.columns.find((column) => column.title === title);
-      if (!match) {
-        unmatched.push(title);
-        continue;
-      }
-      const first = inOrder(before.sheet, otherScores.get(match.key)!);
-      const second = inOrder(now.sheet, scores.get(key)!);
-      const own = estimateScores(known(second));
-      columns.push({ name: title, comparison: comparePaired(first, second), own, other: estimateScores(known(first)) });
-      changed.push(...changesOf(title, first, second));
-    }
+      if (!match) return [];
+      const [first, second] = [otherScores.get(match.key)!, scores.get(key)!];
+      return [
+        {
+          name: title,
+          scale: scaleOf(first, second),
+          first: inOrder(before.sheet, first),
+          second: inOrder(now.sheet, second),
+        },
+      ];
+    });
+    const columns = matched.map((column) => compareColumn(column, matched.length));
+    const unmatched = now.columns
+      .map(({ title }) => title)
+      .filter((title) => !matched.some(({ name }) => name === title));
+    const changed = matched.flatMap(({ name, first, second }) => changesOf(name, first, second));
     changed.sort((a, b) => a.after - a.before - (b.after - b.before) || a.position - b.position);
     return { run, other, columns, unmatched, changed: changed.slice(0, limit), changes: changed.length };
   }
@@ -129,8 +144,20 @@ function findBefore(tx: EntityManager, { workspaceId, parentId, id, datasetId }:
 const keysOf = ({ columns }: ScoredRun): string[] => columns.map(({ key }) => key);
 
 /** A score of each row, or null, in the order of the rows: runs over one version of a dataset have the same rows. */
-const inOrder = (sheet: Sheet, scores: Map<number, number>): (number | null)[] =>
-  [...sheet.rows].map((row) => scores.get(row) ?? null);
+const inOrder = (sheet: Sheet, { byRow }: ColumnScores): (number | null)[] =>
+  [...sheet.rows].map((row) => byRow.get(row) ?? null);
+
+/** The same of both runs, or their scores could not be told apart. */
+function scaleOf(first: ColumnScores, second: ColumnScores): Scale {
+  const numbers = first.hasNumbers || second.hasNumbers;
+  return numbers ? scaleOfNumbers([...first.byRow.values(), ...second.byRow.values()]) : 'share';
+}
+
+function compareColumn({ name, scale, first, second }: MatchedColumn, among: number): ComparedColumn {
+  const comparison = comparePaired(first, second, { scale, among });
+  const [own, other] = [second, first].map((scores) => estimateScores(known(scores), scale));
+  return { name, scale, comparison, own: own!, other: other! };
+}
 
 const known = (scores: (number | null)[]): number[] => scores.filter((score) => score !== null);
 

@@ -4,7 +4,7 @@ import { WorkRow } from '../../platform/work/work-row.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import type { ScoreConfig } from '../scoring/score-config.js';
 import type { Comparison } from '../scorecards/statistics/comparison.js';
-import type { Interval } from '../scorecards/statistics/estimates.js';
+import type { Interval } from '../scorecards/statistics/mean.js';
 import type { FirstFall, Outcome } from './bisection.js';
 
 export const REGRESSION_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'stopped'] as const;

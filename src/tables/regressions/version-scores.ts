@@ -12,7 +12,7 @@ import type { Scorecard } from '../scorecards/scorecard.entity.js';
 import { cellScorer, readRowScores } from '../scoring/row-scores.js';
 import type { ScoreConfig } from '../scoring/score-config.js';
 import { comparePaired } from '../scorecards/statistics/comparison.js';
-import { type Estimate, estimateMean, estimateScores } from '../scorecards/statistics/estimates.js';
+import { estimateScores, type Scale } from '../scorecards/statistics/estimates.js';
 import type { CellUse, RegressionStep, RowScores } from './regression.entity.js';
 import type { VersionContent } from './version-content.js';
 
@@ -53,8 +53,8 @@ export async function readColumnScores(
   config: ScoreConfig,
 ): Promise<ScoreByRow> {
   const means = new RowMeans();
-  for (const scores of (await readRowScores(tx, sheet, columnKeys, config)).values()) {
-    for (const [row, score] of scores) means.add(row, score);
+  for (const { byRow } of (await readRowScores(tx, sheet, columnKeys, config)).values()) {
+    for (const [row, score] of byRow) means.add(row, score);
   }
   return means.result();
 }
@@ -102,17 +102,18 @@ export function toStep(
   version: number,
   { scores, cells, baseline }: { scores: ScoreByRow; cells: CellUse; baseline: RowScores | null },
 ): RegressionStep {
-  const { value: score, interval, n: scoredRows } = estimateOf([...scores.values()]);
+  const scale = scaleOf([...scores.values(), ...(baseline?.scores ?? [])]);
+  const { value: score, interval, n: scoredRows } = estimateScores([...scores.values()], scale);
   const known = { version, score, interval, scoredRows, cells };
   if (!baseline) return { ...known, outcome: scoredRows > 0 ? 'held' : 'unscored', comparison: null };
-  const comparison = comparePaired(...pairsOf(baseline, scores));
+  const comparison = comparePaired(...pairsOf(baseline, scores), { scale });
   const hasFallen = comparison.verdict === 'significant' && comparison.difference! < 0;
   return { ...known, outcome: comparison.n === 0 ? 'unscored' : hasFallen ? 'fell' : 'held', comparison };
 }
 
-/** Numbers beyond those of a score have a plain mean. */
-function estimateOf(scores: number[]): Estimate {
-  return scores.every((score) => score >= 0 && score <= 1) ? estimateScores(scores) : estimateMean(scores);
+/** What true_values and false_values name is a verdict here, a 1 among ratings as well unless others are beyond it. */
+function scaleOf(scores: number[]): Scale {
+  return scores.every((score) => score >= 0 && score <= 1) ? 'share' : 'number';
 }
 
 /** Rows that only one of them has count as unpaired. */

@@ -3,6 +3,7 @@ import { estimateAggregate, estimateCriterion } from './aggregate-estimate.js';
 import { estimateMean, estimateProportion } from './statistics/estimates.js';
 
 const SKIPPED = NaN;
+const SHARES = { low: 0, high: 1 };
 
 describe('the estimate of a criterion', () => {
   it('leaves out rows without a score', () => {
@@ -27,7 +28,7 @@ describe('the estimate of a score over several criteria', () => {
       [0.5, 0.1, 0.9, 0.3, 0.2],
     ];
     const rows = a.map((each, row) => (2 * each + b[row]!) / 3);
-    const expected = estimateMean(rows);
+    const expected = estimateMean(rows, SHARES);
     const criteria = [
       { weight: 2, scores: a },
       { weight: 1, scores: b },
@@ -35,13 +36,16 @@ describe('the estimate of a score over several criteria', () => {
     const found = estimateAggregate('weighted_mean', expected.value, criteria);
     expect(found.n).toBe(5);
     expect(found.standardError).toBeCloseTo(expected.standardError!, 12);
-    expect(found.interval!.low).toBeCloseTo(Math.max(0, expected.interval!.low), 12);
+    expect(found.interval!.low).toBeCloseTo(expected.interval!.low, 12);
   });
 
   it('knows that criteria which say the same say nothing new', () => {
     const scores = [1, 0, 1, 1, 0];
     const twice = [1, 1].map((weight) => ({ weight, scores }));
-    expect(estimateAggregate('mean', 0.6, twice).standardError).toBeCloseTo(estimateMean(scores).standardError!, 12);
+    expect(estimateAggregate('mean', 0.6, twice).standardError).toBeCloseTo(
+      estimateMean(scores, SHARES).standardError!,
+      12,
+    );
   });
 
   // Worked by hand. Means 0.5 and 1, score 0.75. Row 1 moves it by 2/2 * 0.5 * 0.5, row 2 by the opposite; the second
@@ -64,8 +68,25 @@ describe('the estimate of a score over several criteria', () => {
 
   it('is smaller where a part of the score does not vary', () => {
     const criteria = [{ weight: 1, scores: [0, 1, 0, 1] }];
-    const whole = estimateMean([0, 1, 0, 1]).standardError!;
+    const whole = estimateMean([0, 1, 0, 1], SHARES).standardError!;
     expect(estimateAggregate('weighted_mean', 0.75, criteria, 1).standardError).toBeCloseTo(whole / 2, 12);
+  });
+
+  it('claims no certainty where all rows pass all criteria', () => {
+    const scores = [1, 1, 1, 1, 1];
+    const { standardError, interval } = estimateAggregate('mean', 1, [
+      { weight: 1, scores },
+      { weight: 1, scores },
+    ]);
+    // As Wilson has it for five of five: 5 / (5 + 1.96²).
+    expect([standardError, interval!.high]).toEqual([0, 1]);
+    expect(interval!.low).toBeCloseTo(0.5655, 4);
+  });
+
+  it('stays within what rows can bring about beside a part that does not vary', () => {
+    const criteria = [{ weight: 1, scores: [1, 1, 1, 0] }];
+    // The other half of the score is 0, so no row can lift it above 0.5.
+    expect(estimateAggregate('mean', 0.375, criteria, 1).interval).toMatchObject({ high: 0.5 });
   });
 
   it.each([

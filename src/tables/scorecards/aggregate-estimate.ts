@@ -1,6 +1,6 @@
 import type { AggregationMethod } from './scorecard-config.js';
-import { LEVEL, studentT } from './statistics/distributions.js';
-import { type Estimate, estimateScores, sum } from './statistics/estimates.js';
+import { type Estimate, estimateScores } from './statistics/estimates.js';
+import { type Bounds, intervalOf, meanOf, sum } from './statistics/mean.js';
 
 /** What a score says about rows that were not scored. */
 export type ScoreEstimate = Omit<Estimate, 'value'>;
@@ -14,14 +14,14 @@ export interface CriterionScores {
 const NOTHING: ScoreEstimate = { n: 0, standardError: null, interval: null };
 
 export function estimateCriterion(scores: readonly number[]): ScoreEstimate {
-  const { n, standardError, interval } = estimateScores(scores.filter(isScore));
+  const { n, standardError, interval } = estimateScores(scores.filter(isScore), 'share');
   return { n, standardError, interval };
 }
 
 /**
  * The estimate of a score over several criteria. Rows are drawn, and each brings its scores by all criteria, which belong
  * together: so it is found from what each row adds to the score, not from criteria as if they knew nothing of each other.
- * `constant` is the weight of criteria that are no means of rows.
+ * `constant` is the weight of criteria that are no means of rows; those that could not be computed are among them.
  */
 export function estimateAggregate(
   method: AggregationMethod,
@@ -32,19 +32,19 @@ export function estimateAggregate(
   const scored = criteria.filter(({ scores }) => scores.some(isScore));
   if (score === null || scored.length === 0) return NOTHING;
   if (method === 'min' || method === 'max') {
-    const chosen = scored.find(({ scores }) => Math.abs(meanOf(scores) - score) < 1e-9);
+    const chosen = scored.find(({ scores }) => Math.abs(averageOf(scores) - score) < 1e-9);
     return chosen ? estimateCriterion(chosen.scores) : NOTHING;
   }
   if (scored.length === 1 && constant === 0) return estimateCriterion(scored[0]!.scores);
   const weightOf = ({ weight }: CriterionScores) => (method === 'mean' ? 1 : weight);
   const total = sum(scored.map(weightOf)) + constant;
   const weights = scored.map((criterion) => weightOf(criterion) / total);
-  return fromRows(score, influences(scored, weights));
+  return fromRows(score, influences(scored, weights), reachOf(score, scored, weights));
 }
 
 /** How far each row moves the score from its mean, for rows that have a score at all. */
 function influences(criteria: CriterionScores[], weights: number[]): number[] {
-  const means = criteria.map(({ scores }) => meanOf(scores));
+  const means = criteria.map(({ scores }) => averageOf(scores));
   const rows = criteria[0]!.scores
     .map((_, row) => row)
     .filter((row) => criteria.some(({ scores }) => isScore(scores[row]!)));
@@ -59,21 +59,20 @@ function influences(criteria: CriterionScores[], weights: number[]): number[] {
   );
 }
 
-function fromRows(score: number, moved: number[]): ScoreEstimate {
-  const n = moved.length;
-  if (n < 2) return { n, standardError: null, interval: null };
-  const standardError = Math.sqrt(sum(moved.map((each) => each * each)) / (n - 1) / n);
-  const reach = studentT(n - 1) * standardError;
-  const interval = {
-    low: Math.max(0, score - reach),
-    high: Math.min(1, score + reach),
-    level: LEVEL,
-    method: 'student_t' as const,
-  };
-  return { n, standardError, interval };
+/** The least and the best score that rows can bring about beside the criteria that are no means of rows. */
+function reachOf(score: number, criteria: CriterionScores[], weights: number[]): Bounds {
+  const low = Math.max(0, score - sum(criteria.map(({ scores }, at) => weights[at]! * averageOf(scores))));
+  return { low, high: Math.min(1, low + sum(weights)) };
 }
 
-function meanOf(scores: readonly number[]): number {
+function fromRows(score: number, moved: number[], reach: Bounds): ScoreEstimate {
+  const n = moved.length;
+  if (n < 2) return { n, standardError: null, interval: null };
+  const mean = { ...meanOf(moved.map((each) => score + each)), value: score };
+  return { n, standardError: mean.standardError, interval: intervalOf(mean, reach) };
+}
+
+function averageOf(scores: readonly number[]): number {
   const some = scores.filter(isScore);
   return sum(some) / some.length;
 }

@@ -172,9 +172,9 @@ export class ConfidenceInterval {
   })
   level: number;
 
-  @EnumField(['wilson', 'student_t', 'newcombe'], {
+  @EnumField(['wilson', 'hall', 'student_t', 'newcombe'], {
     description:
-      'How it was found: by Wilson for a share of rows that passed, by Student for a mean, by Newcombe for the difference of two shares of the same rows.',
+      "How it was found. wilson: for a share of rows that passed, and for scores that are all the same. hall: for any other mean or difference, by Student's t with Hall's correction for skewed scores. Results from before may say student_t and newcombe.",
   })
   method: string;
 }

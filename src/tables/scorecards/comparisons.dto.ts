@@ -4,6 +4,7 @@ import { TABLE_EXAMPLES } from '../example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations } from './comparisons.service.js';
 import type { Comparison } from './statistics/comparison.js';
+import { ALPHA } from './statistics/distributions.js';
 
 export class ComparisonQuery {
   @UuidField({
@@ -40,10 +41,31 @@ export class ComparisonBody {
   })
   p_value: number | null;
 
-  @EnumField(['mcnemar_exact', 'permutation_exact', 'permutation_monte_carlo', 'paired_t'], { nullable: true })
+  @NumberField({
+    description:
+      'A difference is significant when p_value is below this: 0.05, divided by the number of columns or steps that are compared (Bonferroni). The interval has the same level.',
+    example: 0.05,
+  })
+  alpha: number;
+
+  @NumberField({
+    nullable: true,
+    description:
+      'The least difference that matters: 0.05 of a score from 0 to 1, or a twentieth of the range of other numbers. Null in results from before there was one.',
+  })
+  margin: number | null;
+
+  @EnumField(['mcnemar_exact', 'permutation_exact', 'permutation_rounded', 'permutation_monte_carlo', 'paired_t'], {
+    nullable: true,
+    description:
+      "The test beside Student's t: p_value is the larger probability of the two. permutation_rounded: differences were rounded to be counted. Results from before may say permutation_monte_carlo.",
+  })
   method: string | null;
 
-  @EnumField(['significant', 'noise'], { description: 'significant: the probability is below 0.05.' })
+  @EnumField(['significant', 'noise', 'too_few_rows'], {
+    description:
+      'significant: the interval excludes 0. noise: it holds 0, and excludes any difference of the margin or more. too_few_rows: neither is known.',
+  })
   verdict: string;
 }
 
@@ -98,6 +120,9 @@ export function toComparisonResponse(compared: ComparedCalculations): Comparison
   };
 }
 
-export function toComparison({ interval, pValue, ...comparison }: Comparison): ComparisonBody {
-  return { ...comparison, confidence_interval: interval, p_value: pValue };
+type OlderComparison = Omit<Comparison, 'alpha' | 'margin'> & Partial<Pick<Comparison, 'alpha' | 'margin'>>;
+
+/** Stored results may be from a version that knew neither alpha nor margin. */
+export function toComparison({ interval, pValue, alpha = ALPHA, margin, ...found }: OlderComparison): ComparisonBody {
+  return { ...found, confidence_interval: interval, p_value: pValue, alpha, margin: margin ?? null };
 }

@@ -62,13 +62,13 @@ async function compareCalculations(
   calculation: ScorecardCalculation,
   other: ScorecardCalculation,
 ): Promise<ComparedCalculations> {
-  const compare = async (before: number | null, now: number | null) => {
+  const compare = async (before: number | null, now: number | null, among: number) => {
     const [first, second]: ScorePlace[] = [
       { calculation: other, place: before },
       { calculation, place: now },
     ];
     const scores = await readPairedScores(tx, first!, second!);
-    return comparePaired(scores.first, scores.second);
+    return comparePaired(scores.first, scores.second, { among });
   };
   const [own, others] = [rowSteps(calculation.plan), rowSteps(other.plan)];
   const matches = matchSteps(own, others);
@@ -76,8 +76,9 @@ async function compareCalculations(
   // One after the other: they share a connection.
   for (const [place, step] of own.entries()) {
     const match = matches.get(step.id);
-    if (match) steps.push({ step, other: match, comparison: await compare(others.indexOf(match), place) });
+    if (match)
+      steps.push({ step, other: match, comparison: await compare(others.indexOf(match), place, matches.size) });
   }
   const unmatched = own.filter(({ id }) => !matches.has(id));
-  return { calculation, other, rows: await compare(null, null), steps, unmatched };
+  return { calculation, other, rows: await compare(null, null, 1), steps, unmatched };
 }

@@ -88,7 +88,8 @@ export class SheetTally {
   private estimate(score: number | null, aggregates: Record<string, AggregateResult>) {
     const { method } = this.plan.aggregation;
     const criteria = this.steps.map(({ weight }, at) => ({ weight, scores: this.scores[at]! }));
-    const fixed = this.plan.steps.filter(({ id }) => (aggregates[id]?.score ?? null) !== null);
+    // As in the score, where what could not be computed counts as 0.
+    const fixed = this.plan.steps.filter(({ id }) => aggregates[id] && aggregates[id].verdict !== 'skipped');
     const constant = fixed.reduce((sum, { weight }) => sum + (method === 'mean' ? 1 : weight), 0);
     return estimateAggregate(method, score, criteria, constant);
   }

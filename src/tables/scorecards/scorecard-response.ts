@@ -212,7 +212,8 @@ function toCriterionSummary(step: CalculationPlan['steps'][number], criterion: C
     total_count: totalOf(counts),
     ...toEstimate(estimate),
     flip_rate: flips && toFlipRate(flips),
-    ...(value !== undefined && { value }),
+    // Null where the column that is aggregated is gone.
+    ...((value ?? null) !== null && { value }),
     drift_summary: drift,
   };
 }

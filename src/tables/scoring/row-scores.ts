@@ -7,6 +7,13 @@ import { readValueGroups } from './score-cells.queries.js';
 import type { ScoreConfig } from './score-config.js';
 import { unwrapCell } from './unwrap-cell.js';
 
+/** The scores of a column. */
+export interface ColumnScores {
+  byRow: Map<number, number>;
+  /** A cell holds a number: without the rest of its scale it is no verdict, even if it is 1. */
+  hasNumbers: boolean;
+}
+
 /** Reads the value of a cell as a score: what passed is 1, what failed 0, and a number is itself; null for anything else. */
 export function cellScorer({
   true_values: trueValues,
@@ -21,23 +28,31 @@ export function cellScorer({
 }
 
 /**
- * The score of each row in some columns: by the key of the column, and by the index of the row. A row whose cell cannot be scored is
- * missing. `tx` must see one moment.
+ * The score of each row in some columns, by the key of the column. A row whose cell cannot be scored is missing. `tx` must see one moment.
  */
 export async function readRowScores(
   tx: EntityManager,
   sheet: Sheet,
   columnKeys: string[],
   config: ScoreConfig = {},
-): Promise<Map<string, Map<number, number>>> {
+): Promise<Map<string, ColumnScores>> {
   const scoreOf = cellScorer(config);
-  const scores = new Map(columnKeys.map((key) => [key, new Map<number, number>()]));
+  const scores = new Map(
+    columnKeys.map((key): [string, ColumnScores] => [key, { byRow: new Map(), hasNumbers: false }]),
+  );
   for await (const groups of readValueGroups(tx, sheet, columnKeys)) {
     for (const { columnKey, value, rows } of groups) {
       const score = scoreOf(value);
       if (score === null) continue;
-      for (const row of rows) scores.get(columnKey)!.set(row, score);
+      const column = scores.get(columnKey)!;
+      column.hasNumbers ||= isNumber(value);
+      for (const row of rows) column.byRow.set(row, score);
     }
   }
   return scores;
+}
+
+function isNumber(value: JsonValue): boolean {
+  const [only, ...others] = unwrapCell(value);
+  return others.length === 0 && asNumber(only) !== null;
 }

@@ -1,8 +1,9 @@
-import { ALPHA, LEVEL, tossProbability, tProbability } from './distributions.js';
-import { estimateMean, type Interval, isBinary, sum, wilson } from './estimates.js';
+import { ALPHA, tossProbability } from './distributions.js';
+import { isBinary, type Scale } from './estimates.js';
+import { type Bounds, type Interval, intervalOf, type Mean, meanOf, meanProbability, sum } from './mean.js';
 import { permutationProbability } from './permutation.js';
 
-/** How two runs over the same rows differ, and whether that is more than chance. */
+/** How two runs over the same rows differ, and what is known of it. */
 export interface Comparison {
   /** Rows that have a score in both. */
   n: number;
@@ -13,99 +14,112 @@ export interface Comparison {
   regressed: number;
   /** The mean of the second run less that of the first, over the pairs; null without one. */
   difference: number | null;
+  /** Holds 0 exactly when the verdict is not `significant`; null where the rows do not tell. */
   interval: Interval | null;
   /** How probable a difference at least as large would be if the runs were alike; null without pairs. */
   pValue: number | null;
-  method: 'mcnemar_exact' | 'permutation_exact' | 'permutation_monte_carlo' | 'paired_t' | null;
-  verdict: 'significant' | 'noise';
+  /** `permutation_monte_carlo` stands in results that were stored by older versions. */
+  method: 'mcnemar_exact' | 'permutation_exact' | 'permutation_rounded' | 'permutation_monte_carlo' | 'paired_t' | null;
+  /** The verdict is `significant` below this: 0.05, divided among the comparisons that are looked at together (Bonferroni). */
+  alpha: number;
+  /** The least difference that matters. */
+  margin: number;
+  verdict: Verdict;
 }
+
+/**
+ * `significant`: there is a difference. `noise`: there is none that matters, the whole interval is below the margin.
+ * `too_few_rows`: the rows allow both.
+ */
+export type Verdict = 'significant' | 'noise' | 'too_few_rows';
 
 /** A score of each row; null where it has none. */
 export type Scores = readonly (number | null)[];
 
-type Test = Pick<Comparison, 'interval' | 'pValue' | 'method'>;
+export interface ComparisonOptions {
+  scale?: Scale;
+  /** How many comparisons are looked at together: chance makes any of them significant no more often than a single one. */
+  among?: number;
+}
+
+/** A twentieth of the scale is the least difference that matters: five points of a share. */
+const MARGIN = 0.05;
 
 /**
- * Compares the scores of two runs row by row. When all are 0 or 1 by the exact test of McNemar, or else by turning the signs of
- * the differences: all ways to do so where there are few, ways that are drawn at random (the same for the same `seed`) where there
- * are more, and by Student's t where there are so many that this says the same.
+ * Compares the scores of two runs row by row. There is a difference when two tests exclude that there is none: one that counts in
+ * how many ways the rows could have changed as much by chance, and Student's t, corrected for skewed differences. The interval
+ * holds all differences that these tests do not exclude, so it never contradicts the verdict.
  */
-export function comparePaired(first: Scores, second: Scores, { seed = 1 }: { seed?: number } = {}): Comparison {
+export function comparePaired(first: Scores, second: Scores, options: ComparisonOptions = {}): Comparison {
   if (first.length !== second.length) throw new RangeError('Both runs need a score, or null, for each row.');
+  const { scale = 'share', among = 1 } = options;
   const pairs = first.flatMap((before, row): [number, number][] => {
     const after = second[row]!;
     return before === null || after === null ? [] : [[before, after]];
   });
   const differences = pairs.map(([before, after]) => after - before);
+  const range = scale === 'share' ? 1 : rangeOf(pairs.flat());
   const count = {
     n: pairs.length,
     unpaired: first.length - pairs.length,
     improved: differences.filter((difference) => difference > 0).length,
     regressed: differences.filter((difference) => difference < 0).length,
+    alpha: ALPHA / among,
+    margin: MARGIN * range,
   };
   if (pairs.length === 0) {
-    return { ...count, difference: null, interval: null, pValue: null, method: null, verdict: 'noise' };
+    return { ...count, difference: null, interval: null, pValue: null, method: null, verdict: 'too_few_rows' };
   }
-  const test = pairs.every((pair) => pair.every(isBinary)) ? mcNemar(pairs) : bySigns(differences, seed);
-  return {
-    ...count,
-    difference: sum(differences) / pairs.length,
-    ...test,
-    verdict: test.pValue! < ALPHA ? 'significant' : 'noise',
-  };
+  const isBinaryRun = pairs.every((pair) => pair.every(isBinary));
+  const chance = isBinaryRun ? mcNemar(count) : bySigns(differences.filter((difference) => difference !== 0));
+  const mean = pairs.length > 1 ? meanOf(differences) : null;
+  const pValue = mean ? Math.max(chance.pValue, meanProbability(mean)) : chance.pValue;
+  const bounds = mean && boundsOf(mean, scale, range);
+  const interval = mean && intervalIn(mean, { bounds, pValue, alpha: count.alpha });
+  const difference = sum(differences) / pairs.length;
+  const verdict = verdictOf(interval, count.margin, pValue < count.alpha);
+  return { ...count, difference, interval, pValue, method: chance.method, verdict };
 }
 
-/** How often each of the four ways occurs in which a row can have come out. */
-interface Outcomes {
-  both: number;
-  first: number;
-  second: number;
-  neither: number;
+/** From so many changed rows on Student's t says the same as counting, and says it at once. */
+const MANY = 500;
+
+/** How probable it is that rows which changed did so as much to one side by chance. */
+type Chance = Pick<Comparison, 'method'> & { pValue: number };
+
+function mcNemar({ improved, regressed }: Pick<Comparison, 'improved' | 'regressed'>): Chance {
+  return { pValue: tossProbability(improved, regressed), method: 'mcnemar_exact' };
 }
 
-function mcNemar(pairs: [number, number][]): Test {
-  const outcomes = { both: 0, first: 0, second: 0, neither: 0 };
-  for (const [before, after] of pairs) {
-    outcomes[before === after ? (before === 1 ? 'both' : 'neither') : before === 1 ? 'first' : 'second']++;
-  }
-  const pValue = tossProbability(outcomes.second, outcomes.first);
-  return { interval: newcombe(outcomes), pValue, method: 'mcnemar_exact' };
+function bySigns(changes: number[]): Chance {
+  if (changes.length > MANY) return { pValue: 0, method: 'paired_t' };
+  const { pValue, isExact } = permutationProbability(changes);
+  return { pValue, method: isExact ? 'permutation_exact' : 'permutation_rounded' };
 }
 
-/** The interval of Newcombe (1998, method 10) for the difference of two proportions of the same rows. */
-function newcombe({ both, first, second, neither }: Outcomes): Interval {
-  const n = both + first + second + neither;
-  const [before, after] = [both + first, both + second];
-  const [one, two] = [wilson(before, n), wilson(after, n)];
-  const [p1, p2] = [before / n, after / n];
-  const phi = correlation({ both, first, second, neither });
-  const reach = (a: number, b: number) => Math.sqrt(Math.max(0, a * a - 2 * phi * a * b + b * b));
-  return {
-    low: Math.max(-1, p2 - p1 - reach(p2 - two.low, one.high - p1)),
-    high: Math.min(1, p2 - p1 + reach(two.high - p2, p1 - one.low)),
-    level: LEVEL,
-    method: 'newcombe',
-  };
+/** The differences that the tests do not exclude. 0 is among them unless both do. */
+function intervalIn(mean: Mean, given: { bounds: Bounds | null; pValue: number; alpha: number }): Interval | null {
+  const { bounds, pValue, alpha } = given;
+  const found = intervalOf(mean, bounds, alpha);
+  if (!found || pValue < alpha) return found;
+  return { ...found, low: Math.min(0, found.low), high: Math.max(0, found.high) };
 }
 
-/** How much the outcomes of a row in both runs belong together, corrected for continuity where they do. */
-function correlation({ both, first, second, neither }: Outcomes): number {
-  const margins = (both + first) * (second + neither) * (both + second) * (first + neither);
-  if (margins === 0) return 0;
-  const product = both * neither - first * second;
-  const half = (both + first + second + neither) / 2;
-  return (product > 0 ? Math.max(0, product - half) : product) / Math.sqrt(margins);
+/** What is possible. Where all rows that were seen changed alike, others may have changed more, or not at all. */
+function boundsOf({ value, standardError }: Mean, scale: Scale, range: number): Bounds | null {
+  const isKnown = scale === 'share' || (standardError === 0 && range > 0);
+  if (!isKnown) return null;
+  if (standardError > 0) return { low: -range, high: range };
+  return { low: value > 0 ? 0 : -range, high: value < 0 ? 0 : range };
 }
 
-/** From so many rows on Student's t says the same as turning signs, and says it at once. */
-const MANY = 1000;
+function verdictOf(interval: Interval | null, margin: number, isSignificant: boolean): Verdict {
+  if (!interval) return 'too_few_rows';
+  if (isSignificant) return 'significant';
+  return interval.low > -margin && interval.high < margin ? 'noise' : 'too_few_rows';
+}
 
-function bySigns(differences: number[], seed: number): Test {
-  const { value, standardError, interval } = estimateMean(differences);
-  const moved = differences.filter((difference) => difference !== 0);
-  if (moved.length > MANY) {
-    return { interval, pValue: tProbability(value! / standardError!, differences.length - 1), method: 'paired_t' };
-  }
-  const { pValue, isExact } = permutationProbability(moved, seed);
-  return { interval, pValue, method: isExact ? 'permutation_exact' : 'permutation_monte_carlo' };
+function rangeOf(values: number[]): number {
+  const [least, most] = [Math.min, Math.max].map((of) => values.reduce((found, value) => of(found, value), values[0]!));
+  return (most ?? 0) - (least ?? 0);
 }

@@ -1,15 +1,17 @@
 import jstat from 'jstat';
 
-/** How sure an interval is to hold what it estimates, and how improbable a difference by chance has to be. */
-export const LEVEL = 0.95;
+/** How improbable a difference by chance has to be, and how sure an interval is to hold what it estimates. */
 export const ALPHA = 0.05;
+export const LEVEL = 1 - ALPHA;
 
-/** So many standard errors to either side hold 95 % of a normal distribution. */
-export const Z = jstat.normal.inv(1 - ALPHA / 2, 0, 1);
+/** This many standard errors to either side hold all but `alpha` of a normal distribution. */
+export function normalQuantile(alpha = ALPHA): number {
+  return jstat.normal.inv(1 - alpha / 2, 0, 1);
+}
 
 /** The same for Student's t distribution. */
-export function studentT(degreesOfFreedom: number): number {
-  return jstat.studentt.inv(1 - ALPHA / 2, degreesOfFreedom);
+export function studentT(degreesOfFreedom: number, alpha = ALPHA): number {
+  return jstat.studentt.inv(1 - alpha / 2, degreesOfFreedom);
 }
 
 /** How probable a t that is at least as far from 0, to either side, is by chance. */

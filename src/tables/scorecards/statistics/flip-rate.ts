@@ -1,4 +1,5 @@
-import { estimateProportion, type Interval } from './estimates.js';
+import { estimateProportion } from './estimates.js';
+import type { Interval } from './mean.js';
 
 /** How steady judgements are that were made several times. */
 export interface FlipRate {
