@@ -24,6 +24,12 @@ export interface TokenUsage {
   thinking: number | null;
   /** The parts of the counts that are no text, which some models charge differently; absent where a source does not tell. */
   media?: MediaTokens;
+  /** The service tier that the call was processed at, in lower case, and what else makes tokens dearer; absent for the usual one. */
+  serviceTier?: string;
+  /** Searches of the web that the vendor made for the call and bills apart. */
+  webSearches?: number;
+  /** The vendor bills something else apart, whose price nothing tells: the call as a whole has no known price. */
+  hasOtherCharges?: boolean;
   /** True for sources whose `input` leaves the cached and cache-written tokens out. */
   cacheExclusive: boolean;
 }
@@ -76,4 +82,20 @@ function partsBeside(usage: TokenUsage, missing: number): Part[] {
   if (missing <= 0) return [];
   const told = BESIDE.find((parts) => parts.reduce((sum, part) => sum + countOf(usage, part), 0) === missing) ?? [];
   return told.filter((part) => countOf(usage, part) > 0);
+}
+
+const USUAL_TIERS = new Set(['auto', 'default', 'standard', 'standard_only', 'on_demand', 'not_available', 'global']);
+
+/**
+ * The usage with the tier that answered, or else the one that was asked for. Priority may be asked for and not be given, so only
+ * an answer says that it was.
+ */
+export function withServiceTier(usage: TokenUsage, answered: unknown, asked?: unknown): TokenUsage {
+  const told = [answered, asked].map(tierOf);
+  const tier = told[0] ?? (told[1] === 'priority' ? 'priority unconfirmed' : told[1]);
+  return tier === undefined || USUAL_TIERS.has(tier) ? usage : { ...usage, serviceTier: tier };
+}
+
+function tierOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.toLowerCase() : undefined;
 }

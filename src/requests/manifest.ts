@@ -37,7 +37,7 @@ defineDomain('requests', {
     { name: 'Request logs', description: 'The calls of language models found in traces.', order: 30 },
     {
       name: 'Model prices',
-      description: 'What a workspace pays for models of which no public price is known.',
+      description: 'What a workspace pays for models, in place of their public prices.',
       order: 170,
     },
   ],

@@ -145,6 +145,31 @@ describe('a call', () => {
     expect(await priceOf(me, await call(me))).toBeNull();
   });
 
+  it('costs what its service tier and its searches cost', async () => {
+    const { me } = await customer();
+    const track = async (provider: string, name: string, model: string, response: object) => {
+      const body = {
+        provider_type: provider,
+        function_name: name,
+        kwargs: { model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 10 },
+        request_response: response,
+        ...now(),
+      };
+      return priceOf(me, ((await me.post('/track-request', body)) as { request_id: number }).request_id);
+    };
+    const choices = [{ message: { role: 'assistant', content: 'Hello' } }];
+    const openAi = (service_tier: string) =>
+      track('openai', 'openai.chat.completions.create', 'gpt-5', {
+        choices,
+        service_tier,
+        usage: { prompt_tokens: 1_000_000, completion_tokens: 0 },
+      });
+    expect([await openAi('flex'), await openAi('priority'), await openAi('default')]).toEqual([0.625, null, 1.25]);
+    const usage = { input_tokens: 1000, output_tokens: 100, server_tool_use: { web_search_requests: 3 } };
+    const answer = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Hello' }], usage };
+    expect(await track('anthropic', 'anthropic.messages.create', 'claude-sonnet-4-5', answer)).toBeCloseTo(0.0345, 9);
+  });
+
   it('of another workspace is not priced', async () => {
     const [first, second] = [await customer(), await customer()];
     await first.me.put(first.path, { ...OURS, ...RATES });

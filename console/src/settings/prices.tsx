@@ -33,7 +33,7 @@ export function Prices() {
     <>
       <Section
         title="Model prices"
-        about="In US dollars per million tokens, for models without a public price. Requests are priced when they are stored."
+        about="In US dollars per million tokens, in place of the public price of a model. Requests are priced when they are stored."
         permission="ADMIN"
         to="see and set prices"
         queryKey={['model-prices']}
@@ -85,7 +85,7 @@ function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (ope
             <>
               {model}
               {has_public_price && (
-                <div className="quiet-text">has a public price, which counts for input and output</div>
+                <div className="quiet-text">has a public price, which gives the rates that are not set</div>
               )}
             </>
           ),

@@ -5,6 +5,7 @@ import { readInstructions, readMessages } from '../messages/messages.js';
 import { Assembly, chunksOf } from './chunks.js';
 import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, listAt, objectAt, reading, textAt, toolsOf } from './reading.js';
+import { withServiceTier } from '../token-usage.js';
 import { bedrockUsage } from './usage.js';
 
 const USED = ['modelId', 'messages', 'system', 'toolConfig', 'inferenceConfig'];
@@ -33,7 +34,7 @@ function readConverse(call: NativeCall): ShapeReading {
     }),
     output: chat(message ? readMessages([message], 'assistant') : []),
     recognised: message !== null,
-    usage: bedrockUsage(objectAt(response, 'usage')),
+    usage: withServiceTier(bedrockUsage(objectAt(response, 'usage')), objectAt(response, 'serviceTier')?.type),
   });
   return { ...read, parameters: { ...objectAt(request, 'inferenceConfig'), ...read.parameters } };
 }

@@ -5,6 +5,7 @@ import { firstText } from '../messages/parts.js';
 import { chunksOf } from './chunks.js';
 import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, listAt, objectAt, reading, textAt, toolsOf, without } from './reading.js';
+import type { TokenUsage } from '../token-usage.js';
 import { googleUsage } from './usage.js';
 
 const CONTENTS = ['contents', 'history', 'message', 'content'];
@@ -43,9 +44,18 @@ function readGoogle(call: NativeCall): ShapeReading {
       ...without(config, [...INSTRUCTIONS, ...TOOLS]),
     },
     recognised: chunks.some((chunk) => listAt(chunk, 'candidates').length > 0),
-    usage: googleUsage(usageOf(answer)),
+    usage: grounded(chunks, googleUsage(usageOf(answer))),
     tellsPositional,
   });
+}
+
+/** Grounding is billed apart, and the first of a day are free. */
+function grounded(chunks: JsonObject[], usage: TokenUsage): TokenUsage {
+  const isGrounded = chunks
+    .flatMap((chunk) => listAt(chunk, 'candidates'))
+    .map((candidate) => (isObject(candidate) ? objectAt(candidate, 'groundingMetadata', 'grounding_metadata') : null))
+    .some((metadata) => listAt(metadata, 'webSearchQueries', 'web_search_queries').length > 0);
+  return isGrounded ? { ...usage, hasOtherCharges: true } : usage;
 }
 
 function usageOf(answer: JsonObject | null): JsonObject | null {

@@ -5,6 +5,7 @@ import { readParts, textPart } from '../messages/parts.js';
 import { Assembly, chunksOf } from './chunks.js';
 import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, isEmpty, listAt, objectAt, reading, toolsOf } from './reading.js';
+import { withServiceTier } from '../token-usage.js';
 import { openAiUsage, reportedCost } from './usage.js';
 
 const USED = ['messages', 'tools', 'tool_choice', 'toolChoice', 'functions', 'function_call'];
@@ -34,7 +35,7 @@ function readChat(call: NativeCall): ShapeReading {
     }),
     output: chat(choices.flatMap(readChoice)),
     recognised: choices.length > 0,
-    usage: openAiUsage(usage),
+    usage: withServiceTier(openAiUsage(usage), response?.service_tier, request.service_tier),
     price: reportedCost(usage),
   });
 }

@@ -2,6 +2,7 @@ import { isObject, type JsonValue } from '../../platform/json.js';
 import { chunksOf } from './chunks.js';
 import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { completion, listAt, objectAt, reading } from './reading.js';
+import { withServiceTier } from '../token-usage.js';
 import { openAiUsage } from './usage.js';
 
 /** OpenAI's older completions: a prompt and texts that go on from it. */
@@ -25,7 +26,7 @@ function readCompletion(call: NativeCall): ShapeReading {
     input: completion(promptTexts(call.request.prompt)),
     output: completion([...texts.values()]),
     recognised: texts.size > 0,
-    usage: openAiUsage(usage),
+    usage: withServiceTier(openAiUsage(usage), chunks.at(-1)?.service_tier, call.request.service_tier),
   });
 }
 

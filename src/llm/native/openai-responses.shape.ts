@@ -6,6 +6,7 @@ import { toText } from '../messages/json-text.js';
 import { chunksOf } from './chunks.js';
 import type { NativeCall, ShapeReading, NativeShape } from './native-call.js';
 import { chat, listAt, objectAt, reading, textAt, toolsOf, without } from './reading.js';
+import { type TokenUsage, withServiceTier } from '../token-usage.js';
 import { openAiUsage } from './usage.js';
 
 const USED = ['input', 'instructions', 'tools', 'tool_choice'];
@@ -34,8 +35,17 @@ function readResponses(call: NativeCall): ShapeReading {
     }),
     output: chat(readItems(listAt(response, 'output'), 'assistant')),
     recognised: Array.isArray(response?.output) && !isObject(response.error),
-    usage: openAiUsage(objectAt(response, 'usage')),
+    usage: usageOf(request, response),
   });
+}
+
+/** Calls of these tools are billed apart, by prices that depend on the tool's version and the model. */
+const BILLED_CALLS = /^(?:web_search|file_search|code_interpreter|image_generation)_call$/;
+
+function usageOf(request: JsonObject, response: JsonObject | null): TokenUsage {
+  const usage = withServiceTier(openAiUsage(objectAt(response, 'usage')), response?.service_tier, request.service_tier);
+  const isBilled = listAt(response, 'output').some((item) => BILLED_CALLS.test(textAt(item, 'type') ?? ''));
+  return isBilled ? { ...usage, hasOtherCharges: true } : usage;
 }
 
 /** Items in a row that the model made are one message of the assistant. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { type MediaTokens, placeParts, type TokenCounts, type TokenUsage } from '../token-usage.js';
+import { type MediaTokens, placeParts, type TokenCounts, type TokenUsage, withServiceTier } from '../token-usage.js';
 
 export const NO_USAGE: TokenUsage = {
   input: null,
@@ -27,9 +27,14 @@ export function tokensAt(usage: JsonObject, ...paths: string[]): number | null {
   return null;
 }
 
+const USUAL = new Set<JsonValue | undefined>([undefined, null, '', 'standard', 'not_available', 'global']);
+const isUsual = (tier: JsonValue | undefined): boolean => USUAL.has(tier);
+
 /** US dollars that a response reports for itself; null when it reports none, or zero, which stands for "not known". */
 export function reportedCost(usage: JsonObject | null): number | null {
-  const told = [usage?.cost, usage?.total_cost].find((cost) => typeof cost === 'number' && cost > 0);
+  // Perplexity tells an object with its parts.
+  const total = isObject(usage?.cost) ? usage.cost.total_cost : usage?.cost;
+  const told = [total, usage?.total_cost].find((cost) => typeof cost === 'number' && cost > 0);
   return typeof told === 'number' ? told : null;
 }
 
@@ -93,15 +98,20 @@ export function anthropicUsage(usage: JsonObject | null): TokenUsage {
   if (!usage) return NO_USAGE;
   const minutes = tokensAt(usage, 'cache_creation.ephemeral_5m_input_tokens');
   const hour = tokensAt(usage, 'cache_creation.ephemeral_1h_input_tokens');
-  return {
+  const searches = tokensAt(usage, 'server_tool_use.web_search_requests');
+  const counts: TokenUsage = {
     ...NO_USAGE,
     input: tokensAt(usage, 'input_tokens'),
     output: tokensAt(usage, 'output_tokens'),
     cached: tokensAt(usage, 'cache_read_input_tokens'),
     cacheWrite: tokensAt(usage, 'cache_creation_input_tokens') ?? sum(minutes, hour),
     cacheWriteHour: hour,
+    ...(searches && { webSearches: searches }),
     cacheExclusive: true,
   };
+  // The region and the faster mode change the price of tokens like a tier; of two at once no price is known.
+  const tiers = [usage.service_tier, usage.speed, usage.inference_geo].filter((tier) => !isUsual(tier));
+  return tiers.length === 0 ? counts : withServiceTier(counts, tiers.join(' '));
 }
 
 /** Bedrock counts the cache beside the input as well. */
@@ -130,7 +140,7 @@ export function googleUsage(usage: JsonObject | null): TokenUsage {
   );
   const prompt = tokensAt(usage, 'promptTokenCount', 'prompt_token_count');
   const tools = tokensAt(usage, 'toolUsePromptTokenCount', 'tool_use_prompt_token_count');
-  return {
+  const counts: TokenUsage = {
     ...NO_USAGE,
     input: sum(prompt, tools),
     output: sum(candidates, thinking),
@@ -138,6 +148,7 @@ export function googleUsage(usage: JsonObject | null): TokenUsage {
     thinking,
     media: googleMedia(usage),
   };
+  return withServiceTier(counts, usage.trafficType ?? usage.traffic_type ?? usage.serviceTier ?? usage.service_tier);
 }
 
 function googleMedia(usage: JsonObject): MediaTokens | undefined {

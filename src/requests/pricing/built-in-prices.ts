@@ -1,19 +1,22 @@
-import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices';
-import { calcPrice, findProvider } from '@pydantic/genai-prices';
+import type { ModelInfo } from '@pydantic/genai-prices';
+import { calcPrice } from '@pydantic/genai-prices';
 import { MAX_MODEL_NAME, modelNames } from '../../llm/model-names.js';
 import { payTokens, type Rates } from './rates.js';
 
 /** What a model costs by the built-in table of public prices. */
 export interface BuiltInPrice {
   rates: Rates;
-  /** The table knows another model, with whose name the name of this one begins. */
-  guessed: boolean;
+  /** Who sells the model and what it is called, in the words of the table. */
+  vendor: string;
+  model: string;
 }
 
-interface KnownModel {
+interface Named {
   providerId: string;
   model: ModelInfo;
-  guessed: boolean;
+}
+
+interface KnownModel extends Named {
   /** The price in the minute that was last asked about. */
   minute: number;
   price: BuiltInPrice | null;
@@ -34,13 +37,13 @@ const PRICE_TABLE_NAMES = new Map([
 
 /** What the server computes by itself costs nothing. */
 const OWN_PROVIDER = 'tracesheet';
-const FREE: BuiltInPrice = { rates: { input_mtok: 0, output_mtok: 0 }, guessed: false };
+const FREE: BuiltInPrice = { rates: { input_mtok: 0, output_mtok: 0 }, vendor: OWN_PROVIDER, model: '' };
 
 /** Models that only their vendor sells: they cost the same through any gateway, unlike open models. */
 const PROPRIETARY = /^(?:gpt-(?!oss)|chatgpt-|o\d|text-embedding-|claude-|gemini-)/;
 
-/** What may follow a known name: the next word, but not the next digit of a version. */
-const NEXT_WORD = /^[-:@_](?!\d{1,2}(?:\D|$))/;
+/** Perplexity sells models under these names by another API, at other prices than those of the same names without the vendor. */
+const OF_ANOTHER_API = /^perplexity\//;
 
 /** The price of a model; null when it is not in the table. `at` is when the call started: prices change. */
 export function builtInPrice(provider: string, model: string, at: Date): BuiltInPrice | null {
@@ -57,8 +60,8 @@ export function builtInPrice(provider: string, model: string, at: Date): BuiltIn
   return entry.price;
 }
 
-function priceWith({ guessed }: { guessed: boolean }, rates: Rates | null): BuiltInPrice | null {
-  return rates && payTokens(rates) ? { rates, guessed } : null;
+function priceWith({ providerId, model }: Named, rates: Rates | null): BuiltInPrice | null {
+  return rates && payTokens(rates) ? { rates, vendor: providerId, model: model.id } : null;
 }
 
 function conditionalRates({ providerId, model }: KnownModel, at: Date): Rates | null {
@@ -83,39 +86,25 @@ function lookUp(provider: string, model: string): KnownModel | null {
   return match;
 }
 
-/** The model by one of its names, or as it was called in its preview, or by the longest known beginning of the shortest. */
+/**
+ * The model by one of its names, or as it was called in its preview. A name that only begins like a known one is another model:
+ * it may cost ten times as much or a tenth.
+ */
 function findModel(providerId: string, names: [string, ...string[]]): KnownModel | null {
-  const shortest = names.at(-1)!;
-  for (const name of [...names, `${shortest}-preview`]) {
+  if (providerId === 'perplexity' && OF_ANOTHER_API.test(names[0])) return null;
+  for (const name of [...names, `${names.at(-1)!}-preview`]) {
     const match = matchModel(name, providerId) ?? (PROPRIETARY.test(name) ? matchModel(name) : null);
     if (match) return match;
   }
-  return longestBeginning(providerId, shortest);
+  return null;
 }
 
 function matchModel(model: string, providerId?: string): KnownModel | null {
   const match = calcPrice({}, model, { providerId });
-  return match && knownModel(match.provider.id, match.model, false);
+  return match && knownModel({ providerId: match.provider.id, model: match.model });
 }
 
-function knownModel(providerId: string, model: ModelInfo, guessed: boolean): KnownModel {
-  const price = Array.isArray(model.prices) ? null : priceWith({ guessed }, model.prices);
-  return { providerId, model, guessed, minute: Number.NaN, price };
-}
-
-function longestBeginning(providerId: string, name: string): KnownModel | null {
-  const provider =
-    findProvider({ providerId }) ?? (PROPRIETARY.test(name) ? findProvider({ modelId: name }) : undefined);
-  const named = (provider?.models ?? []).flatMap((model) => namesOf(model).map((known) => ({ model, known })));
-  const matches = named.filter(({ known }) => name.startsWith(known) && NEXT_WORD.test(name.slice(known.length)));
-  const longest = matches.sort((a, b) => b.known.length - a.known.length).at(0);
-  return provider && longest ? knownModel(provider.id, longest.model, true) : null;
-}
-
-function namesOf({ id, match }: ModelInfo): string[] {
-  const aliasesIn = (logic: MatchLogic): string[] => {
-    if ('equals' in logic) return [logic.equals];
-    return 'or' in logic ? logic.or.flatMap(aliasesIn) : [];
-  };
-  return [id, ...aliasesIn(match)];
+function knownModel(named: Named): KnownModel {
+  const price = Array.isArray(named.model.prices) ? null : priceWith(named, named.model.prices);
+  return { ...named, minute: Number.NaN, price };
 }

@@ -1,4 +1,4 @@
-import { type BuiltInPrice } from './built-in-prices.js';
+import type { BuiltInPrice } from './built-in-prices.js';
 import { MAX_MODEL_NAME, modelNames } from '../../llm/model-names.js';
 import type { ModelPrice } from './model-price.entity.js';
 import { payTokens, type Rates } from './rates.js';
@@ -15,15 +15,12 @@ export class CustomPrices {
     this.byName = new Map(prices.map((price) => [keyOf(price.provider, price.model), toRates(price)]));
   }
 
-  /**
-   * They count where the built-in table does not know the model, or only one with a shorter name. Otherwise only their rates of
-   * the cache do.
-   */
+  /** Each rate that is set counts instead of the public one; where no public price is known, the cache alone is no price. */
   over(builtIn: BuiltInPrice | null, provider: string, model: string): Rates | null {
     const custom = this.find(provider, model);
     if (!custom) return builtIn?.rates ?? null;
-    if (builtIn && !(builtIn.guessed && payTokens(custom))) return { ...builtIn.rates, ...cacheRates(custom) };
-    return payTokens(custom) ? custom : null;
+    const rates = { ...builtIn?.rates, ...custom };
+    return payTokens(rates) ? rates : null;
   }
 
   private find(provider: string, model: string): Rates | null {
@@ -49,12 +46,5 @@ function toRates({ input, output, cachedInput, cacheWrite }: ModelPrice): Rates 
     ...(output !== null && { output_mtok: output }),
     ...(cachedInput !== null && { cache_read_mtok: cachedInput }),
     ...(cacheWrite !== null && { cache_write_mtok: cacheWrite }),
-  };
-}
-
-function cacheRates({ cache_read_mtok: read, cache_write_mtok: write }: Rates): Rates {
-  return {
-    ...(read !== undefined && { cache_read_mtok: read }),
-    ...(write !== undefined && { cache_write_mtok: write }),
   };
 }

@@ -54,13 +54,16 @@ export class ModelPriceRequest {
   @ModelField()
   model: string;
 
-  @RateField('input tokens. Used where no public price of the model is known.', 0.4)
+  @RateField('input tokens, whatever the public price.', 0.4)
   input?: number | null;
 
-  @RateField('output tokens. Used where no public price of the model is known.', 1.2)
+  @RateField('output tokens, whatever the public price.', 1.2)
   output?: number | null;
 
-  @RateField('tokens read from a cache, whatever the public price. Without it the rate of input is used.', 0.1)
+  @RateField(
+    'tokens read from a cache, whatever the public price. Without it the public rate is used, or else that of input.',
+    0.1,
+  )
   cached_input?: number | null;
 
   @RateField(
@@ -72,7 +75,7 @@ export class ModelPriceRequest {
 
 class ModelPriceBody extends ModelPriceRequest {
   @BooleanField({
-    description: 'True where a public price of the model is known: then only the rates of the cache count.',
+    description: 'True where a public price of the model is known: it gives the rates that are not set.',
   })
   has_public_price: boolean;
 
@@ -124,7 +127,7 @@ export function toModelPriceBody(price: ModelPrice): ModelPriceBody {
     output: price.output,
     cached_input: price.cachedInput,
     cache_write: price.cacheWrite,
-    has_public_price: builtIn !== null && !builtIn.guessed,
+    has_public_price: builtIn !== null,
     updated_at: price.updatedAt.toISOString(),
   };
 }

@@ -45,8 +45,6 @@ describe('priceCall', () => {
     ['a date of an older Bedrock model', 'amazon.bedrock', 'anthropic.claude-3-haiku-20240307-v1:0', 0.25],
     ['@latest', 'vertexai', 'claude-opus-4-1@latest', 15],
     ['dots or hyphens', 'anthropic', 'claude-opus-4.6-20260205', 5],
-    ['an unknown ending', 'openai', 'gpt-4o-mini-for-our-team', 0.15],
-    ['an unknown ending behind an alias', 'anthropic', 'claude-sonnet-4:thinking', 3],
     ['no provider', 'unknown', 'gpt-4o', 2.5],
     ['Azure', 'openai.azure', 'gpt-4o', 2.5],
   ])('finds a model by a name with %s', (_, provider, model, input) => {
@@ -57,6 +55,11 @@ describe('priceCall', () => {
     ['a model nobody knows', 'openai', 'our-own-model'],
     ['a newer model', 'openai', 'gpt-99'],
     ['a version of a known model that is not known', 'openai', 'o3-2'],
+    ['a model whose name begins like a known one', 'openai', 'davinci-002'],
+    ['a model with an ending of its own', 'openai', 'gpt-4o-mini-for-our-team'],
+    ['a variant of a known model', 'anthropic', 'claude-sonnet-4:thinking'],
+    ['a model of the same name in another API', 'perplexity', 'perplexity/sonar'],
+    ['a model that searches the web', 'openai', 'gpt-4o-search-preview'],
     ['an open model run by somebody', 'ollama', 'mistral-nemo'],
     ['an open model of a vendor of closed ones', 'ollama', 'gpt-oss-120b'],
     ['no model', 'unknown', 'unknown'],
@@ -153,6 +156,43 @@ describe('priceCall', () => {
     expect(price('anthropic', 'claude-sonnet-4-5', exclusive)).toBeCloseTo(0.006 + 0.25 * 0.6, 9);
   });
 
+  it.each([
+    ['openai', 'gpt-5', 'flex', 0.625],
+    ['openai', 'gpt-5-2025-08-07', 'batch', 0.625],
+    ['openai', 'gpt-5', 'priority', 2.5],
+    ['openai', 'gpt-5-mini', 'priority', 0.45],
+    ['openai', 'gpt-4o', 'priority', 4.25],
+    ['openai', 'o1', 'priority', null],
+    ['openai', 'gpt-5', 'scale', null],
+    ['openai', 'gpt-5', 'priority unconfirmed', null],
+    ['openai.azure', 'gpt-5', 'priority', null],
+    ['anthropic', 'claude-haiku-4-5', 'batch', 0.5],
+    ['anthropic', 'claude-haiku-4-5', 'us', 1.1],
+    ['anthropic', 'claude-haiku-4-5', 'priority', null],
+    ['anthropic', 'claude-haiku-4-5', 'batch us', null],
+    ['google', 'gemini-2.5-flash', 'provisioned_throughput', null],
+  ])('charges for %s/%s by the service tier %s: %d', (provider, model, serviceTier, dollars) => {
+    const found = price(provider, model, { input: 100_000, serviceTier });
+    if (dollars === null) expect(found).toBeNull();
+    else expect(found).toBeCloseTo(dollars / 10, 9);
+  });
+
+  it('knows no price of priority for long contexts', () => {
+    expect(price('openai', 'gpt-5.4', { input: 272_000, serviceTier: 'priority' })).toBeCloseTo(0.272 * 5, 9);
+    expect(price('openai', 'gpt-5.4', { input: 272_001, serviceTier: 'priority' })).toBeNull();
+  });
+
+  it('adds searches of the web, at a full price in any tier', () => {
+    const searched = { input: 1000, output: 100, webSearches: 3 };
+    expect(price('anthropic', 'claude-sonnet-4-5', searched)).toBeCloseTo(0.0345, 9);
+    expect(price('anthropic', 'claude-sonnet-4-5', { ...searched, serviceTier: 'batch' })).toBeCloseTo(0.03225, 9);
+    expect(price('google', 'gemini-2.5-flash', searched)).toBeNull();
+  });
+
+  it('knows no price where something is billed beside the tokens', () => {
+    expect(price('openai', 'gpt-5', { input: 1000, hasOtherCharges: true })).toBeNull();
+  });
+
   it('uses the prices of the day of the call', () => {
     const input = { input: 1000 };
     expect(price('openai', 'o3', input, new Date('2025-05-01'))).toBeCloseTo(0.01, 9);
@@ -222,10 +262,13 @@ describe('prices that a workspace has set', () => {
     ['... tokens written to the cache', 'ollama', 'our-cache', { input: 1000, cacheWrite: 1000 }, 0.0015],
     ['... and for an hour, at twice the input', 'ollama', 'our-cache', hourly(1000, 1000), 0.002],
     ['... without a rate of output', 'ollama', 'embedder', { input: 1000 }, 0.0005],
-    ['a model that is in the table, by the table', 'openai', 'gpt-4o', { input: 1000, output: 1000 }, 0.0125],
-    ['... but for the rate of the cache', 'openai', 'gpt-4o', { input: 1000, cached: 1000 }, 0.0005],
+    ['a model that is in the table', 'openai', 'gpt-4o', { input: 1000, output: 1000 }, 0.2],
+    ['... and the rate of its cache', 'openai', 'gpt-4o', { input: 1000, cached: 1000 }, 0.0005],
+    ['... and where others are public', 'anthropic', 'claude-sonnet-4-5', { input: 1000, output: 1000 }, 0.018],
     ['... which may be nothing', 'openai', 'gpt-4', { input: 1000, cached: 1000 }, 0],
     ['... one by one', 'anthropic', 'claude-sonnet-4-5', { input: 3000, cached: 1000, cacheWrite: 1000 }, 0.0073],
+    ['... at a half for a tier', 'openai', 'gpt-4o', { input: 1000, serviceTier: 'flex' }, 0.05],
+    ['... whatever the tier, of their own models', 'ollama', 'our-model', { input: 1000, serviceTier: 'fast' }, 0.001],
     ['a model of which the table knows the beginning', 'openai', 'gpt-4o-mini-for-our-team', { input: 1000 }, 0.009],
   ])('price %s', (_, provider, model, given, expected) => {
     expect(cost(provider, model, given)).toBeCloseTo(expected, 9);

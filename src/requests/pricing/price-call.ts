@@ -1,7 +1,8 @@
 import type { TokenUsage } from '../../llm/token-usage.js';
-import { builtInPrice } from './built-in-prices.js';
+import { type BuiltInPrice, builtInPrice } from './built-in-prices.js';
 import type { CustomPrices } from './custom-prices.js';
-import { costOf, type Rates } from './rates.js';
+import { costOf, inputOf, type Rates } from './rates.js';
+import { tierFactor } from './service-tiers.js';
 
 export interface PricedCall {
   /** Canonical provider name, as in {@link LlmCall}. */
@@ -14,37 +15,41 @@ export interface PricedCall {
 
 interface FoundRates {
   rates: Rates | null;
-  /** The workspace has set them. */
+  /** The public price, whatever the workspace has set. */
+  public: BuiltInPrice | null;
+  /** The workspace has set some of them. */
   set: boolean;
-  /** They are those of another model, with whose name the name of this one begins. */
-  guessed: boolean;
 }
 
 /** There the model that is asked for is the name of a deployment, which may be anything. */
 const AZURE = 'openai.azure';
 
+/** These models search the web, which is billed apart, and do not tell how often. */
+const SEARCHES = /-search-(?:preview|api)\b/;
+
 /**
  * US dollars, by the public prices at the time the call started and those that its workspace has set; null when no price is
- * known, or no tokens were reported.
+ * known, no tokens were reported, or something is billed beside them that is not known.
  */
 export function priceCall(call: PricedCall, at: Date, custom?: CustomPrices): number | null {
   const { usage } = call;
-  if (usage.input === null && usage.output === null) return null;
-  const rates = ratesOf(call, at, custom);
-  return rates ? costOf(usage, rates) : null;
+  if ((usage.input === null && usage.output === null) || usage.hasOtherCharges) return null;
+  const found = ratesOf(call, at, custom);
+  if (!found.rates || (!found.set && SEARCHES.test(call.model))) return null;
+  const factor = tierFactor(usage.serviceTier, found.public, inputOf(usage));
+  return factor === null ? null : costOf(usage, found.rates, factor);
 }
 
 /** Those of the model that was asked for, or of the one that a deployment turned out to be. */
-function ratesOf({ provider, model, answeredBy }: PricedCall, at: Date, custom?: CustomPrices): Rates | null {
+function ratesOf({ provider, model, answeredBy }: PricedCall, at: Date, custom?: CustomPrices): FoundRates {
   const asked = findRates(provider, model, at, custom);
-  if (provider !== AZURE || !answeredBy || asked.set) return asked.rates;
+  if (provider !== AZURE || !answeredBy || asked.set) return asked;
   const answered = findRates(provider, answeredBy, at, custom);
-  return answered.rates && !answered.guessed ? answered.rates : (asked.rates ?? answered.rates);
+  return answered.rates ? answered : asked;
 }
 
 function findRates(provider: string, model: string, at: Date, custom?: CustomPrices): FoundRates {
   const builtIn = builtInPrice(provider, model, at);
   const rates = custom ? custom.over(builtIn, provider, model) : (builtIn?.rates ?? null);
-  const set = rates !== null && rates !== builtIn?.rates;
-  return { rates, set, guessed: !set && builtIn?.guessed === true };
+  return { rates, public: builtIn, set: rates !== null && rates !== builtIn?.rates };
 }

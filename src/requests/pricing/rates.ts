@@ -13,15 +13,21 @@ export function payTokens(rates: Rates): boolean {
   return rates.input_mtok !== undefined || rates.output_mtok !== undefined;
 }
 
+/** All tokens of the input, those in caches among them. */
+export function inputOf({ input, cached, cacheWrite, cacheExclusive }: TokenUsage): number {
+  return (input ?? 0) + (cacheExclusive ? (cached ?? 0) + (cacheWrite ?? 0) : 0);
+}
+
 /**
- * What a call costs in US dollars. Cached and cache-written tokens are charged once, at their own rates where the model has
+ * What a call costs in US dollars; null where a rate is missing that it needs. `factor` is how many times the usual price its
+ * service tier asks for tokens. Cached and cache-written tokens are charged once, at their own rates where the model has
  * such; reasoning tokens as the output they are part of, unless the model has a rate for them.
  */
-export function costOf(usage: TokenUsage, rates: Rates): number {
+export function costOf(usage: TokenUsage, rates: Rates, factor = 1): number | null {
   const input = usage.input ?? 0;
   const cached = usage.cached ?? 0;
   const written = usage.cacheWrite ?? 0;
-  const all = usage.cacheExclusive ? input + cached + written : input;
+  const all = inputOf(usage);
   const uncached = usage.cacheExclusive ? input : Math.max(0, input - cached - written);
   const rate = (name: string): number | undefined => rateFor(rates[name], all);
   const inputRate = rate('input_mtok') ?? 0;
@@ -33,7 +39,14 @@ export function costOf(usage: TokenUsage, rates: Rates): number {
     hourSurcharge(usage, inputRate, rate) +
     mediaSurcharge(usage, rate) +
     outputCost(usage, rate);
-  return dollars / 1e6 + (rate('requests_kcount') ?? 0) / 1e3;
+  const beside = billedApart(usage, rate);
+  return beside === null ? null : (factor * dollars) / 1e6 + beside;
+}
+
+/** What is paid by the request and by the search. Service tiers do not change it. */
+function billedApart({ webSearches = 0 }: TokenUsage, rate: RateOf): number | null {
+  const searchRate = webSearches === 0 ? 0 : rate('web_searches_kcount');
+  return searchRate === undefined ? null : ((rate('requests_kcount') ?? 0) + webSearches * searchRate) / 1e3;
 }
 
 type RateOf = (name: string) => number | undefined;
@@ -88,5 +101,8 @@ function outputCost({ output, thinking }: TokenUsage, rate: RateOf): number {
 /** Some models cost more, for all tokens of the call, once the input is longer than a threshold. */
 function rateFor(price: Rates[string], inputTokens: number): number | undefined {
   if (typeof price !== 'object') return price;
-  return price.tiers.findLast((tier) => inputTokens > tier.start)?.price ?? price.base;
+  return price.tiers.findLast((tier) => inputTokens > borderOf(tier.start))?.price ?? price.base;
 }
+
+/** The table says 271,999 for some models of OpenAI and 272,000 for others; the vendor charges more for what is above 272,000. */
+const borderOf = (start: number): number => (start === 271_999 ? 272_000 : start);

@@ -22,6 +22,11 @@ describe('readUsage', () => {
       { input: 10, output: 5 },
     ],
     [{ 'gen_ai.usage.total_tokens': 15 }, {}],
+    [
+      { 'openai.request.service_tier': 'auto', 'openai.response.service_tier': 'priority' },
+      { serviceTier: 'priority' },
+    ],
+    [{ 'openai.request.service_tier': 'flex', 'openai.response.service_tier': 'default' }, {}],
     [{ 'gen_ai.usage.input_tokens': 0 }, { input: 0 }],
     [{ 'gen_ai.usage.cache_read.input_tokens': 4 }, { cached: 4 }],
     [{ 'gen_ai.usage.cache_read_input_tokens': 4 }, { cached: 4 }],

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../platform/json.js';
-import { type MediaTokens, placeParts } from '../../llm/token-usage.js';
+import { type MediaTokens, placeParts, withServiceTier } from '../../llm/token-usage.js';
 import type { TokenUsage } from '../../llm/token-usage.js';
 import { type SpanAttributes, toNumber } from './attributes.js';
 import { valueAt } from './sources.js';
@@ -38,8 +38,15 @@ export function readUsage(attributes: SpanAttributes): TokenUsage {
     cacheExclusive: false,
   };
   const hour = readTokens(attributes, 'cacheWriteHour');
-  return placeParts(hour === null ? usage : { ...usage, cacheWriteHour: hour }, readTokens(attributes, 'total'));
+  const placed = placeParts(
+    hour === null ? usage : { ...usage, cacheWriteHour: hour },
+    readTokens(attributes, 'total'),
+  );
+  return withServiceTier(placed, attributes.text(...ANSWERED_TIER), attributes.text(...ASKED_TIER));
 }
+
+const ANSWERED_TIER = ['openai.response.service_tier', 'gen_ai.openai.response.service_tier'];
+const ASKED_TIER = ['openai.request.service_tier', 'gen_ai.openai.request.service_tier'];
 
 /** No convention tells pictures apart. */
 function readMedia(attributes: SpanAttributes): MediaTokens | undefined {
