@@ -1,4 +1,4 @@
-import { integer, type SettingValues } from '../platform/config/settings.js';
+import { integer, type SettingValues, text } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
 import { requestEntities } from './entities.js';
 import { RequestsModule } from './requests.module.js';
@@ -6,6 +6,11 @@ import { RequestsModule } from './requests.module.js';
 const permissions = ['METADATA_EDIT'] as const;
 
 const settings = {
+  pricesFile: text('PRICES_FILE', {
+    fallback: '',
+    description:
+      'A JSON file with public prices of models in place of those that came with the server, in the format of genai-prices: https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json. It is read again within seconds when it changes.',
+  }),
   searchesPerMinute: integer('SEARCHES_PER_MINUTE', {
     fallback: '600',
     min: 0,

@@ -12,6 +12,7 @@ import { LogRequestController } from './logging/log-request.controller.js';
 import { CallLog } from './logging/call-log.js';
 import { ModelPricesController } from './pricing/model-prices.controller.js';
 import { ModelPrices } from './pricing/model-prices.js';
+import { PriceFile } from './pricing/price-file.js';
 import { ModelPricesService } from './pricing/model-prices.service.js';
 import { PromptVersionsController } from './prompt-versions/prompt-versions.controller.js';
 import { PromptVersionsService } from './prompt-versions/prompt-versions.service.js';
@@ -71,6 +72,7 @@ export class RequestsModule {
         ModelPricesService,
         PromptVersionsService,
         ModelPrices,
+        PriceFile,
         SearchBell,
         ...(works ? WORKERS : []),
       ],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
+import { PACKAGE } from '../../src/requests/pricing/price-file.js';
 import { bulkSpan, loggedCall, storeBulk } from '../support/bulk.js';
 import { Client } from '../support/client.js';
 import { logCall } from '../support/otlp.js';
@@ -41,7 +42,7 @@ const now = () => ({ request_start_time: Date.now(), request_end_time: Date.now(
 describe('the prices of a workspace', () => {
   it('are as they were set, in the order of their names, until they are deleted', async () => {
     const { me, path } = await customer();
-    expect(await me.get(path)).toEqual({ success: true, model_prices: [] });
+    expect(await me.get(path)).toMatchObject({ public_prices: { source: PACKAGE.source }, model_prices: [] });
     await me.put(path, { ...OURS, ...RATES });
     const body = { provider: ' OpenAI ', model: 'GPT-4o', cached_input: 0.5, cache_write: null };
     expect(await me.put(path, body)).toMatchObject({

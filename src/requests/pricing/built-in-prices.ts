@@ -25,6 +25,10 @@ interface KnownModel extends Named {
 /** Looking a model up takes some 100 µs, a call with a known model none of it. */
 const known = new Map<string, KnownModel | null>();
 const MAX_KNOWN = 5_000;
+
+/** For when the table has changed. */
+export const forgetKnownModels = (): void => known.clear();
+
 const MINUTE_MS = 60_000;
 
 /** Names of the price table where it does not know ours. */

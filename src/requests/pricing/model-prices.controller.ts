@@ -16,9 +16,11 @@ import {
   ModelPriceResponse,
   ModelPricesResponse,
   toModelPriceBody,
+  toPublicPricesBody,
   toRates,
 } from './model-prices.dto.js';
 import { ModelPriceErrors } from './model-prices.errors.js';
+import { PriceFile } from './price-file.js';
 import { ModelPricesService } from './model-prices.service.js';
 
 @ApiTags('Model prices')
@@ -27,6 +29,7 @@ export class ModelPricesController {
   constructor(
     private readonly prices: ModelPricesService,
     private readonly workspaces: WorkspacesService,
+    private readonly file: PriceFile,
   ) {}
 
   @Get()
@@ -38,7 +41,11 @@ export class ModelPricesController {
   @Throws(AccessErrors.workspace_not_found)
   async list(@Req() request: AuthenticatedRequest, @Param() path: WorkspacePath): Promise<ModelPricesResponse> {
     const prices = await this.prices.list(await this.workspaces.callerIn(request, path.workspace_id));
-    return { success: true, model_prices: prices.map(toModelPriceBody) };
+    return {
+      success: true,
+      public_prices: toPublicPricesBody(this.file.source),
+      model_prices: prices.map(toModelPriceBody),
+    };
   }
 
   @Put()

@@ -4,6 +4,7 @@ import { ValidationProblem } from '../../platform/errors/problem.js';
 import { builtInPrice } from './built-in-prices.js';
 import { MAX_MODEL_NAME } from '../../llm/model-names.js';
 import type { ModelPrice } from './model-price.entity.js';
+import { PACKAGE, type PriceSource } from './price-file.js';
 import type { CustomRates } from './model-prices.service.js';
 
 const MAX_PROVIDER_NAME = 100;
@@ -91,9 +92,20 @@ export class ModelPriceResponse {
   model_price: ModelPriceBody;
 }
 
+class PublicPricesBody {
+  @TextField({ description: 'PRICES_FILE, or the package that the prices came with.', example: PACKAGE.source })
+  source: string;
+
+  @DateTimeField({ description: 'When the file was written, or the package was released.' })
+  updated_at: string;
+}
+
 export class ModelPricesResponse {
   @ApiProperty({ example: true })
   success: true;
+
+  @ApiProperty({ type: () => PublicPricesBody, description: 'Where the prices are from that no workspace has set.' })
+  public_prices: PublicPricesBody;
 
   @ApiProperty({ type: () => [ModelPriceBody] })
   model_prices: ModelPriceBody[];
@@ -117,6 +129,10 @@ export function toRates({ input, output, cached_input, cache_write }: ModelPrice
 }
 
 const NO_RATE = { loc: ['body'], msg: 'At least one rate should be given', type: 'value_error' };
+
+export function toPublicPricesBody({ source, writtenAt }: PriceSource): PublicPricesBody {
+  return { source, updated_at: writtenAt.toISOString() };
+}
 
 export function toModelPriceBody(price: ModelPrice): ModelPriceBody {
   const builtIn = builtInPrice(price.provider, price.model, new Date());

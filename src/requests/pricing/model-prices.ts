@@ -3,8 +3,9 @@ import { DataSource } from 'typeorm';
 import { CustomPrices } from './custom-prices.js';
 import { ModelPrice } from './model-price.entity.js';
 import { priceCall, type PricedCall } from './price-call.js';
+import { PriceFile } from './price-file.js';
 
-/** A price that was set may take this long to count in another process. */
+/** A price that was set, or a file of them, may take this long to count in another process. */
 const REFRESH_MS = 2000;
 
 /**
@@ -20,7 +21,10 @@ export class ModelPrices implements OnModuleInit, OnModuleDestroy {
   private stopped = false;
   private turn: Promise<void> = Promise.resolve();
 
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly file: PriceFile,
+  ) {}
 
   /**
    * US dollars: what the source reports, else what {@link priceCall} gives with the prices that the workspace has set. `atMs` is
@@ -50,7 +54,8 @@ export class ModelPrices implements OnModuleInit, OnModuleDestroy {
 
   private refreshLater(): void {
     if (this.stopped) return;
-    this.timer = setTimeout(() => void this.refresh().then(() => this.refreshLater()), REFRESH_MS);
+    const refresh = () => Promise.all([this.refresh(), this.file.refresh()]);
+    this.timer = setTimeout(() => void refresh().then(() => this.refreshLater()), REFRESH_MS);
   }
 
   private async load(): Promise<void> {
