@@ -14,7 +14,7 @@ const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{309}/;
 /** The same for values that are kept: throws SyntaxError for numbers that nothing can compute with, which would be stored as null. */
 export function readFiniteJson(json: string): JsonValue {
   const value = readJson(json);
-  if (overflows(json, value)) throw new SyntaxError('A number of the JSON is larger than any that can be computed with');
+  if (overflows(json, value)) throw new SyntaxError('it has a number that is too large');
   return value;
 }
 

@@ -255,14 +255,27 @@ describe('COSINE_SIMILARITY', () => {
     expect(used.vendors.calls[0]!.body).toMatchObject({ model: 'text-embedding-3-small', input: ['aab', 'abb'] });
   });
 
-  it.each([
-    ['1 for equal texts', 'same', 'same', 1],
-    ['0 for an empty text and another one', '', 'words', 0],
-    ['0 for a blank text and another one', 'words', ' \n', 0],
-    ['1 for two empty texts', '', '', 1],
-  ])('is %s, and asks nobody', async (_, a, b, value) => {
+  it.each([['1 for equal texts', 'same', 'same', 1]])('is %s, and asks nobody', async (_, a, b, value) => {
     expect(await compare(a, b)).toMatchObject({ status: 'completed', value });
     expect(used.vendors.calls).toHaveLength(0);
+  });
+
+  it.each([
+    ['', 'words', 'first'],
+    ['words', ' \n', 'second'],
+    ['', '', 'first'],
+  ])('fails for %j and %j, and asks nobody', async (a, b, side) => {
+    expect((await compare(a, b)).error_message).toBe(`The ${side} source is empty.`);
+    expect(used.vendors.calls).toHaveLength(0);
+  });
+
+  it('fails when a vector has no direction', async () => {
+    const data = [
+      [1, 0],
+      [0, 0],
+    ].map((embedding, index) => ({ object: 'embedding', index, embedding }));
+    used.vendors.reply = () => ({ raw: JSON.stringify({ object: 'list', data, usage: { prompt_tokens: 1 } }) });
+    expect((await compare(fresh('a'), fresh('b'))).error_message).toContain('a vector of zeros');
   });
 
   it('is at least 0', async () => {

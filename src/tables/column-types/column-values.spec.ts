@@ -34,6 +34,14 @@ describe('the values of a column', () => {
     expect(valuesOf([null, ' ']).result(name)).toEqual({ value, row: null });
   });
 
+  it('add up without the digits that come from adding', () => {
+    const values = valuesOf([0.1, '0.2', 9_007_199_254_740_993n, -0.3]);
+    expect(values.result('sum')).toMatchObject({ value: 9_007_199_254_740_993n });
+    expect(values.result('max')).toMatchObject({ value: 9_007_199_254_740_993n, row: 2 });
+    expect(valuesOf([0.1, 0.2]).result('sum')).toMatchObject({ value: 0.3 });
+    expect(valuesOf([0.1, 0.2, 0.3]).result('mean')).toMatchObject({ value: 0.2 });
+  });
+
   it('are listed by how often they occur', () => {
     expect(valuesOf(['x', 'y', 'y', 'z']).top()).toEqual([
       { value: 'y', count: 2, percentage: 50 },

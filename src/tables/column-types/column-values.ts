@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  divideDecimals,
+  multiplyDecimals,
+  toExactNumber,
+} from '../../platform/decimals.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { AggregatedValue } from '../grid/column-type/column-type.js';
-import { asNumber, asText, canonicalJson } from '../grid/column-type/values.js';
+import { asDecimal, asText, canonicalJson } from '../grid/column-type/values.js';
 import { unwrapCell } from '../scoring/unwrap-cell.js';
 
 export const AGGREGATIONS = ['most_frequent', 'min', 'max', 'mean', 'sum', 'count'] as const;
@@ -20,7 +28,7 @@ interface Occurrence {
 }
 
 interface Extreme {
-  value: number;
+  value: Decimal;
   row: number;
 }
 
@@ -29,7 +37,7 @@ export class ColumnValues {
   private readonly occurrences = new Map<string, Occurrence>();
   private count = 0;
   private numbers = 0;
-  private sum = 0;
+  private sum: Decimal = ZERO;
   private min: Extreme | null = null;
   private max: Extreme | null = null;
 
@@ -49,13 +57,16 @@ export class ColumnValues {
       case 'count':
         return { value: this.count, row: null };
       case 'sum':
-        return { value: this.numbers === 0 ? null : this.sum, row: null };
+        return { value: this.numbers === 0 ? null : exactly(this.sum), row: null };
       case 'mean':
-        return { value: this.numbers === 0 ? null : this.sum / this.numbers, row: null };
+        return {
+          value: this.numbers === 0 ? null : exactly(divideDecimals(this.sum, wholeOf(this.numbers))),
+          row: null,
+        };
       case 'min':
-        return this.min ?? NOWHERE;
+        return toResult(this.min);
       case 'max':
-        return this.max ?? NOWHERE;
+        return toResult(this.max);
       case 'most_frequent':
         return this.mostFrequent() ?? NOWHERE;
     }
@@ -86,12 +97,12 @@ export class ColumnValues {
     }
   }
 
-  private addNumber(value: number, count: number, row: number): void {
+  private addNumber(value: Decimal, count: number, row: number): void {
     this.numbers += count;
-    this.sum += value * count;
-    const isFirst = (other: Extreme | null) => !other || (value === other.value && row < other.row);
-    if (isFirst(this.min) || value < this.min!.value) this.min = { value, row };
-    if (isFirst(this.max) || value > this.max!.value) this.max = { value, row };
+    this.sum = addDecimals(this.sum, multiplyDecimals(value, wholeOf(count)));
+    const found = { value, row };
+    if (!this.min || wins(found, this.min, -1)) this.min = found;
+    if (!this.max || wins(found, this.max, 1)) this.max = found;
   }
 
   private inOrder(): Occurrence[] {
@@ -100,8 +111,27 @@ export class ColumnValues {
 }
 
 /** Truth counts as 1 and 0: the mean is then the share of what is true. */
-function toNumber(value: JsonValue | undefined): number | null {
-  if (typeof value === 'boolean') return Number(value);
-  const number = asNumber(value);
-  return number === null ? null : Number(number);
+function toNumber(value: JsonValue | undefined): Decimal | null {
+  return typeof value === 'boolean' ? wholeOf(Number(value)) : asDecimal(value);
+}
+
+const ZERO: Decimal = { units: 0n, scale: 0 };
+const wholeOf = (count: number): Decimal => ({ units: BigInt(count), scale: 0 });
+
+/** Of equal ones the first row has it. */
+function wins(found: Extreme, other: Extreme, direction: 1 | -1): boolean {
+  const order = compareDecimals(found.value, other.value);
+  return order === direction || (order === 0 && found.row < other.row);
+}
+
+const toResult = (extreme: Extreme | null): AggregatedValue =>
+  extreme ? { value: exactly(extreme.value), row: extreme.row } : NOWHERE;
+
+/** Without the digits that come from adding doubles; null for numbers of thousands of digits. */
+function exactly(value: Decimal): JsonValue {
+  try {
+    return toExactNumber(value);
+  } catch {
+    return null;
+  }
 }

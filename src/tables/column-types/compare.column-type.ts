@@ -16,7 +16,7 @@ import {
   asText,
   canonicalJson,
   type ExactNumber,
-  requireNumber,
+  requireDecimal,
 } from '../grid/column-type/values.js';
 
 const comparison = z
@@ -48,6 +48,7 @@ const EXACT_DIGITS = 15;
   kind: 'deterministic',
   output: 'boolean',
   config: CompareConfig,
+  revision: 2,
   aliases: ['COMPARISON'],
   normalize: (config) => withComparison(listSources(config)),
 })
@@ -97,8 +98,8 @@ function compare({ comparison_type }: CompareConfig, [a, b]: [JsonValue, JsonVal
     }
     case 'NUMBER':
       return COMPARISONS[comparison_type.operator ?? 'eq'](
-        requireNumber(a, 'The first'),
-        requireNumber(b, 'The second'),
+        requireDecimal(a, 'The first'),
+        requireDecimal(b, 'The second'),
       );
     default:
       return equalTexts(asText(a), asText(b));

@@ -55,6 +55,21 @@ describe('COMPARE', () => {
       true,
     ],
     ['numbers', { sources: ['5', 3], comparison_type: { type: 'NUMBER', operator: 'gt' } }, true],
+    [
+      'an integer and a fraction beyond 2^53',
+      { sources: ['9007199254740993', '9007199254740993.0'], comparison_type: { type: 'NUMBER' } },
+      true,
+    ],
+    [
+      'an integer and the number that a double would make of a fraction',
+      { sources: ['9007199254740994', '9007199254740993.5'], comparison_type: { type: 'NUMBER' } },
+      false,
+    ],
+    [
+      'numbers beyond those of doubles',
+      { sources: ['1E400', 5], comparison_type: { type: 'NUMBER', operator: 'gt' } },
+      true,
+    ],
     ['numbers are equal by default', { sources: ['5', 5], comparison_type: { type: 'NUMBER' } }, true],
   ])('%s', async (_, config, value) => {
     expect(await cellOf(CompareColumnType, config)).toEqual({ value });
@@ -66,6 +81,8 @@ describe('COMPARE', () => {
     expect(await bad({ type: 'JSON' })).toEqual(failing('not valid JSON'));
     expect(await bad({ type: 'JSON', json_path: '$' })).toEqual(failing('not valid JSON'));
     expect(await bad({ type: 'NUMBER' })).toEqual(failing('The first is not a number: "{"'));
+    const infinite = { sources: ['1e400', 'null'], comparison_type: json };
+    expect(await cellOf(CompareColumnType, infinite)).toEqual(failing('a number that is too large'));
   });
 
   it('takes earlier forms of its config', () => {
@@ -106,6 +123,24 @@ describe('MATH_OPERATOR', () => {
     ['/', [1, 4], undefined, 0.25],
     ['%', [-7, 3], undefined, 2],
     ['**', [2, 10], undefined, 1024],
+    ['+', [0.1, 0.2], undefined, 0.3],
+    ['-', [0.3, '0.1'], undefined, 0.2],
+    ['*', [1.1, 3], undefined, 3.3],
+    ['/', [0.3, 0.1], undefined, 3],
+    ['le', [0.3], 0.3, true],
+    ['%', [5.5, 0.1], undefined, 0],
+    ['%', [-5.5, 2], undefined, 0.5],
+    ['%', [0.3, 0.1], undefined, 0],
+    ['%', ['1e20', 7], undefined, 2],
+    ['**', [3, 40], undefined, 12_157_665_459_056_928_801n],
+    ['**', [0.1, 3], undefined, 0.001],
+    ['**', [2, -2], undefined, 0.25],
+    ['**', [-1, 1_000_001], undefined, -1],
+    ['**', [0, 0], undefined, 1],
+    ['**', [2, 0.5], undefined, Math.SQRT2],
+    ['eq', ['9007199254740993', '9007199254740993.0'], undefined, true],
+    ['eq', ['9007199254740993', '9007199254740992.0'], undefined, false],
+    ['gt', ['1E400', 1], undefined, true],
   ])('%s of %j', async (operator, sources, value, result) => {
     expect(await cellOf(MathOperatorColumnType, { operator, sources, value: value ?? null })).toEqual({
       value: result,
@@ -117,7 +152,13 @@ describe('MATH_OPERATOR', () => {
     [{ operator: 'gt', sources: [1, true] }, 'The second source is not a number: "true"'],
     [{ operator: '/', sources: [1, 0] }, 'Division by zero'],
     [{ operator: '%', sources: [1, 0] }, 'Division by zero'],
-    [{ operator: '**', sources: [10, 400] }, 'no finite result'],
+    [{ operator: '**', sources: [0, -1] }, 'Division by zero'],
+    [{ operator: '**', sources: [10, 5000] }, 'more than 4300 digits'],
+    [{ operator: '**', sources: [9.5, 1e15] }, 'more than 4300 digits'],
+    [{ operator: '**', sources: [-8, 0.5] }, 'no finite result'],
+    [{ operator: '**', sources: [0.5, 1200] }, 'too many digits'],
+    [{ operator: '+', sources: ['9007199254740993', 0.5] }, 'too many digits'],
+    [{ operator: '+', sources: [Infinity, 1] }, 'The first source is a number that is too large'],
   ])('fails for %j', async (config, reason) => {
     expect(await cellOf(MathOperatorColumnType, config)).toEqual(failing(reason));
   });
@@ -141,6 +182,8 @@ describe('ABSOLUTE_NUMERIC_DISTANCE', () => {
   it('is how far two numbers are apart', async () => {
     expect(await distance(2, '5.5')).toEqual({ value: 3.5 });
     expect(await distance(-1, 1)).toEqual({ value: 2 });
+    expect(await distance(0.1, 0.3)).toEqual({ value: 0.2 });
+    expect(await distance('9007199254740993', 0)).toEqual({ value: 9_007_199_254_740_993n });
   });
 
   it('fails on what is no number', async () => {
@@ -160,12 +203,15 @@ describe('MIN_MAX', () => {
     [{ source: [3, '10', 'x', null], type: 'max' }, 10],
     [{ source: '5', type: 'min' }, 5],
     [{ sources: ['5', 2, [9, [11]]], type: 'max' }, 11],
+    [{ sources: ['9007199254740993', '9007199254740992.5'], type: 'max' }, 9_007_199_254_740_993n],
     [{ source: '{"a":[{"n":4},{"n":7}]}', type: 'max', json_path: '$.a[*].n' }, 7],
     [{ sources: ['{"n":4}', { n: -1 }], type: 'min', json_path: '$.n' }, -1],
   ])('%j', async (config, value) => expect(await cellOf(MinMaxColumnType, config)).toEqual({ value }));
 
   it.each<[JsonObject, string]>([
     [{ source: '["a"]', type: 'min' }, 'no number'],
+    [{ source: '[1e400, 5]', type: 'max' }, 'too large'],
+    [{ source: [Infinity, 5], type: 'min' }, 'too large'],
     [{ source: null, type: 'min' }, 'no number'],
     [{ source: '{"a":1}', type: 'min', json_path: '$.b' }, 'no number'],
     [{ source: '{"a"', type: 'min', json_path: '$.b' }, 'not valid JSON'],

@@ -33,10 +33,11 @@ class CosineSimilarityConfig {
   name: 'COSINE_SIMILARITY',
   title: 'Similarity of meaning',
   description:
-    'How similar two texts are, from 0 to 1: the cosine of their embeddings. Equal texts are 1, and an empty text is 0 to any other.',
+    'How similar two texts are, from 0 to 1: the cosine of their embeddings. Equal texts are 1. Cells fail where a text is empty: it has no meaning to compare.',
   kind: 'external',
   output: 'number',
   config: CosineSimilarityConfig,
+  revision: 2,
   normalize: listSources,
 })
 export class CosineSimilarityColumnType implements ExternalColumnType<CosineSimilarityConfig> {
@@ -60,9 +61,10 @@ export class CosineSimilarityColumnType implements ExternalColumnType<CosineSimi
 
   async compute({ config }: CellRow<CosineSimilarityConfig>, context: CellContext): Promise<CellResult> {
     const texts = [asText(config.sources[0]), asText(config.sources[1])];
+    // Vendors refuse to embed nothing, and nothing is neither similar to a text nor different from it.
+    const empty = texts.findIndex((text) => text.trim() === '');
+    if (empty >= 0) throw new CellFailure(`The ${empty === 0 ? 'first' : 'second'} source is empty.`);
     if (texts[0] === texts[1]) return { value: 1 };
-    // Vendors refuse to embed nothing, and nothing is similar to no text.
-    if (texts.some((text) => text.trim() === '')) return { value: 0 };
     const { provider, model } = toEngine(context.dependsOn);
     const ask = { provider, model, texts, credential: config.credential || null };
     const [first, second] = await this.calls.embed(ask, context);
@@ -77,7 +79,9 @@ function cosine(a: number[] | undefined, b: number[] | undefined): number {
   }
   const dot = (x: number[], y: number[]) => x.reduce((sum, value, index) => sum + value * y[index]!, 0);
   const lengths = Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b));
-  return lengths === 0 ? 0 : Math.min(1, Math.max(0, dot(a, b) / lengths));
+  if (lengths === 0)
+    throw new CellFailure('The embeddings model answered with a vector of zeros, which has no direction.');
+  return Math.min(1, Math.max(0, dot(a, b) / lengths));
 }
 
 function isVector(vector: number[] | undefined): vector is number[] {

@@ -1,3 +1,4 @@
+import { type Decimal, toExactNumber } from '../../platform/decimals.js';
 import { EnumField, TextField } from '../../platform/http/fields.js';
 import type { JsonValue } from '../../platform/json.js';
 import { Isolation } from '../../platform/sandbox/expressions/isolation.js';
@@ -9,8 +10,9 @@ import {
   type ComputingColumnType,
 } from '../grid/column-type/column-type.js';
 import { attempt, evaluateTexts } from './evaluate-texts.js';
+import { COMPARISONS } from './exact-arithmetic.js';
 import { SourceColumn, SourceColumns } from '../grid/column-type/source-fields.js';
-import { asJson, asNumber, type ExactNumber } from '../grid/column-type/values.js';
+import { asDecimal, asJson, type ExactNumber, isTooLarge } from '../grid/column-type/values.js';
 
 class MinMaxConfig {
   @SourceColumn({ optional: true, description: 'A column that holds a number or a list of numbers.' })
@@ -33,6 +35,7 @@ class MinMaxConfig {
   kind: 'deterministic',
   output: 'number',
   config: MinMaxConfig,
+  revision: 2,
   olderKeys: { operation: 'type' },
 })
 export class MinMaxColumnType implements ComputingColumnType<MinMaxConfig> {
@@ -70,27 +73,27 @@ export class MinMaxColumnType implements ComputingColumnType<MinMaxConfig> {
 
 /** A number in a text need not be JSON: "+5" and " 5" are numbers too. */
 function looseJson(value: JsonValue): JsonValue {
-  return asNumber(value) ?? asJson(value);
+  return asDecimal(value) ? value : asJson(value);
 }
 
 /** Numbers are found in lists of any depth; what is no number does not count. */
 function extreme(type: 'min' | 'max', values: JsonValue[]): ExactNumber {
-  const found: { number: ExactNumber } = { number: NaN };
+  const wins = type === 'min' ? COMPARISONS.lt : COMPARISONS.gt;
+  const found: { number: Decimal | null } = { number: null };
   visit(values, (number) => {
-    const wins = type === 'min' ? number < found.number : number > found.number;
-    if (wins || isNone(found.number)) found.number = number;
+    if (!found.number || wins(number, found.number)) found.number = number;
   });
-  if (isNone(found.number)) throw new CellFailure('There is no number in the source.');
-  return found.number;
+  const { number } = found;
+  if (!number) throw new CellFailure('There is no number in the source.');
+  return toExactNumber(number);
 }
 
-const isNone = (number: ExactNumber): boolean => Number.isNaN(Number(number));
-
-function visit(value: JsonValue, see: (number: ExactNumber) => void): void {
+function visit(value: JsonValue, see: (number: Decimal) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) visit(item, see);
     return;
   }
-  const number = asNumber(value);
-  if (number !== null) see(number);
+  const number = asDecimal(value);
+  if (number) see(number);
+  else if (isTooLarge(value)) throw new CellFailure('A number in the source is too large.');
 }

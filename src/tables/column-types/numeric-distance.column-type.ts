@@ -1,11 +1,10 @@
+import { negated } from '../../platform/decimals.js';
 import type { JsonValue } from '../../platform/json.js';
 import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 import { SourceColumns } from '../grid/column-type/source-fields.js';
-import { exactly } from './exact-arithmetic.js';
+import { calculated, minus } from './exact-arithmetic.js';
 import { listSources } from './two-sources.js';
-import { type ExactNumber, requireNumber } from '../grid/column-type/values.js';
-
-const minus = exactly({ integers: (a, b) => a - b, numbers: (a, b) => a - b });
+import { type ExactNumber, requireDecimal } from '../grid/column-type/values.js';
 
 class NumericDistanceConfig {
   @SourceColumns({ minItems: 2, maxItems: 2, description: 'Two columns of numbers.' })
@@ -19,11 +18,15 @@ class NumericDistanceConfig {
   kind: 'deterministic',
   output: 'number',
   config: NumericDistanceConfig,
+  revision: 2,
   normalize: listSources,
 })
 export class NumericDistanceColumnType implements ComputingColumnType<NumericDistanceConfig> {
   compute({ sources: [a, b] }: NumericDistanceConfig): ExactNumber {
-    const distance = minus(requireNumber(a, 'The first source'), requireNumber(b, 'The second source'));
-    return distance < 0 ? -distance : distance;
+    const [first, second] = [requireDecimal(a, 'The first source'), requireDecimal(b, 'The second source')];
+    return calculated(() => {
+      const distance = minus(first, second);
+      return distance.units < 0n ? negated(distance) : distance;
+    });
   }
 }

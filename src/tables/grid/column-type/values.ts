@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../platform/json.js';
+import { type Decimal, decimalOf } from '../../../platform/decimals.js';
 import { isObject } from '../../../platform/json.js';
 import { parseJson } from '../../../platform/sandbox/expressions/json-path.js';
 import { CellFailure } from './column-type.js';
@@ -19,13 +20,37 @@ export type ExactNumber = number | bigint;
 export function asNumber(value: JsonValue | undefined): ExactNumber | null {
   if (typeof value === 'number' || typeof value === 'bigint') return value;
   if (typeof value !== 'string') return null;
-  const text = value.trim();
-  // Nothing longer is a number people mean; it also keeps the check short.
-  if (text.length > 400 || !NUMBER.test(text)) return null;
+  const text = numberText(value);
+  if (text === null) return null;
   const number = Number(text);
   if (INTEGER.test(text) && !Number.isSafeInteger(number)) return BigInt(text.replace('+', ''));
   return Number.isFinite(number) ? number : null;
 }
+
+function numberText(value: string): string | null {
+  const text = value.trim();
+  // Nothing longer is a number people mean; it also keeps the check short.
+  return text.length <= 400 && NUMBER.test(text) ? text : null;
+}
+
+/** The same with all digits, for whoever compares or calculates. */
+export function asDecimal(value: JsonValue | undefined): Decimal | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return decimalOf(value);
+  const text = typeof value === 'string' ? numberText(value) : null;
+  return text === null ? null : decimalOf(text);
+}
+
+/** Throws a CellFailure that shows the value where it is no number. */
+export function requireDecimal(value: JsonValue | undefined, what: string): Decimal {
+  const decimal = asDecimal(value);
+  if (decimal) return decimal;
+  if (isTooLarge(value)) throw new CellFailure(`${what} is a number that is too large.`);
+  throw new CellFailure(`${what} is not a number: ${excerpt(value)}.`);
+}
+
+/** JSON knows numbers such as 1e400, which become infinite when they are read. */
+export const isTooLarge = (value: JsonValue | undefined): boolean =>
+  typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'string' && numberText(value) !== null;
 
 /** Throws a CellFailure that shows the value where it is no number. */
 export function requireNumber(value: JsonValue | undefined, what: string): ExactNumber {

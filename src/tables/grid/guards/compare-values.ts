@@ -1,7 +1,8 @@
 import { composed, isSameName } from '../../../platform/comparable-text.js';
 import type { JsonValue } from '../../../platform/json.js';
+import { compareDecimals } from '../../../platform/decimals.js';
 import { isObject } from '../../../platform/json.js';
-import { asJson, asNumber, asText, canonicalJson, type ExactNumber } from '../column-type/values.js';
+import { asDecimal, asJson, asText, canonicalJson } from '../column-type/values.js';
 import type { GuardOperator } from './column-guard.js';
 
 type Order = -1 | 0 | 1;
@@ -39,20 +40,20 @@ const ORDERED: Record<'<' | '>' | '<=' | '>=', (order: Order | null) => boolean>
 
 /** null where the values have no order. */
 function orderOf(left: JsonValue, right: JsonValue): Order | null {
-  const [a, b] = [asNumber(left), asNumber(right)];
-  if (a !== null && b !== null) return order(a, b);
+  const [a, b] = [asDecimal(left), asDecimal(right)];
+  if (a && b) return compareDecimals(a, b);
   return typeof left === 'string' && typeof right === 'string' ? order(composed(left), composed(right)) : null;
 }
 
-function order<T extends ExactNumber | string>(a: T, b: T): Order {
+function order(a: string, b: string): Order {
   if (a < b) return -1;
   return a > b ? 1 : 0;
 }
 
 function isSame(left: JsonValue, right: JsonValue): boolean {
   if (left === null || right === null) return left === right;
-  const [a, b] = [asNumber(left), asNumber(right)];
-  if (a !== null && b !== null) return order(a, b) === 0;
+  const [a, b] = [asDecimal(left), asDecimal(right)];
+  if (a && b) return compareDecimals(a, b) === 0;
   if (typeof left === 'string' && typeof right === 'string') return isSameName(left, right);
   if (typeof left === 'boolean' || typeof right === 'boolean') return spelled(left) === spelled(right);
   return isSameName(canonicalJson(parsed(left)), canonicalJson(parsed(right)));
