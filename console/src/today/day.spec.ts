@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { barsOf } from '../api/histogram';
-import { changeOf, dayBefore, grownOf, logsOf, totalsOf } from './day';
+import { changeOf, dayBefore, grownOf, logsOf, percentileChangeOf, totalsOf } from './day';
 
 const bucket = { start_time: '2026-01-02T03:00:00Z', count: 7, failed: 2, unpriced: 0, cost: 1, input_tokens: 1 };
 const histogram = (more: object) =>
@@ -14,24 +14,46 @@ it('compares the last 24 hours with the 24 hours before, up to a full minute', (
 });
 
 it('finds the traces that take longer or cost more than those of the same name, the most grown first', () => {
+  const many = { count: 100 };
   const before = [
-    { label: 'same', duration: 2, cost: 1 },
-    { label: 'slower', duration: 2, cost: null },
-    { label: 'both', duration: 1, cost: 0.1 },
-    { label: 'free', duration: 5, cost: 0 },
+    { ...many, label: 'same', duration: 2, cost: 1 },
+    { ...many, label: 'slower', duration: 2, cost: null },
+    { ...many, label: 'both', duration: 1, cost: 0.1 },
+    { ...many, label: 'free', duration: 5, cost: 0 },
+    { ...many, label: 'rare', duration: 1, cost: 1 },
+    // Their 95th percentile is known to within a factor of 1.7 only.
+    { ...many, label: 'uneven', median: 1, duration: 5, cost: 1 },
   ];
   const now = [
-    { label: 'same', duration: 2.3, cost: 1.1 },
-    { label: 'slower', duration: 3, cost: 0.5 },
-    { label: 'both', duration: 1.3, cost: 0.2 },
-    { label: 'free', duration: 1, cost: 3 },
-    { label: 'new', duration: 9, cost: 9 },
+    { ...many, label: 'same', duration: 2.3, cost: 1.1 },
+    { ...many, label: 'slower', duration: 3, cost: 0.5 },
+    { ...many, label: 'both', duration: 1.3, cost: 0.2 },
+    { ...many, label: 'free', duration: 1, cost: 3 },
+    { ...many, label: 'new', duration: 9, cost: 9 },
+    { label: 'rare', count: 19, duration: 9, cost: 9 },
+    { ...many, label: 'uneven', median: 1, duration: 7, cost: 1 },
   ];
   expect(grownOf(now, before).map(({ name, what, now: value }) => [name, what, value])).toEqual([
     ['both', 'dearer', 0.2],
     ['slower', 'slower', 3],
     ['both', 'slower', 1.3],
   ]);
+});
+
+describe('how a percentile has changed', () => {
+  const day = (count: number, median: number | null, p95: number | null) => ({ count, median, p95 });
+  it.each([
+    ['median', day(1000, 150, 300), day(1000, 100, 200), '+50 % against the day before'],
+    // Of a thousand values such a median is known to within 4 %, of thirty to within 25 %.
+    ['median', day(1000, 105, 300), day(1000, 100, 300), 'no clear change'],
+    ['median', day(30, 125, 300), day(30, 100, 300), 'no clear change'],
+    ['median', day(19, 500, 600), day(1000, 100, 300), 'too few to compare'],
+    ['p95', day(1000, 100, 330), day(1000, 100, 300), 'no clear change'],
+    ['p95', day(1000, 100, 600), day(1000, 100, 300), '+100 % against the day before'],
+    ['p95', day(0, null, null), day(1000, 100, 300), null],
+  ] as const)('%s: %j after %j', (which, now, before, text) => {
+    expect(percentileChangeOf(which, now, before)).toBe(text);
+  });
 });
 
 describe('how a number has changed', () => {

@@ -38,9 +38,49 @@ export function changeOf(now: number | null, before: number | null): string | nu
   return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')} % against the day before`;
 }
 
-/** Traces of one name: the 95th percentile of their duration in seconds, and what one costs on average, in dollars. */
+/** Percentiles of so few values are not compared. */
+const LEAST_COMPARED = 20;
+/** Percentiles of histograms are at most 2 % off, on either side of a comparison. */
+const ROUNDING = 0.04;
+
+/** Percentiles of some values, and how many these are. */
+interface Percentiles {
+  count: number;
+  median: number | null;
+  p95: number | null;
+}
+
+/** How a percentile has changed, in words: nothing where the change may be chance. Null where there is nothing to compare with. */
+export function percentileChangeOf(which: 'median' | 'p95', now: Percentiles, before: Percentiles): string | null {
+  const [value, was] = [now[which], before[which]];
+  if (value === null || was === null) return null;
+  if (Math.min(now.count, before.count) < LEAST_COMPARED) return 'too few to compare';
+  if (value > 0 && was > 0 && !isClear(which, now, before, ROUNDING)) return 'no clear change';
+  return changeOf(value, was);
+}
+
+/** Whether a percentile has changed by more than chance and rounding do in 95 % of cases. */
+function isClear(which: 'median' | 'p95', now: Percentiles, before: Percentiles, rounding = 0): boolean {
+  const error = 1.96 * Math.hypot(errorOf(which, now), errorOf(which, before)) + rounding;
+  return Math.abs(Math.log(now[which]! / before[which]!)) > error;
+}
+
+/** The standard deviations of a normal distribution that lie between its median and its 95th percentile. */
+const TO_P95 = 1.645;
+/** √(q (1 − q)) / density at q: the standard error of the sample percentile q of n normal values, in deviations, times √n. */
+const ERRORS = { median: 1.2533, p95: 2.1132 };
+
+/** The standard error of the logarithm of a percentile. Logarithms of durations are nearly normal, so two percentiles tell their deviation. */
+function errorOf(which: 'median' | 'p95', { count, median, p95 }: Percentiles): number {
+  const deviation = median && p95 ? Math.log(p95 / median) / TO_P95 : 0;
+  return (deviation * ERRORS[which]) / Math.sqrt(count);
+}
+
+/** Traces of one name: how many, percentiles of their duration in seconds, and what one costs on average, in dollars. */
 export interface Named {
   label: string;
+  count?: number | null;
+  median?: number | null;
   duration?: number | null;
   cost?: number | null;
 }
@@ -61,12 +101,20 @@ export function grownOf(now: Named[], before: Named[]): Grown[] {
   const earlier = new Map(before.map((row) => [row.label, row]));
   const grown = now.flatMap((row) => {
     const old = earlier.get(row.label);
-    const compared = (what: Grown['what'], value = row.duration, was = old?.duration): Grown[] =>
+    if (!old || Math.min(row.count ?? 0, old.count ?? 0) < LEAST_COMPARED) return [];
+    const isSlower = isClear('p95', toPercentiles(row), toPercentiles(old));
+    const compared = (what: Grown['what'], value = row.duration, was = old.duration): Grown[] =>
       value && was && value / was >= LEAST_GROWTH ? [{ name: row.label, what, now: value, growth: value / was }] : [];
-    return [...compared('slower'), ...compared('dearer', row.cost, old?.cost)];
+    return [...(isSlower ? compared('slower') : []), ...compared('dearer', row.cost, old.cost)];
   });
   return grown.toSorted((a, b) => b.growth - a.growth).slice(0, MOST_GROWN);
 }
+
+const toPercentiles = ({ count, median, duration }: Named): Percentiles => ({
+  count: count ?? 0,
+  median: median ?? null,
+  p95: duration ?? null,
+});
 
 /** The list of requests of a time; `conditions` are lines of its filter. */
 export function logsOf({ from, to }: Range, more: { status?: string; conditions?: string[] } = {}): string {

@@ -7,7 +7,7 @@ import { NothingSent } from '../shell/nothing-sent';
 import { costOf, count, counted, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
-import { changeOf, dayBefore, logsOf, type Range, type Totals } from './day';
+import { changeOf, dayBefore, logsOf, percentileChangeOf, type Range, type Totals } from './day';
 import { Failures, GrownTraces, Refused, Running, Unpriced } from './parts';
 import { useHours, useRequestTotals, useTraceTotals } from './use-day';
 
@@ -76,7 +76,7 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
     return <Failure error={error} onRetry={() => void Promise.all([requests[0].refetch(), traces[0].refetch()])} />;
   }
   const [now, before] = requests.map(({ data }) => data ?? null);
-  const [tracesNow, tracesBefore] = traces.map(({ data }) => data?.latency_p95_ms ?? null);
+  const [tracesNow, tracesBefore] = traces.map(({ data }) => data ?? null);
   const change = (field: keyof Totals) => changeOf(now?.[field] ?? null, before?.[field] ?? null);
   return (
     <div className="tiles">
@@ -92,19 +92,29 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
       <Tile
         title="Latency of requests, median"
         href={`${logsOf(today)}&sort=latency_ms`}
-        change={change('latency_p50_ms')}
+        change={latencyChange('median', now, before)}
       >
         {duration(now?.latency_p50_ms ?? null)}
       </Tile>
       <Tile
         title="Duration of traces, 95th percentile"
         href="/traces?days=1&sort=trace_duration_ms"
-        change={changeOf(tracesNow!, tracesBefore!)}
+        change={latencyChange('p95', tracesNow, tracesBefore)}
       >
-        {duration(tracesNow!)}
+        {duration(tracesNow?.latency_p95_ms ?? null)}
       </Tile>
     </div>
   );
+}
+
+function latencyChange(which: 'median' | 'p95', now?: Totals | null, before?: Totals | null): string | null {
+  if (!now || !before) return null;
+  const [today, yesterday] = [now, before].map(({ count: total, latency_p50_ms: median, latency_p95_ms: p95 }) => ({
+    count: total,
+    median,
+    p95,
+  }));
+  return percentileChangeOf(which, today!, yesterday!);
 }
 
 const hasFailed = (totals: Totals | null | undefined): boolean => (totals?.failed ?? 0) > 0;

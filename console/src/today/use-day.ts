@@ -89,9 +89,18 @@ const BY_NAME: TraceCustomAnalyticsRequest['customCharts'][number] = {
   groupByField: 'trace_name',
   limit: 50,
   series: [
+    { key: 'median', label: 'Median', metric: 'percentile', percentile: 50, metricField: 'trace_duration_ms' },
     { key: 'duration', label: 'Duration', metric: 'percentile', percentile: 95, metricField: 'trace_duration_ms' },
     { key: 'cost', label: 'Cost', metric: 'avg', metricField: 'trace_total_cost_usd' },
   ],
+};
+
+const COUNTS: TraceCustomAnalyticsRequest['customCharts'][number] = {
+  id: 'counts',
+  chartType: 'bar',
+  groupByField: 'trace_name',
+  limit: 50,
+  metric: 'count',
 };
 
 /** Which traces take longer or cost more than those of the same name the day before. */
@@ -104,9 +113,14 @@ export function useGrown(today: Range, yesterday: Range) {
           { field: 'trace_start' as const, operator: 'after' as const, value: from },
           { field: 'trace_start' as const, operator: 'before' as const, value: to },
         ];
-        const body = { filter_group: { logic: 'AND' as const, filters }, customCharts: [BY_NAME] };
+        const body = { filter_group: { logic: 'AND' as const, filters }, customCharts: [BY_NAME, COUNTS] };
         const { customCharts } = await api('POST /api/public/v2/traces/analytics/custom-analytics', { body, signal });
-        return customCharts[0]!.data as Named[];
+        const [names, counts] = customCharts;
+        const key = counts!.series[0]?.key ?? '';
+        const countOf = new Map(
+          counts!.data.map((row) => [row.label, Number((row as Record<string, unknown>)[key] ?? 0)]),
+        );
+        return (names!.data as Named[]).map((row) => ({ ...row, count: countOf.get(row.label) ?? 0 }));
       };
       return grownOf(...(await Promise.all([namesIn(today), namesIn(yesterday)])));
     },
