@@ -184,7 +184,8 @@ describe('priceCall', () => {
 
   it('adds searches of the web, at a full price in any tier', () => {
     const searched = { input: 1000, output: 100, webSearches: 3 };
-    expect(price('anthropic', 'claude-sonnet-4-5', searched)).toBeCloseTo(0.0345, 9);
+    // To the last digit: doubles add these parts up to 0.034499999999999996.
+    expect(price('anthropic', 'claude-sonnet-4-5', searched)).toBe(0.0345);
     expect(price('anthropic', 'claude-sonnet-4-5', { ...searched, serviceTier: 'batch' })).toBeCloseTo(0.03225, 9);
     expect(price('google', 'gemini-2.5-flash', searched)).toBeNull();
   });

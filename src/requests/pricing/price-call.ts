@@ -1,3 +1,4 @@
+import { withoutNoise } from '../../platform/numbers.js';
 import type { TokenUsage } from '../../llm/token-usage.js';
 import { type BuiltInPrice, builtInPrice } from './built-in-prices.js';
 import type { CustomPrices } from './custom-prices.js';
@@ -37,7 +38,8 @@ export function priceCall(call: PricedCall, at: Date, custom?: CustomPrices): nu
   const found = ratesOf(call, at, custom);
   if (!found.rates || (!found.set && SEARCHES.test(call.model))) return null;
   const factor = tierFactor(usage.serviceTier, found.public, inputOf(usage));
-  return factor === null ? null : costOf(usage, found.rates, factor);
+  const cost = factor === null ? null : costOf(usage, found.rates, factor);
+  return cost === null ? null : withoutNoise(cost);
 }
 
 /** Those of the model that was asked for, or of the one that a deployment turned out to be. */

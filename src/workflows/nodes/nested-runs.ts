@@ -5,6 +5,7 @@ import { Problem } from '../../platform/errors/problem.js';
 import type { JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { WorkAborted } from '../../platform/work/work-kind.js';
+import { withoutNoise } from '../../platform/numbers.js';
 import {
   type CellContext,
   CellFailure,
@@ -153,7 +154,7 @@ function taken({ steps }: RunSteps, traceId: string): TakenElsewhere {
   const metrics = steps.flatMap((step) => step.metrics ?? []);
   const sum = (of: 'price' | 'input_tokens' | 'output_tokens'): number | null => {
     const told = metrics.flatMap((each) => each[of] ?? []);
-    return told.length === 0 ? null : told.reduce((total, number) => total + number, 0);
+    return told.length === 0 ? null : withoutNoise(told.reduce((total, number) => total + number, 0));
   };
   return {
     request_ids: [...new Set(metrics.flatMap(({ request_ids }) => request_ids))],
