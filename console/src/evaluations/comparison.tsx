@@ -4,7 +4,15 @@ import type { EvaluationRowsResponse, EvaluationRunBody } from '../api/schema.ge
 import { count } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
-import { type ColumnComparison, estimateText, isShare, type RunComparison, scoreText, verdictText } from './verdict';
+import {
+  type ColumnComparison,
+  correctionText,
+  estimateText,
+  isShare,
+  type RunComparison,
+  scoreText,
+  verdictText,
+} from './verdict';
 
 interface Props {
   run: EvaluationRunBody;
@@ -37,6 +45,7 @@ export function Comparison({ run, against, row, onRow }: Props) {
       {data.columns.map((column) => (
         <ColumnVerdict key={column.name} column={column} />
       ))}
+      {data.columns.length > 1 && <p className="quiet-text">{correctionText(data.columns)}</p>}
       {data.unmatched_columns.length > 0 && (
         <p className="quiet-text">The other run does not have {data.unmatched_columns.join(', ')}.</p>
       )}

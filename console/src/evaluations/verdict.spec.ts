@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ColumnComparison, estimateText, verdictText } from './verdict';
+import { type ColumnComparison, correctionText, estimateText, verdictText } from './verdict';
 
 const interval = (low: number, high: number) => ({ low, high, level: 0.95, method: 'hall' });
 const column = (more: object) => {
@@ -18,7 +18,7 @@ it.each([
   [{ difference: 0.1 }, '10.0 points better (−2.0 to +22.0): too few rows to tell (p = 0.500).'],
   [
     { difference: 0.1, alpha: 0.0125, p_value: 0.02, unpaired: 2 },
-    '10.0 points better (−2.0 to +22.0): too few rows to tell (p = 0.020, limit 0.0125 for several columns). 2 rows failed or had no score in one of the runs.',
+    '10.0 points better (−2.0 to +22.0): too few rows to tell (p = 0.020). 2 rows failed or had no score in one of the runs.',
   ],
   [
     { difference: -0.25, verdict: 'significant', p_value: 0.0001, confidence_interval: interval(-0.4, -0.1) },
@@ -33,4 +33,10 @@ it('tells means of numbers as they are, and shares in percent', () => {
   expect(verdictText(ratings)).toBe('1.5 better: too few rows to tell (p = 0.500).');
   expect(estimateText(column({}).own, true)).toBe('80.0 % (62.7 % to 90.5 %)');
   expect(estimateText({ ...column({}).own, confidence_interval: null }, false)).toBe('0.8');
+});
+
+it('says how several columns are corrected for', () => {
+  const columns = Array.from({ length: 4 }, () => column({ alpha: 0.0125 }));
+  const text = '4 columns are compared, so each is significant only below p = 0.0125 (Bonferroni).';
+  expect(correctionText(columns)).toBe(text);
 });

@@ -22,6 +22,12 @@ export function estimateText(
   return `${scoreText(score, share)} (${scoreText(interval.low, share)} to ${scoreText(interval.high, share)})`;
 }
 
+/** How it is made up for that one of several columns may differ by chance. */
+export function correctionText(columns: ColumnComparison[]): string {
+  const alpha = columns[0]!.alpha.toLocaleString('en-US', { maximumFractionDigits: 4 });
+  return `${columns.length} columns are compared, so each is significant only below p = ${alpha} (Bonferroni).`;
+}
+
 /** What a difference means, and which rows it leaves out. */
 export function verdictText(column: ColumnComparison): string {
   const { n, unpaired, difference } = column;
@@ -37,14 +43,12 @@ function differenceText(column: ColumnComparison, difference: number): string {
 }
 
 function knownText(column: ColumnComparison): string {
-  const { verdict, p_value: p, alpha, margin } = column;
+  const { verdict, p_value: p, margin } = column;
   const chance = p === null ? '' : ` (p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`})`;
-  // Compared with others, a probability below 0.05 may still be chance.
-  const limit = alpha < 0.05 ? `, limit ${alpha.toFixed(4)} for several columns` : '';
   if (verdict === 'significant') return `more than chance would explain${chance}.`;
   if (verdict === 'noise')
     return `within noise, a difference of ${sizeText(column, margin ?? 0)} is excluded${chance}.`;
-  return `too few rows to tell${chance.replace(')', `${limit})`)}.`;
+  return `too few rows to tell${chance}.`;
 }
 
 function sizeText(column: ColumnComparison, size: number): string {
