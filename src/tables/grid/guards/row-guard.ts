@@ -19,17 +19,22 @@ export type Verdict = 'compute' | 'skip' | { problem: string };
 
 type Taken = 'yes' | 'no' | { problem: string };
 
+/** The columns that a column with a guard depends on. */
+interface Dependencies {
+  /** Those that are computed. */
+  sources: SheetColumn[];
+  /** Whether there are others, which are always there, such as inputs. */
+  hasInputs: boolean;
+  /** Those whose values the conditions compare. */
+  compared: SheetColumn[];
+}
+
 /** What decides whether the cells of a column with a guard are computed. */
 export class RowGuard {
   private constructor(
     private readonly guard: ColumnGuard,
     private readonly columns: SheetColumns,
-    /** The computed columns that it depends on. */
-    private readonly sources: SheetColumn[],
-    /** Whether it depends on a column that is always there, such as an input. */
-    private readonly hasInputs: boolean,
-    /** Columns whose values the conditions compare. */
-    private readonly compared: SheetColumn[],
+    private readonly dependsOn: Dependencies,
   ) {}
 
   /** null for a column without a guard. */
@@ -39,34 +44,34 @@ export class RowGuard {
     const sourceIds = new Set(columns.edgesOf(column).map(({ sourceId }) => sourceId));
     const sources = columns.computed.filter(({ id }) => sourceIds.has(id));
     const compared = new Set(guard.edges.flatMap(({ conditions }) => conditions.flatMap(sidesOf)));
-    return new RowGuard(
-      guard,
-      columns,
+    return new RowGuard(guard, columns, {
       sources,
-      sourceIds.size > sources.length,
-      columns.list.filter(({ id }) => compared.has(id)),
-    );
+      hasInputs: sourceIds.size > sources.length,
+      compared: columns.list.filter(({ id }) => compared.has(id)),
+    });
   }
 
   /** Columns whose values decide. */
   get comparedKeys(): string[] {
-    return this.compared.map(({ key }) => key);
+    return this.dependsOn.compared.map(({ key }) => key);
   }
 
   /** Columns of which it matters whether their cells have failed or were skipped. */
   get askedKeys(): string[] {
-    return [...this.sources, ...this.compared].map(({ key }) => key);
+    const { sources, compared } = this.dependsOn;
+    return [...sources, ...compared].map(({ key }) => key);
   }
 
   verdict(stateOf: StateOf): Verdict {
-    const states = this.sources.map(({ key }) => stateOf(key));
+    const { sources, hasInputs } = this.dependsOn;
+    const states = sources.map(({ key }) => stateOf(key));
     const ways = this.guard.edges.map((edge) => this.isTaken(edge, stateOf));
     if (ways.length > 0 && ways.every((way) => way === 'no')) return 'skip';
     // Without edges every dependency is a way that leads here.
-    const isReached = this.hasInputs || states.some(({ wasSkipped }) => !wasSkipped);
+    const isReached = hasInputs || states.some(({ wasSkipped }) => !wasSkipped);
     if (states.length > 0 && !isReached) return 'skip';
     const failed = states.findIndex(({ hasFailed }) => hasFailed);
-    if (failed >= 0) return failedSource(this.sources[failed]!);
+    if (failed >= 0) return failedSource(sources[failed]!);
     return ways.includes('yes') ? 'compute' : (ways.find((way) => typeof way === 'object') ?? 'compute');
   }
 
