@@ -82,7 +82,7 @@ describe('equal inputs', () => {
     await settled(me, sheet);
     await ask(me, other);
     await settled(me, other);
-    await recalculate(me, sheet);
+    await recalculate(me, sheet, { reuse: true });
     await settled(me, sheet);
     expect(service.calls.get(text!)).toBe(1);
 
@@ -213,7 +213,7 @@ describe('metrics of cells', () => {
     const before = await versionOf(me, sheet);
     const [cell] = await cellsOf(me, sheet, sheet.columnId);
     await editCell(me, sheet, cell!, { value: 'fail' });
-    await recalculate(me, sheet);
+    await recalculate(me, sheet, { reuse: true });
     await settled(me, sheet);
     expect((await read()).column('Answer.price').map(({ value }) => value)).toEqual([0.5, 0, 0]);
     expect((await read(before)).column('Answer.price').map(({ value }) => value)).toEqual([0.25, 0.25, 0.25]);

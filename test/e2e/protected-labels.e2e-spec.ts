@@ -195,7 +195,7 @@ describe('the list of protected labels', () => {
     expect(await settings()).toMatchObject({ settings: { protected_labels: ['prod', 'live'] } });
     await me.patch(`${admin}/settings`, { auto_recalculate: 'off' });
     expect(await settings()).toMatchObject({ settings: { protected_labels: ['prod', 'live'] } });
-    const { data } = (await me.get(`${admin}/audit-entries?entity_type=workspace_settings&per_page=1`)) as {
+    const { data } = (await me.get(`${admin}/audit-entries?entity_type=workspace_settings&limit=1`)) as {
       data: { action: string; details: object }[];
     };
     expect(data[0]).toMatchObject({

@@ -87,12 +87,6 @@ describe('the order of traces', () => {
     expect(await names({ sort_order: 'asc' })).toBe('acb');
     expect(((await me.get(SEARCH)) as Found).items.map(({ name }) => name)).toEqual(['b', 'c', 'a']);
   });
-
-  it('stays that of pages by number when a limit comes with the page', async () => {
-    const paged = (await me.post(SEARCH, { page: 2, per_page: 2, limit: 1 })) as Found;
-    expect(paged).toMatchObject({ page: 2, per_page: 2, pages: 2, total: 3, items: [{ name: 'a' }] });
-    expect(paged).not.toHaveProperty('pagination');
-  });
 });
 
 /** Their ids begin alike, so that the index cannot tell them apart by these, and they began at the same moment. */

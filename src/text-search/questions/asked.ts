@@ -58,9 +58,12 @@ export function noneOf(asked: Asked): Asked {
 /** Beginnings of one or two letters stand for very many words: they are asked for only where there is nothing better. */
 const SHORT = 2;
 
+/** Marks that only stand beside characters that are words by themselves, such as "ー". */
+const BESIDE_LONE = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
+
 /** A character that is a word by itself has an entry of its own, however short it is. */
 function isSelective({ word, prefix }: WantedWord): boolean {
-  return !prefix || word.length > SHORT || startsWithHangul(word) || isLoneWord(word);
+  return !prefix || word.length > SHORT || startsWithHangul(word) || isLoneWord(word) || BESIDE_LONE.test(word);
 }
 
 function askedOf(words: readonly WantedWord[]): readonly WantedWord[] {
