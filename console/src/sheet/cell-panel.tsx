@@ -60,6 +60,7 @@ function Details({ cell, column, spot }: DetailsProps) {
   return (
     <>
       {cell.stale_cause && <WhyStale cause={cell.stale_cause} />}
+      {metricsOf(cell)?.warning && <p className="why box text">{metricsOf(cell)!.warning}</p>}
       {cell.error_message && <WhyFailed message={cell.error_message} hasValue={text !== ''} />}
       <Value cell={cell} column={column} text={text} isEditable={isEditable} spot={spot} />
       <div className="actions">
@@ -183,7 +184,11 @@ interface Metrics {
   input_tokens?: number | null;
   output_tokens?: number | null;
   trace_ids?: string[];
+  warning?: string;
+  reused_from?: string;
 }
+
+const metricsOf = ({ request_metrics: metrics }: CellDetailBody) => metrics as Metrics | null;
 
 /** How long it took; where a model was called, what that came to. */
 function spending({ latency_ms, request_count, unlogged_count, price, input_tokens, output_tokens }: Metrics): Fact[] {
@@ -194,13 +199,14 @@ function spending({ latency_ms, request_count, unlogged_count, price, input_toke
 }
 
 function Facts({ cell, type }: { cell: CellDetailBody; type: string }) {
-  const metrics = cell.request_metrics as Metrics | null;
+  const metrics = metricsOf(cell);
   const facts: Fact[] = [
     ['State', STATE_WORDS[cell.status] ?? cell.status],
     ['Type', type],
     ['Changed', moment(cell.updated_at)],
   ];
   if (cell.last_computed_version !== null) facts.push(['Computed in', `version ${cell.last_computed_version}`]);
+  if (metrics?.reused_from) facts.push(['Reused', `computed ${moment(metrics.reused_from)} from the same inputs`]);
   if (metrics) facts.push(...spending(metrics));
   const traces = (metrics?.trace_ids ?? []).map((id) => (
     <Link key={id} className="link" href={`/traces/${id}`}>
