@@ -16,12 +16,14 @@ const CHAT: Called = { provider: 'openai', model: 'gpt-4.1-mini' };
 const RESPONSES: Called = { provider: 'openai', model: 'gpt-4.1', apiType: 'responses' };
 const GEMINI: Called = { provider: 'google', model: 'gemini-2.5-flash' };
 const NOVA: Called = { provider: 'amazon.bedrock', model: 'amazon.nova-lite-v1:0' };
+const CLAUDE: Called = { provider: 'anthropic', model: 'claude-sonnet-4' };
 const COHERE: Called = { provider: 'cohere', model: 'command-a' };
 
 beforeAll(async () => {
   const at = (path: string) => `${used.vendors.url}${path}`;
   await addCredential(used.me, { provider: 'google', base_url: at('/v1beta') });
   await addCredential(used.me, { provider: 'cohere', base_url: at('') });
+  await addCredential(used.me, { provider: 'anthropic', base_url: at('') });
   const bedrock = { secret: 'bedrock-api-key-1234', options: { region: 'eu-west-1' } };
   await addCredential(used.me, { provider: 'amazon.bedrock', base_url: at(''), ...bedrock });
 });
@@ -193,6 +195,25 @@ describe('an answer with status 200', () => {
     const { cells } = await computeColumn(used, 'PROMPT_TEMPLATE', config, { 'Column A': texts });
     expect(cells.map(({ value }) => value)).toEqual(passing.map(() => 'fine'));
     expect(used.vendors.calls).toHaveLength(2 * passing.length);
+  });
+});
+
+describe('an error in the middle of a stream', () => {
+  const event = (error: object): VendorReply => ({
+    raw: `event: error\ndata: ${JSON.stringify({ type: 'error', error })}\n\n`,
+    headers: { 'content-type': 'text/event-stream' },
+  });
+
+  it('that may pass is asked for again, and any other one fails the cell', async () => {
+    const overloaded = event({ type: 'overloaded_error', message: 'Overloaded' });
+    const invalid = event({ type: 'invalid_request_error', message: 'No such thing' });
+    let asked = 0;
+    const found = await answered(CLAUDE, [overloaded, invalid], {}, ({ text }) =>
+      text.includes('Case 0') && ++asked > 1 ? { text: 'fine' } : null,
+    );
+    expect(found.map(({ cell }) => cell.status)).toEqual(['completed', 'error']);
+    expect(found.map((each) => each.asked)).toEqual([2, 1]);
+    expect(found[1]!.cell.error_message).toContain('No such thing');
   });
 });
 

@@ -1,7 +1,7 @@
 import { findRetryAfterMs, mayPass } from '../../platform/outbound/passing-failures.js';
 import { type ErrorType, errorTypeOf } from '../records/outcome.js';
 import type { JsonValue } from '../../platform/json.js';
-import { readEnd } from '../native/answer-ends.js';
+import { failure, readEnd } from '../native/answer-ends.js';
 import { findDelayMs, isExhausted } from './retry-hints.js';
 
 /** Why a call of a model brought no answer, in words for whoever has to do something about it. */
@@ -36,8 +36,9 @@ export function assertJson(answer: JsonValue): JsonValue {
 const LONGEST = 1000;
 
 /** What vendors' clients and our own throw, in words. `credential` is its name; null when there was none to use. */
-export function toModelFailure(error: unknown, provider: string, credential: string): ModelFailure {
-  if (error instanceof ModelFailure) return error;
+export function toModelFailure(thrown: unknown, provider: string, credential: string): ModelFailure {
+  if (thrown instanceof ModelFailure) return thrown;
+  const error = asNoAnswer(thrown);
   const retry = findRetry(error);
   if (error instanceof NoAnswer) {
     const type = error.status === null ? 'PROVIDER_ERROR' : errorTypeOf(error.status);
@@ -56,6 +57,14 @@ export function toModelFailure(error: unknown, provider: string, credential: str
     );
   }
   return new ModelFailure(`The call of ${provider} failed: ${messageOf(error)}`, 'UNKNOWN_ERROR', retry);
+}
+
+/** A client that reads a stream throws an error in it without a status: that of the stream was 200. */
+function asNoAnswer(error: unknown): unknown {
+  const { status, error: body } = (error ?? {}) as { status?: unknown; error?: unknown };
+  if (typeof status === 'number' || typeof body !== 'object' || body === null) return error;
+  const { reason, status: meant } = failure(body as JsonValue);
+  return new NoAnswer(reason, meant);
 }
 
 /** What a client throws has the body, or the error in it, as `error`. */

@@ -53,7 +53,9 @@ function errorIn(piece: JsonObject): AnswerEnd | null {
 const isError = (error: JsonValue | undefined): boolean =>
   (isObject(error) || typeof error === 'string') && error !== '';
 
-function failure(error: JsonValue): AnswerEnd {
+/** What an error says that stands in an answer: `{"message", "code"}`, `{"error": {…}}`, or its text. */
+export function failure(error: JsonValue): AnswerEnd {
+  if (isObject(error) && isError(error.error)) return failure(error.error!);
   const code = isObject(error) ? (error.code ?? error.status ?? error.type) : null;
   const message = isObject(error) ? (textAt(error, 'message') ?? textAt(error, 'detail')) : error;
   const reason = String(message ?? code ?? 'error').slice(0, LONGEST_REASON);
