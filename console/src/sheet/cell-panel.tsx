@@ -60,7 +60,7 @@ function Details({ cell, column, spot }: DetailsProps) {
   return (
     <>
       {cell.stale_cause && <WhyStale cause={cell.stale_cause} />}
-      {metricsOf(cell)?.warning && <p className="why box text">{metricsOf(cell)!.warning}</p>}
+      <Warning cell={cell} />
       {cell.error_message && <WhyFailed message={cell.error_message} hasValue={text !== ''} />}
       <Value cell={cell} column={column} text={text} isEditable={isEditable} spot={spot} />
       <div className="actions">
@@ -70,6 +70,12 @@ function Details({ cell, column, spot }: DetailsProps) {
       <Facts cell={cell} type={type?.title ?? column.type} />
     </>
   );
+}
+
+/** What there is to know of a value, such as that the answer was cut off. */
+function Warning({ cell }: { cell: CellDetailBody }) {
+  const warning = metricsOf(cell)?.warning;
+  return warning ? <p className="why box text">{warning}</p> : null;
 }
 
 function WhyFailed({ message, hasValue }: { message: string; hasValue: boolean }) {

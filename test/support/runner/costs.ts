@@ -25,7 +25,7 @@ export function readCosts(): Costs {
 export function writeCosts(measured: Costs): void {
   const known = Object.entries({ ...readCosts(), ...measured }).filter(([file]) => existsSync(path.join(ROOT, file)));
   const costs = known.sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, cost]) => [file, rounded(cost)]);
-  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(costs), null, 1)}\n`);
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(costs), null, 2)}\n`);
 }
 
 export const pathOf = (file: string): string => path.relative(ROOT, file).replaceAll(path.sep, '/');
