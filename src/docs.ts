@@ -21,7 +21,7 @@ const FILTERS = `A filter group is \`{"logic": "AND", "filters": […]}\`. Each 
 In a search for traces \`SPAN_AND\` and \`SPAN_OR\` ask for one span that fulfils the filters by itself. Searches, analytics,
 imports into sheets, and exports take the same groups. [How to filter](../how-to/filters.md) has examples.`;
 
-/** What the tables of fields and operators do not tell. */
+/** Rules of filters that the tables of fields and operators do not tell. */
 const FILTER_RULES = [
   '## Letters',
   '',

@@ -6,13 +6,13 @@
  */
 export interface AnswerEnd {
   kind: 'whole' | 'cut' | 'withheld' | 'failed';
-  /** What the vendor said about it: a word of its own, or a sentence. Empty for a whole answer. */
+  /** In the words of the vendor: a word of its own, or a sentence. Empty for a whole answer. */
   reason: string;
   /** The status of HTTP that an error inside an answer names; null for none. */
   status: number | null;
 }
 
-export const WHOLE: AnswerEnd = { kind: 'whole', reason: '', status: null };
+const WHOLE: AnswerEnd = { kind: 'whole', reason: '', status: null };
 
 /**
  * `broken` means that generating went wrong: what was said by then is a part of an answer, and nothing is a failure. `unclear` may mean

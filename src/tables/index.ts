@@ -91,3 +91,4 @@ export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';
 export { ROW_FIELDS } from './rows/row-names.js';
 export { TablesModule } from './tables.module.js';
+export { ReuseField } from './operations/reuse-field.js';

@@ -28,7 +28,7 @@ export function correctionText(columns: ColumnComparison[]): string {
   return `${columns.length} columns are compared, so each is significant only below p = ${alpha} (Bonferroni).`;
 }
 
-/** What a difference means, and which rows it leaves out. */
+/** Explains a difference in a sentence, with the rows that it leaves out. */
 export function verdictText(column: ColumnComparison): string {
   const { n, unpaired, difference } = column;
   const left = unpaired === 0 ? '' : ` ${counted(unpaired, 'row')} failed or had no score in one of the runs.`;

@@ -72,7 +72,7 @@ function Details({ cell, column, spot }: DetailsProps) {
   );
 }
 
-/** What there is to know of a value, such as that the answer was cut off. */
+/** Warns of a value, such as an answer that was cut off. */
 function Warning({ cell }: { cell: CellDetailBody }) {
   const warning = metricsOf(cell)?.warning;
   return warning ? <p className="why box text">{warning}</p> : null;

@@ -44,7 +44,7 @@ describe('how a percentile has changed', () => {
   const day = (count: number, median: number | null, p95: number | null) => ({ count, median, p95 });
   it.each([
     ['median', day(1000, 150, 300), day(1000, 100, 200), '+50 % against the day before'],
-    // Of a thousand values such a median is known to within 4 %, of thirty to within 25 %.
+    // The error of such a median is 4 % with a thousand values, and 25 % with thirty.
     ['median', day(1000, 105, 300), day(1000, 100, 300), 'no clear change'],
     ['median', day(30, 125, 300), day(30, 100, 300), 'no clear change'],
     ['median', day(19, 500, 600), day(1000, 100, 300), 'too few to compare'],

@@ -15,6 +15,7 @@ import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js';
 import { EvaluationColumnDefinition, MAX_NAME, ReportColumnBody } from '../columns/report-columns.dto.js';
 import type { ReportScore, ScoreCode, ScoreMatrix } from '../scores/report-score.js';
+import { ReuseField } from '../../tables/index.js';
 
 const MAX_CODE = 50_000;
 const MAX_COLUMNS = 1000;
@@ -145,13 +146,7 @@ export class RunReportRequest {
   })
   refresh_dataset?: boolean | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description:
-      'Results from outside, such as answers of models, that were computed before from the same inputs will do. By default every run asks the models again.',
-  })
+  @ReuseField()
   reuse?: boolean | null;
 }
 

@@ -97,11 +97,6 @@ export class ModelCalls {
     return { ...made, vectors };
   }
 
-  /** Which service answers, as a text: another credential, or one that leads elsewhere, may bring other answers. */
-  serviceOf(wanted: WantedCredential): Promise<string> {
-    return this.credentials.serviceOf(wanted);
-  }
-
   private async make(
     ask: CallFor,
     { request, tokens }: { request: JsonObject; tokens: number },

@@ -67,7 +67,7 @@ function asNoAnswer(error: unknown): unknown {
   return new NoAnswer(reason, meant);
 }
 
-/** What a client throws has the body, or the error in it, as `error`. */
+/** Clients of vendors throw errors that have the body, or the error in it, as `error`. */
 function findRetry(error: unknown): ModelFailure['retry'] {
   if (!mayPass(error) || isExhausted(error)) return null;
   const body = (error as { error?: unknown } | null)?.error;

@@ -26,10 +26,10 @@ const UNKNOWN_WORDS =
 const OLDER_LIMIT = 'max_tokens';
 const NEWER_LIMIT = 'max_completion_tokens';
 
-/** As many services and models are remembered; the one that was learned of first is forgotten. */
+/** Limit of the services and models that are remembered. The one that was learned of first is forgotten. */
 const MOST_KNOWN = 1000;
 
-/** What is left out of the arguments for one service and model, and what takes a name that it knows. */
+/** An argument that is left out for one service and model, or that takes a name it knows. */
 type Lesson = { leave: string[] } | { rename: [string, string] };
 
 /**

@@ -69,10 +69,5 @@ function unitOf(word: string): Unit {
   return lower === 'ms' || lower.startsWith('milli') ? 'ms' : (lower[0] as Unit);
 }
 
-function firstOf<T>(items: T[], find: (item: T) => number | null): number | null {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== null) return found;
-  }
-  return null;
-}
+const firstOf = <T>(items: T[], find: (item: T) => number | null): number | null =>
+  items.map(find).find((found) => found !== null) ?? null;

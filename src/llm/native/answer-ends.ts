@@ -6,7 +6,7 @@ const LONGEST_REASON = 500;
 const PAGE = /^\s*<(?:!doctype|html|head|body)\b/i;
 const TITLE = /<title[^>]*>([^<]*)/i;
 
-/** Of a gateway: what it stands for may be there again soon. */
+/** The status of a gateway whose service is away: it may be there again soon. */
 const PAGE_STATUS = 502;
 
 /**
@@ -53,7 +53,7 @@ function errorIn(piece: JsonObject): AnswerEnd | null {
 const isError = (error: JsonValue | undefined): boolean =>
   (isObject(error) || typeof error === 'string') && error !== '';
 
-/** What an error says that stands in an answer: `{"message", "code"}`, `{"error": {…}}`, or its text. */
+/** Reads an error in an answer: `{"message", "code"}`, `{"error": {…}}`, or its text. */
 export function failure(error: JsonValue): AnswerEnd {
   if (isObject(error) && isError(error.error)) return failure(error.error!);
   const code = isObject(error) ? (error.code ?? error.status ?? error.type) : null;
@@ -70,7 +70,7 @@ function statusIn(code: JsonValue | undefined): number | null {
   return /overloaded|server_error|internal|unavailable/i.test(code) ? 503 : null;
 }
 
-/** What a model that would not answer said: beside its message, or in a part of it. */
+/** Refusals of a model, which stand beside its message or in a part of it. */
 function refusalsIn(piece: JsonObject): string[] {
   const messages = listAt(piece, 'choices').map((choice) => objectAt(choice, 'message', 'delta'));
   const parts = listAt(piece, 'output').flatMap((item) => listAt(item, 'content'));
@@ -100,12 +100,7 @@ const STOP_MEMBERS = ['stop_reason', 'stopReason', 'finish_reason', 'finishReaso
 const incompleteReason = (piece: JsonObject): string =>
   textAt(objectAt(piece, 'incomplete_details') ?? undefined, 'reason') ?? 'length';
 
-function firstOf<T>(pieces: JsonObject[], find: (piece: JsonObject) => T | null): T | null {
-  for (const piece of pieces) {
-    const found = find(piece);
-    if (found !== null) return found;
-  }
-  return null;
-}
+const firstOf = <T>(pieces: JsonObject[], find: (piece: JsonObject) => T | null): T | null =>
+  pieces.map(find).find((found) => found !== null) ?? null;
 
 const joined = (pieces: JsonObject[], find: (piece: JsonObject) => string[]): string => pieces.flatMap(find).join('');

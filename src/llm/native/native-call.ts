@@ -38,7 +38,7 @@ export interface NativeReading {
   responseUnknown: boolean;
 }
 
-/** What a shape reads: the end is the same for all of them. */
+/** The part of a reading that is particular to a shape. */
 export type ShapeReading = Omit<NativeReading, 'end'>;
 
 /** One way in which vendors write calls. Several vendors may share it. */

@@ -1,3 +1,4 @@
+import { readJson } from '../../platform/read-json.js';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -5,8 +6,7 @@ import { PACKAGE } from './price-file.js';
 
 it('names the version of the package that is installed', () => {
   const entry = createRequire(import.meta.url).resolve('@pydantic/genai-prices');
-  // oxlint-disable-next-line no-restricted-properties -- not data of a customer
-  const { name, version } = JSON.parse(readFileSync(new URL('../package.json', `file://${entry}`), 'utf8')) as {
+  const { name, version } = readJson(readFileSync(new URL('../package.json', `file://${entry}`), 'utf8')) as {
     name: string;
     version: string;
   };

@@ -3,6 +3,7 @@ import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } f
 import { updatePrices, waitForUpdate } from '@pydantic/genai-prices';
 import { z } from 'zod';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import { readJson } from '../../platform/read-json.js';
 import { StartError } from '../../platform/start-error.js';
 import { forgetKnownModels } from './built-in-prices.js';
 
@@ -82,8 +83,7 @@ export class PriceFile implements OnModuleInit, OnModuleDestroy {
     if (seen === this.seen) return;
     // Remembered before it is read, so that a bad file is told once.
     this.seen = seen;
-    // oxlint-disable-next-line no-restricted-properties -- prices are no longer than a number is exact
-    use(table.parse(JSON.parse(await readFile(path, 'utf8'))) as unknown as Providers);
+    use(table.parse(readJson(await readFile(path, 'utf8'))) as unknown as Providers);
     this.current = { source: 'PRICES_FILE', writtenAt: mtime };
   }
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CredentialStore } from '../../llm/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { toNamedModel } from '../settings/model-name.js';
 import { readSettings, type Settings } from '../settings/read-settings.js';
-import { CellModelCalls } from './model-calls.js';
 import type { Engine } from './prompt-config.js';
 
 /**
@@ -16,7 +16,7 @@ import type { Engine } from './prompt-config.js';
 export class DefaultModels {
   constructor(
     private readonly db: DataSource,
-    private readonly calls: CellModelCalls,
+    private readonly credentials: CredentialStore,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -38,7 +38,8 @@ export class DefaultModels {
     const engine = given
       ? (given as unknown as Engine)
       : toNamedModel(usual(await readSettings(this.db.manager, workspaceId)));
-    const service = await this.calls.serviceOf(workspaceId, engine.provider, (credential as string | null) || null);
+    const wanted = { workspaceId, provider: engine.provider, credential: (credential as string | null) || null };
+    const service = await this.credentials.serviceOf(wanted);
     return JSON.stringify({ engine, service });
   }
 }

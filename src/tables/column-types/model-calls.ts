@@ -52,11 +52,6 @@ export class CellModelCalls {
 
   constructor(private readonly calls: ModelCalls) {}
 
-  /** See `ModelCalls.serviceOf`. */
-  serviceOf(workspaceId: number, provider: string, credential: string | null): Promise<string> {
-    return this.calls.serviceOf({ workspaceId, provider, credential });
-  }
-
   /** Throws a CellFailure in words for the reader. */
   ask(ask: CellAsk, context: CellContext): Promise<CellAnswer> {
     const { model, kwargs } = ask.filled;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Message } from '../../llm/blueprint.js';
-import { estimateTokens } from '../../llm/index.js';
+import { CredentialStore, estimateTokens } from '../../llm/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
@@ -44,6 +44,7 @@ export class PromptRuns {
     private readonly prompts: PromptsToRun,
     private readonly calls: CellModelCalls,
     private readonly turns: ToolTurns,
+    private readonly credentials: CredentialStore,
   ) {}
 
   /** The prompt that a config means now. Throws a CellFailure when there is none. */
@@ -87,7 +88,8 @@ export class PromptRuns {
     const code = [...runnable].map(([name, { execution }]) => [name, execution]);
     const said = code.length === 0 ? [prompt, metadata] : [prompt, metadata, code];
     const provider = engine?.provider ?? metadata?.model?.provider;
-    const service = provider ? await this.calls.serviceOf(workspaceId, provider, credential || null) : '';
+    const wanted = provider && { workspaceId, provider, credential: credential || null };
+    const service = wanted ? await this.credentials.serviceOf(wanted) : '';
     return createHash('sha256')
       .update(JSON.stringify([...said, service]))
       .digest('hex');

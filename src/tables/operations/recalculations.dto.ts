@@ -14,6 +14,7 @@ import { CellBody } from '../cells/cells.dto.js';
 import type { CostSource } from '../grid/computing/run-plan.js';
 import type { RunPlan } from './run-plans.service.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
+import { ReuseField } from './reuse-field.js';
 
 const MAX_SELECTED = 100_000;
 
@@ -57,13 +58,7 @@ export class CreateOperationRequest {
   })
   confirmation_token?: string | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description:
-      'Results from outside, such as answers of models, that were computed before from the same inputs will do: they cost nothing. By default models are asked again, and only equal cells of the operation share an answer.',
-  })
+  @ReuseField()
   reuse?: boolean | null;
 
   @BooleanField({

@@ -21,6 +21,7 @@ import { SheetPath } from '../sheets/sheets.dto.js';
 import type { Thresholds } from './scorecard-config.js';
 import { STALE_REASONS } from './stale-state.js';
 import { VERDICTS } from './verdicts.js';
+import { ReuseField } from '../operations/reuse-field.js';
 
 const MAX_ROWS = 100_000;
 const MAX_STEPS = 100;
@@ -49,13 +50,7 @@ export class CalculationScopeRequest {
 }
 
 export class RecalculateScorecardRequest extends CalculationScopeRequest {
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description:
-      'Results from outside, such as verdicts of models, that were computed before from the same inputs will do. By default models are asked again.',
-  })
+  @ReuseField()
   reuse?: boolean | null;
 }
 

@@ -18,6 +18,7 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import { NODE_STATUSES } from './run-results.js';
 import type { ListedRun, RunRequest } from './runs.service.js';
 import type { RunStatus, WorkflowRun } from './workflow-run.entity.js';
+import { ReuseField } from '../../tables/index.js';
 
 /** Numbers that JSON holds without loss. */
 const MAX_RUN_ID = Number.MAX_SAFE_INTEGER;
@@ -92,13 +93,7 @@ export class RunWorkflowRequest {
   })
   channel_name_suffix?: string | null;
 
-  @BooleanField({
-    optional: true,
-    nullable: true,
-    default: false,
-    description:
-      'Results from outside, such as answers of models, that were computed before from the same inputs will do. By default every run asks the models again.',
-  })
+  @ReuseField()
   reuse?: boolean | null;
 }
 
