@@ -9,8 +9,8 @@ const isCounted = process.argv.some((argument) => argument.startsWith('--outputF
 export default defineConfig({
   test: {
     pool: 'forks',
-    // On two cores: while one waits for PostgreSQL, a sandbox or a browser, another one has something to do.
-    maxWorkers: 3,
+    // A third one would be quicker on two cores, but now and then all connections of PostgreSQL are taken then.
+    maxWorkers: 2,
     // These only end what hangs: beside other work everything may take ten times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,
