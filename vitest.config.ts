@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BUILT, builtServer } from './test/support/runner/built-server.js';
 import { CostsReporter } from './test/support/runner/costs-reporter.js';
@@ -9,8 +10,8 @@ const isCounted = process.argv.some((argument) => argument.startsWith('--outputF
 export default defineConfig({
   test: {
     pool: 'forks',
-    // A third one would be quicker on two cores, but now and then all connections of PostgreSQL are taken then.
-    maxWorkers: 2,
+    // One more than there are cores: while one waits for PostgreSQL, a sandbox or a browser, another one has something to do.
+    maxWorkers: Math.min(8, availableParallelism() + 1),
     // These only end what hangs: beside other work everything may take ten times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,

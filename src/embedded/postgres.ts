@@ -63,6 +63,7 @@ const THROWAWAY_SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   dynamic_shared_memory_type: 'mmap', // keeps even a killed server from leaving anything outside its folder
+  max_connections: '500', // every test process has several servers with pools of their own
 };
 
 /**

@@ -51,7 +51,7 @@ const COLUMNS = [
 ];
 
 beforeAll(async () => {
-  app = await TestApp.own();
+  app = await TestApp.start();
   me = app.client;
   stranger = await app.stranger();
   dataset = await newDataset(me, ROWS);

@@ -8,7 +8,7 @@ let app: TestApp;
 let me: Client;
 
 beforeAll(async () => {
-  app = await TestApp.own();
+  app = await TestApp.start();
   me = app.client;
 });
 afterAll(() => app.stop());

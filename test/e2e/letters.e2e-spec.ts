@@ -26,7 +26,7 @@ let app: TestApp;
 let me: Client;
 
 beforeAll(async () => {
-  app = await TestApp.own();
+  app = await TestApp.start();
   me = app.client;
   await send(
     me,

@@ -34,7 +34,7 @@ interface Versions {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await TestApp.own();
+  app = await TestApp.start();
 });
 afterAll(() => app.stop());
 

@@ -26,7 +26,7 @@ interface Pair {
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.own({ works: false });
+  app = await TestApp.start({ works: false });
   me = app.client;
 });
 afterAll(() => app.stop());

@@ -29,7 +29,7 @@ let app: TestApp;
 let me: Client;
 let dataset: TestDataset;
 beforeAll(async () => {
-  app = await TestApp.own();
+  app = await TestApp.start();
   me = app.client;
   // Every third answer speaks of a refund, and every answer but one of a parcel.
   const rows = Array.from({ length: 30 }, (_, at) => ({

@@ -11,7 +11,7 @@ const TRACES = '/api/public/v2/traces';
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  app = await TestApp.own();
+  app = await TestApp.start();
   me = await app.stranger();
 });
 afterAll(() => app.stop());
