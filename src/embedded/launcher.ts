@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { APP_ENTRIES, type AppName } from '../app-entries.js';
 import { type AppProcess, newAppProcess } from './app-process.js';
-import { runDemo } from './demo.js';
+import { runDemo } from './demo/demo.js';
 import { describeNewKey, describeReady } from './greeting.js';
 import { StartError } from '../platform/start-error.js';
 import { saysDiskFull } from './kept-service.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ApiClient } from '../../src/embedded/api-client.js';
-import { addExampleData } from '../../src/embedded/demo.js';
+import { addExampleData } from '../../src/embedded/demo/demo.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
@@ -27,12 +27,12 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
   });
 
   it('has traces that open as waterfalls', async () => {
-    const { items } = (await console.app.client.post('/api/public/v2/traces/search', { q: 'kettle' })) as {
+    const { items } = (await console.app.client.post('/api/public/v2/traces/search', { q: 'broken glasses' })) as {
       items: { trace_id: string; name: string }[];
     };
-    // Cells of sheets that ask a model have traces, too.
-    const { trace_id: id } = items.find(({ name }) => name === 'answer customer')!;
+    const { trace_id: id } = items.find(({ name }) => name === 'settle claim')!;
     const page = await console.openSigned(`/console/traces/${id}`);
+    await page.getByText('invoke_agent refunds').click();
     await page.getByText('Attributes').waitFor();
     await page.waitForLoadState('networkidle');
     await expectAccessible(page);
@@ -43,8 +43,8 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
     const page = await console.openSigned('/console/tables');
     await page.getByRole('link', { name: 'Support answers' }).click();
     await page.getByRole('gridcell').filter({ hasText: 'refund' }).first().waitFor();
-    await page.getByRole('grid').press('Control+ArrowRight');
-    await page.getByRole('columnheader', { name: 'Judge (echo)' }).waitFor();
+    await page.getByRole('button', { name: 'Score', exact: true }).click();
+    await page.getByRole('complementary', { name: 'Score' }).waitFor();
     await page.waitForLoadState('networkidle');
     await expectAccessible(page);
     await takePicture(page, 'sheet');

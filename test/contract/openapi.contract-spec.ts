@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoTraces } from '../../src/embedded/demo-traces.js';
+import { demoTraces } from '../../src/embedded/demo/traces.js';
 import {
   type Document,
   documentOf,

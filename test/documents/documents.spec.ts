@@ -12,6 +12,9 @@ const DONE = '-- end of block --';
 /** The product runs already, and `npm test` is what runs this. */
 const NPM = `npm() { case "$1" in start | test) ;; *) command npm --prefix '${ROOT}' "$@" ;; esac; }`;
 
+/** Pages that need no other. People paste what is on them more than once. */
+const BEGINNINGS = ['README.md', 'docs/first-hour.md'];
+
 let product: Product;
 let folder: string;
 beforeAll(async () => {
@@ -44,10 +47,17 @@ function answersIn(output: string): unknown[] {
   });
 }
 
+describe('commands on a page', () => {
+  it.each(pages())('have no comments, which zsh takes for commands: %s', (page) => {
+    for (const { commands, line } of blocksOf(page)) expect(commands, `from line ${line}`).not.toMatch(/^#|\s#\s/m);
+  });
+});
+
 describe('commands that are pasted in order work, and answer what the page says', () => {
   it.each(pages())('%s', async (page) => {
-    const names = page === 'README.md' ? [] : [blockBelow('README.md', '## First calls')];
-    const blocks = [...names, ...blocksOf(page)];
+    const names = BEGINNINGS.includes(page) ? [] : [blockBelow('docs/first-hour.md', '## First calls')];
+    const pasted = BEGINNINGS.includes(page) ? blocksOf(page).flatMap((block) => [block, block]) : blocksOf(page);
+    const blocks = [...names, ...pasted];
     const outputs = await run(blocks);
     for (const [index, { line, claims }] of blocks.entries()) {
       const answers = answersIn(outputs[index]);

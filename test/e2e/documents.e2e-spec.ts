@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runDemo } from '../../src/embedded/demo.js';
+import { runDemo } from '../../src/embedded/demo/demo.js';
 import type { Progress } from '../../src/embedded/progress.js';
 import { every } from '../support/every.js';
 import { clientFor } from '../support/examples.js';

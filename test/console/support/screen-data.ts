@@ -1,5 +1,5 @@
 import { ApiClient } from '../../../src/embedded/api-client.js';
-import { addExampleData } from '../../../src/embedded/demo.js';
+import { addExampleData } from '../../../src/embedded/demo/demo.js';
 import type { Client } from '../../support/client.js';
 import { contains, newDataset, newReport, runReport } from '../../support/evaluations.js';
 import { addColumn, addCount, cellsOf, newSheet, settled, TABLES, type TestSheet } from '../../support/factories.js';

@@ -1,46 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { EXAMPLE_SPAN_ID, EXAMPLE_TRACE_ID } from '../platform/example-data.js';
-import { type Conversation, CONVERSATIONS } from './demo-conversations.js';
-import { INSTRUCTIONS, PROMPT_NAME } from './demo-prompt.js';
+import { EXAMPLE_SPAN_ID, EXAMPLE_TRACE_ID } from '../../platform/example-data.js';
+import { type Conversation, CONVERSATIONS } from './conversations.js';
+import { INSTRUCTIONS, PROMPT_NAME } from './prompt.js';
+import { exportOf, KIND, type OtlpSpan, span, textMessage, type Timing } from './spans.js';
 
-const NS_PER_MS = 1_000_000n;
+/** The service that the example spans come from. */
+export const ASSISTANT = 'support-assistant';
+
 const TRACE_EVERY_MS = 4.5 * 60_000;
-const KIND = { internal: 1, server: 2, client: 3 } as const;
-const STATUS_ERROR = 2;
-
-interface Attribute {
-  key: string;
-  value:
-    | { stringValue: string }
-    | { intValue: string }
-    | { doubleValue: number }
-    | { arrayValue: { values: { stringValue: string }[] } };
-}
-
-interface Timing {
-  startMs: number;
-  durationMs: number;
-}
-
-interface SpanInput extends Timing {
-  parent?: OtlpSpan;
-  name: string;
-  kind: number;
-  attributes: Record<string, string | number | string[]>;
-  error?: string;
-}
-
-interface OtlpSpan {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  name: string;
-  kind: number;
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-  attributes: Attribute[];
-  status: { code?: number; message?: string };
-}
 
 /**
  * An OTLP/JSON export of a small support assistant: one trace per conversation, spread over the hour before `now`
@@ -51,12 +17,7 @@ export function demoTraces(now: number): { resourceSpans: unknown[] } {
     conversationSpans(conversation, now - (CONVERSATIONS.length - index) * TRACE_EVERY_MS),
   );
   const spans = withExampleIds(told, told.at(-1)!.traceId);
-  const resource = {
-    attributes: toAttributes({ 'service.name': 'support-assistant', 'deployment.environment.name': 'demo' }),
-  };
-  return {
-    resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'support-assistant', version: '1.4.0' }, spans }] }],
-  };
+  return exportOf(ASSISTANT, spans);
 }
 
 /** The examples of the OpenAPI document name the latest trace and its first span. */
@@ -72,7 +33,7 @@ function withExampleIds(spans: OtlpSpan[], latest: string): OtlpSpan[] {
 }
 
 /** The root, the retrieval below it, and one span per call of a model: two where the first one failed. */
-function conversationSpans(conversation: Conversation, startMs: number): OtlpSpan[] {
+export function conversationSpans(conversation: Conversation, startMs: number): OtlpSpan[] {
   const { user, session, question, searchMs, modelMs, failure } = conversation;
   const who = { 'user.id': user, 'session.id': session, 'gen_ai.conversation.id': session };
   const failedMs = failure ? failure.afterMs : 0;
@@ -138,36 +99,4 @@ function requestAttributes({ user, session, question, documents }: Conversation,
     'promptlayer.prompt.label': 'production',
     'promptlayer.prompt.input_variables': JSON.stringify({ question, documents: documents.join(', ') }),
   };
-}
-
-function textMessage(role: string, content: string): { role: string; parts: { type: string; content: string }[] } {
-  return { role, parts: [{ type: 'text', content }] };
-}
-
-function span({ parent, name, kind, startMs, durationMs, attributes, error }: SpanInput): OtlpSpan {
-  return {
-    traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
-    spanId: randomBytes(8).toString('hex'),
-    ...(parent && { parentSpanId: parent.spanId }),
-    name,
-    kind,
-    startTimeUnixNano: toNanoseconds(startMs),
-    endTimeUnixNano: toNanoseconds(startMs + durationMs),
-    attributes: toAttributes(attributes),
-    status: error === undefined ? {} : { code: STATUS_ERROR, message: error },
-  };
-}
-
-function toNanoseconds(ms: number): string {
-  return (BigInt(Math.round(ms)) * NS_PER_MS).toString();
-}
-
-function toAttributes(values: Record<string, string | number | string[]>): Attribute[] {
-  return Object.entries(values).map(([key, value]) => ({ key, value: toAnyValue(value) }));
-}
-
-function toAnyValue(value: string | number | string[]): Attribute['value'] {
-  if (Array.isArray(value)) return { arrayValue: { values: value.map((stringValue) => ({ stringValue })) } };
-  if (typeof value === 'string') return { stringValue: value };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }

@@ -1,5 +1,5 @@
-import { EXAMPLE_SKILLS, EXAMPLE_SKILLS_TO_DELETE, EXAMPLE_TOOL } from '../platform/example-data.js';
-import type { ApiClient } from './api-client.js';
+import { EXAMPLE_SKILLS, EXAMPLE_SKILLS_TO_DELETE, EXAMPLE_TOOL } from '../../platform/example-data.js';
+import type { ApiClient } from '../api-client.js';
 
 const TOOLS = '/api/public/v2/tool-registry';
 const SKILLS = '/api/public/v2/skill-collections';

@@ -1,4 +1,4 @@
-import { EXAMPLE_PROMPT } from '../platform/example-data.js';
+import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 
 /** What the assistant of the example data is told. */
 export const INSTRUCTIONS =

@@ -1,5 +1,5 @@
-import { EXAMPLE_REPORT_TO_DELETE } from '../platform/example-data.js';
-import type { ApiClient } from './api-client.js';
+import { EXAMPLE_REPORT_TO_DELETE } from '../../platform/example-data.js';
+import type { ApiClient } from '../api-client.js';
 
 const DATASET = '/api/public/v2/dataset';
 

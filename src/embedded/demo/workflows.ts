@@ -1,5 +1,5 @@
-import { EXAMPLE_WORKFLOW, EXAMPLE_WORKFLOW_TO_DELETE } from '../platform/example-data.js';
-import type { ApiClient } from './api-client.js';
+import { EXAMPLE_WORKFLOW, EXAMPLE_WORKFLOW_TO_DELETE } from '../../platform/example-data.js';
+import type { ApiClient } from '../api-client.js';
 
 const WORKFLOWS = '/rest/workflows';
 

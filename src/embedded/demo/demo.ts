@@ -1,13 +1,19 @@
-import { ApiClient } from './api-client.js';
-import { addDemoDatasets } from './demo-datasets.js';
-import { DEMO_PROMPT } from './demo-prompt.js';
-import { demoTraces } from './demo-traces.js';
-import { addDemoTools } from './demo-tools.js';
-import { addDemoWorkflows } from './demo-workflows.js';
-import { EXAMPLE_SHEET_TO_DELETE, EXAMPLE_TABLE, EXAMPLE_TABLE_TO_DELETE } from '../platform/example-data.js';
-import type { Progress } from './progress.js';
+import { ApiClient } from '../api-client.js';
+import { addDemoDatasets } from './datasets.js';
+import { DEMO_PROMPT } from './prompt.js';
+import { agentTrace } from './agent.js';
+import { earlierTraces } from './history.js';
+import { exportOf } from './spans.js';
+import { ASSISTANT, demoTraces } from './traces.js';
+import { addDemoTools } from './tools.js';
+import { addDemoWorkflows } from './workflows.js';
+import { EXAMPLE_SHEET_TO_DELETE, EXAMPLE_TABLE, EXAMPLE_TABLE_TO_DELETE } from '../../platform/example-data.js';
+import type { Progress } from '../progress.js';
 
 const TABLES = '/api/public/v2/tables';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** The model that is built in: it repeats what it is told, so that columns of models show something before there is a key. */
 const ECHO = { provider: 'tracesheet', model: 'echo' };
@@ -71,7 +77,7 @@ export async function runDemo(port: number, apiKey: string, progress: Progress, 
     const client = new ApiClient([`http://127.0.0.1:${port}`], apiKey, { signal });
     await progress.during('Adding example data', addExampleData(client));
     progress.say(
-      'Added the prompt "support-answer", 12 traces of it, and the table "Support answers" (DEMO=off leaves them out)',
+      'Added the prompt "support-answer", two days of traces of it, and the table "Support answers" (DEMO=off leaves them out)',
     );
   } catch (error) {
     if (!signal.aborted) progress.say(`The example data could not be added: ${(error as Error).message}`);
@@ -82,11 +88,15 @@ export async function runDemo(port: number, apiKey: string, progress: Progress, 
 export async function addExampleData(client: ApiClient): Promise<void> {
   // The prompt first: its calls are linked to it as they come in.
   const prompt = await client.post<PublishedPrompt>('/rest/prompt-templates', DEMO_PROMPT);
-  await client.post('/v1/traces', demoTraces(Date.now()));
+  const now = Date.now();
+  const lastHour = new Date(now - HOUR_MS);
+  const earlier = [...earlierTraces(now), ...agentTrace(lastHour.getTime() - 5 * MINUTE_MS)];
+  await client.post('/v1/traces', exportOf(ASSISTANT, earlier));
+  await client.post('/v1/traces', demoTraces(now));
   const created = await client.post<CreatedTable>(TABLES, { title: EXAMPLE_TABLE });
   const sheet = `${TABLES}/${created.table.id}/sheets/${created.default_sheet.id}`;
   const { status_url } = await client.post<{ status_url: string }>(`${sheet}/imports/request-logs`, {
-    filter_group: { filters: [] },
+    filter_group: { filters: [{ field: 'request_start_time', operator: 'after', value: lastHour.toISOString() }] },
     include_fields: ['engine', 'latency_ms'],
   });
   await client.untilFinished(status_url);
