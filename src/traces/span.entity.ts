@@ -6,6 +6,7 @@ import type { SpanKind, SpanLink, SpanSource, SpanStatus } from './span.js';
 /** One span, once per (workspace, trace, span) however often it was sent. Times are nanoseconds since the epoch. */
 @Entity('spans')
 @Index('spans_call_parent_idx', { synchronize: false })
+@Index('spans_response_idx', { synchronize: false })
 export class Span {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'spans_pkey' })
   workspaceId: number;
@@ -22,13 +23,17 @@ export class Span {
   @Column({ name: 'request_log_id', type: 'bigint', nullable: true })
   requestLogId: string | null;
 
-  /** The log of another span that is the same call, which a span around it or inside it has. */
+  /** The log of another span that is the same call. */
   @Column({ name: 'repeats_log_id', type: 'bigint', nullable: true })
   repeatsLogId: string | null;
 
   /** How the span came to its request log, see `LOG_LINKS`. */
   @Column({ name: 'log_link', type: 'smallint', default: 0 })
   logLink: number;
+
+  /** The id that the service of the model gave its answer. Only of spans that are calls. */
+  @Column({ name: 'response_id', type: 'text', collation: 'C', nullable: true })
+  responseId: string | null;
 
   @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
   parentId: string | null;

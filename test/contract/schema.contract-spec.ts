@@ -108,6 +108,7 @@ describe('the migrated database', () => {
         "CREATE INDEX span_log_events_received_idx ON public.span_log_events USING btree (workspace_id, received_at)",
         "CREATE INDEX span_search_span_idx ON public.span_search USING btree (workspace_id, span_id)",
         "CREATE INDEX spans_call_parent_idx ON public.spans USING btree (workspace_id, trace_id, parent_id) WHERE ((parent_id IS NOT NULL) AND ((request_log_id IS NOT NULL) OR (repeats_log_id IS NOT NULL)))",
+        "CREATE INDEX spans_response_idx ON public.spans USING btree (workspace_id, trace_id, response_id) WHERE (response_id IS NOT NULL)",
         "CREATE INDEX tables_created_idx ON public.tables USING btree (workspace_id, created_at, id) WHERE (deleted_at IS NULL)",
         "CREATE INDEX tables_folder_idx ON public.tables USING btree (workspace_id, folder_id) WHERE ((folder_id IS NOT NULL) AND (deleted_at IS NULL))",
         "CREATE INDEX tools_folder_idx ON public.tools USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",

@@ -56,6 +56,7 @@ import { readAs } from './reading.js';
     toolChoice: [['gen_ai.request.tool_choice', 21]],
     variables: ['promptlayer.prompt.input_variables'],
     finishReasons: ['gen_ai.response.finish_reasons', 'gen_ai.response.finish_reason'],
+    responseIds: ['gen_ai.response.id'],
     messages: [genAiMessages],
     texts: [genAiTexts, eventMessages],
   },

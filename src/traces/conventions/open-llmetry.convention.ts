@@ -40,6 +40,7 @@ import { readRecognised } from './reading.js';
         isOther: (kind) => typeOfOtherOperation(kind.toLowerCase()) !== null,
       },
     ],
+    responseIds: ['llm.response.id', 'llm.response_id'],
     values: { input: ['traceloop.entity.input'], output: ['traceloop.entity.output'] },
   },
 })

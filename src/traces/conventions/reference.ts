@@ -43,6 +43,7 @@ const ROWS: [what: string, where: (words: Words) => string[]][] = [
   ['tool choice', ({ toolChoice }) => (toolChoice ?? []).map(plain)],
   ['prompt variables', ({ variables }) => variables ?? []],
   ['finish reasons', ({ finishReasons }) => finishReasons ?? []],
+  ['response id', ({ responseIds }) => responseIds ?? []],
   ['kind of span', ({ marks }) => (marks ?? []).map(({ key }) => key)],
   ['messages', ({ messages = [], texts = [] }) => [...messages, ...texts].flatMap(({ keys }) => keys)],
   ['input', ({ values }) => values?.input ?? []],

@@ -44,6 +44,7 @@ import { readRecognised } from './reading.js';
     tools: [['ai.prompt.tools']],
     toolChoice: ['ai.prompt.toolChoice'],
     finishReasons: ['ai.response.finishReason', 'ai.finishReason'],
+    responseIds: ['ai.response.id'],
     messages: [vercelMessages],
     marks: [
       { key: 'ai.operationId', llm: /\.(?:doGenerate|doStream)$/, isOther: any },

@@ -91,6 +91,8 @@ export interface Words {
   toolChoice?: RankedKey[];
   variables?: string[];
   finishReasons?: string[];
+  /** Attributes that hold the id which the service of the model gave its answer. */
+  responseIds?: string[];
   marks?: KindMark[];
   /** Places where messages stand. */
   messages?: MessageSource[];

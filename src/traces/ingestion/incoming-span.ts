@@ -59,6 +59,8 @@ export interface IncomingSpan {
   given: GivenLog | null;
   /** The span that the log belongs to which this span takes part in; null for spans that have no mark of an SDK. */
   requestSpanId: string | null;
+  /** The id that the service of the model gave its answer; null for a span that is no call or tells none. */
+  responseId: string | null;
   /** What it tells of the call whose log is reported for it; null for a span that has no mark of an SDK or is a call itself. */
   told: CallNumbers | null;
   /** Its attributes tell whether it is a call. */

@@ -12,6 +12,7 @@ import { Conventions } from '../conventions/conventions.js';
 import { managingSpanId } from '../conventions/decision.js';
 import { readEmbedding } from '../conventions/embedding.js';
 import { readPriced } from '../conventions/priced.js';
+import { readResponseId } from '../conventions/response-id.js';
 import { readSpanFacts } from '../conventions/span-facts.js';
 import type { NormalizedSpan } from '../span.js';
 import { completeNumbers } from './call-numbers.js';
@@ -142,6 +143,7 @@ function incomingOf(
   const traceKey = traceKeyOf(workspaceId, span.traceId);
   const spanKey = spanKeyOf(traceKey, span.spanId);
   const requestSpanId = requestSpanIdOf(span);
+  const responseId = call || requestSpanId !== null ? readResponseId(SpanAttributes.of(span)) : null;
   const attributes = span.attributes.toJson();
   // What they were read from can go: decoded, it is larger than all the rest.
   span.attributes = NO_ATTRIBUTES;
@@ -157,6 +159,7 @@ function incomingOf(
     call,
     given,
     requestSpanId,
+    responseId,
     told,
     isConverted,
     closeAfter,

@@ -128,6 +128,7 @@ const SPAN_COLUMNS: ColumnsOf<WrittenSpan> = {
   request_log_id: ['int8', (row) => row.logId],
   repeats_log_id: ['int8', ({ plan }) => plan.repeats?.logId],
   log_link: ['int2', ({ plan }) => plan.logLink],
+  response_id: ['text', ({ incoming }) => incoming.responseId],
   input_tokens: ['int4', ({ incoming }) => incoming.facts.inputTokens],
   output_tokens: ['int4', ({ incoming }) => incoming.facts.outputTokens],
   cost: ['float8', ({ incoming }) => incoming.cost],

@@ -3,7 +3,7 @@ import { workspaceOf } from '../../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../../platform/database/statement.js';
 import type { TraceKey } from '../incoming-span.js';
 import { REPORTED } from '../links.queries.js';
-import { AROUND, aroundCalls, type CallPlace } from '../nested/nested-calls.queries.js';
+import { type CallPlace, RELATED, relatedTo } from '../nested/nested-calls.queries.js';
 
 /**
  * What new spans must not meet, as they would have to be read with it. The keys and the rule for closed traces refuse the rest.
@@ -19,7 +19,7 @@ const LOG_EVENT = refuseFrom(
     CROSS JOIN LATERAL (
       SELECT FROM span_log_events e WHERE e.workspace_id = $1 AND e.trace_id = k.trace_id OFFSET 0) AS e`,
 );
-const NESTED_CALL = refuseFrom(`'Span ' || s.span_id || ' may be the same call as a new one.'`, AROUND);
+const SAME_CALL = refuseFrom(`'Span ' || s.span_id || ' may be the same call as a new one.'`, RELATED);
 
 /** Spans of one workspace that are new, in whole. */
 interface Expected {
@@ -34,5 +34,5 @@ interface Expected {
 export const refuseKnown = ({ spans, traces, calls }: Expected): Step[] => [
   REPORTED_LOG.with([workspaceOf(spans), textArray(spans.map(({ spanId }) => spanId))]),
   LOG_EVENT.with([workspaceOf(traces), textArray(traces.map(({ traceId }) => traceId))]),
-  ...(calls.length > 0 ? [NESTED_CALL.with(aroundCalls(calls))] : []),
+  ...(calls.length > 0 ? [SAME_CALL.with(relatedTo(calls))] : []),
 ];

@@ -1,4 +1,4 @@
-import { type ComparedCall, sameness, sumsUp } from './same-call.js';
+import { type ComparedCall, contradict, hasUsage, sameness, sumsUp } from './same-call.js';
 
 /** A span that is a call, stored or about to be, as far as its place among other calls is concerned. */
 export interface CallNode {
@@ -6,6 +6,9 @@ export interface CallNode {
   parentKey: string | null;
   spanId: string;
   startNs: bigint;
+  endNs: bigint;
+  /** Its trace and the id of its answer, as one text; null when the span tells no id. */
+  responseKey: string | null;
   /** Spans of one unit are known to be one call. */
   unit: string;
   /** The log was reported for the span, not read from it. */
@@ -14,49 +17,85 @@ export interface CallNode {
 }
 
 /**
- * Which of these spans are one call: the units of each call that has several. A call is the same as one call inside it
- * at most, whatever was tried before that one.
+ * Which of these spans are one call: the units of each call that has several. Calls of one time whose answers have the same id
+ * are one, wherever they are in the trace. Besides, a call is the same as one call inside it at most, whatever was tried before
+ * that one.
  */
 export function sameCalls(nodes: CallNode[]): Set<string>[] {
-  const byKey = new Map(nodes.map((node) => [node.key, node]));
-  const inside = new Map<CallNode, CallNode[]>();
-  for (const node of nodes) {
-    const parent = node.parentKey === null ? undefined : byKey.get(node.parentKey);
-    if (parent && parent !== node) inside.set(parent, [...(inside.get(parent) ?? []), node]);
-  }
   const units = new Units();
-  for (const [outer, inner] of inside) {
-    if (inner.some(({ unit }) => unit === outer.unit)) continue;
-    const same = sameInside(outer, inner.sort(byStart));
+  for (const sharing of groupsBy(nodes, ({ responseKey }) => responseKey)) joinSharing(sharing.sort(byStart), units);
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  const inside = groupsBy(nodes, ({ key, parentKey }) => (parentKey === key ? null : parentKey));
+  for (const inner of inside) {
+    const outer = byKey.get(inner[0]!.parentKey!);
+    if (!outer || inner.some(({ unit }) => units.areOne(unit, outer.unit))) continue;
+    const same = sameInside(outer, inner.sort(byStart), units);
     if (same) units.join(outer.unit, same.unit);
   }
   return units.joined();
 }
 
+function groupsBy(nodes: CallNode[], keyOf: (node: CallNode) => string | null): CallNode[][] {
+  const groups = new Map<string, CallNode[]>();
+  for (const node of nodes) {
+    const key = keyOf(node);
+    if (key === null) continue;
+    const group = groups.get(key);
+    if (group) group.push(node);
+    else groups.set(key, [node]);
+  }
+  return [...groups.values()];
+}
+
+/** Joins calls whose answers have one id. What comes after another has ended is another call: an answer from a cache keeps its id. */
+function joinSharing(nodes: CallNode[], units: Units): void {
+  for (const [index, first] of nodes.entries()) {
+    for (const second of nodes.slice(index + 1)) {
+      if (second.startNs > first.endNs) break;
+      if (first.isGiven && second.isGiven) continue;
+      if (!contradict(first.record, second.record)) units.join(first.unit, second.unit);
+    }
+  }
+}
+
 /** The last one that is surely the same, else the last that may be, else the last of those that the call sums up. */
-function sameInside(outer: CallNode, inner: CallNode[]): CallNode | undefined {
+function sameInside(outer: CallNode, inner: CallNode[], units: Units): CallNode | undefined {
   const candidates = inner.filter(({ isGiven }) => !isGiven || !outer.isGiven);
   const rated = candidates.map((node) => ({ node, sure: sameness(outer.record, node.record) }));
   const found = rated.findLast(({ sure }) => sure === 2) ?? rated.findLast(({ sure }) => sure === 1);
   if (found) return found.node;
-  const isSum =
-    !outer.isGiven &&
-    sumsUp(
-      outer.record,
-      inner.map(({ record }) => record),
-    );
+  const isSum = !outer.isGiven && sumsUp(outer.record, recordsOfCalls(inner, units));
   return isSum ? candidates.at(-1) : undefined;
 }
 
+/** One record for each call; where a call is several spans, one that counts tokens. */
+function recordsOfCalls(nodes: CallNode[], units: Units): ComparedCall[] {
+  const records: CallNode[] = [];
+  for (const node of nodes) {
+    const at = records.findIndex(({ unit }) => units.areOne(unit, node.unit));
+    if (at < 0) records.push(node);
+    else if (!hasUsage(records[at]!.record.call.usage)) records[at] = node;
+  }
+  return records.map(({ record }) => record);
+}
+
+/** Of those that start together the one that ends last comes first: the others are inside it. */
 const byStart = (a: CallNode, b: CallNode): number =>
-  a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : a.spanId < b.spanId ? -1 : 1;
+  compare(a.startNs, b.startNs) || compare(b.endNs, a.endNs) || compare(a.spanId, b.spanId);
+
+const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 class Units {
   private readonly groups = new Map<string, Set<string>>();
 
   join(a: string, b: string): void {
+    if (this.areOne(a, b)) return;
     const all = new Set([...this.of(a), ...this.of(b)]);
     for (const unit of all) this.groups.set(unit, all);
+  }
+
+  areOne(a: string, b: string): boolean {
+    return a === b || this.groups.get(a)?.has(b) === true;
   }
 
   joined(): Set<string>[] {

@@ -7,7 +7,14 @@ import { completeNumbers } from '../call-numbers.js';
 import { type IncomingSpan, LOG_LINKS, spanKeyOf, traceKeyOf } from '../incoming-span.js';
 import type { LogPlan, SharedLog, SpanLog } from '../log-plan.js';
 import { type CallNode, outerFirst, sameCalls } from './call-tree.js';
-import { type CallPlace, findAround, findInside, type LogMove, type StoredCall } from './nested-calls.queries.js';
+import {
+  type CallPlace,
+  findInside,
+  findRelated,
+  type LogMove,
+  placeOf,
+  type StoredCall,
+} from './nested-calls.queries.js';
 import { comparedCall, type ComparedCall, compareRecords, completed } from './same-call.js';
 
 /** A span of a batch with what is planned for its log. */
@@ -38,7 +45,7 @@ interface Node extends CallNode {
 }
 
 /**
- * Finds calls inside calls: two instrumentations of one call make a span each, and both are that call. It gets one log, that of
+ * Finds calls that are the same: two instrumentations of one call make a span each, and both are that call. It gets one log, that of
  * the better record, completed by what only the others tell; the other spans repeat it, and neither count nor cost anything.
  * Changes the plans of the spans.
  * @param changed stored logs that are written again anyway
@@ -50,7 +57,7 @@ export async function joinNestedCalls(
 ): Promise<JoinedCalls> {
   const calls = spans.filter((span) => span.plan.writesLog || hasReportedLog(span));
   const stored = calls.length > 0 ? await findStored(tx, calls) : [];
-  if (stored.length === 0 && !anyNested(calls)) return { moves: [], logs: changed, obsolete: [] };
+  if (stored.length === 0 && !anyRelated(calls)) return { moves: [], logs: changed, obsolete: [] };
   const joined: JoinedCalls = { moves: [], logs: [], obsolete: [] };
   const nodes = await nodesOf(tx, { calls, stored, changed });
   for (const group of groupsOf(nodes)) joinGroup(outerFirst(group), joined);
@@ -63,7 +70,9 @@ export async function joinNestedCalls(
 const hasReportedLog = ({ plan }: PlannedSpan): boolean =>
   !plan.writesLog && plan.logId !== null && plan.logLink === LOG_LINKS.GIVEN;
 
-function anyNested(calls: PlannedSpan[]): boolean {
+function anyRelated(calls: PlannedSpan[]): boolean {
+  const responses = calls.flatMap(({ incoming }) => responseKeyOf(incoming.traceKey, incoming.responseId) ?? []);
+  if (new Set(responses).size < responses.length) return true;
   const keys = new Set(calls.map(({ incoming }) => incoming.spanKey));
   return calls.some(({ incoming }) => keys.has(parentKeyOf(incoming.traceKey, incoming.span.parentId) ?? ''));
 }
@@ -71,23 +80,24 @@ function anyNested(calls: PlannedSpan[]): boolean {
 const parentKeyOf = (traceKey: string, parentId: string | null): string | null =>
   parentId === null ? null : spanKeyOf(traceKey, parentId);
 
-const placeOf = ({ incoming: { workspaceId, span } }: PlannedSpan): CallPlace => {
-  const { traceId, spanId, parentId } = span;
-  return { workspaceId, traceId, spanId, parentId };
-};
+const responseKeyOf = (traceKey: string, responseId: string | null): string | null =>
+  responseId === null ? null : spanKeyOf(traceKey, responseId);
 
 const keyOf = ({ workspaceId, traceId, spanId }: CallPlace): string =>
   spanKeyOf(traceKeyOf(workspaceId, traceId), spanId);
 
-/** Stored calls right around these and inside them, and what else is inside those around. */
+/** Stored calls that may be the same as these, and what else is inside those around them. */
 async function findStored(tx: EntityManager, calls: PlannedSpan[]): Promise<StoredCall[]> {
-  const around = await findAround(tx, calls.map(placeOf));
+  const related = await findRelated(
+    tx,
+    calls.map(({ incoming }) => placeOf(incoming)),
+  );
   const parents = new Set(calls.map(({ incoming }) => parentKeyOf(incoming.traceKey, incoming.span.parentId)));
   const inside = await findInside(
     tx,
-    around.filter((call) => parents.has(keyOf(call))),
+    related.filter((call) => parents.has(keyOf(call))),
   );
-  return [...new Map([...around, ...inside].map((call) => [keyOf(call), call])).values()];
+  return [...new Map([...related, ...inside].map((call) => [keyOf(call), call])).values()];
 }
 
 async function nodesOf(
@@ -118,7 +128,7 @@ const logIdOf = ({ plan, stored }: PlannedSpan): number | null => plan.logId ?? 
 
 function incomingNode(planned: PlannedSpan, logs: Map<string, StoredLog>): Node[] {
   const { incoming, plan } = planned;
-  const { workspaceId, span, traceKey, spanKey, call, cost } = incoming;
+  const { workspaceId, span, traceKey, spanKey, responseId, call, cost } = incoming;
   const logId = logIdOf(planned);
   const log = logId === null ? null : (logs.get(unitOf(workspaceId, logId)) ?? null);
   const isReported = hasReportedLog(planned);
@@ -130,6 +140,8 @@ function incomingNode(planned: PlannedSpan, logs: Map<string, StoredLog>): Node[
       parentKey: parentKeyOf(traceKey, span.parentId),
       spanId: span.spanId,
       startNs: span.startNs,
+      endNs: span.endNs ?? span.startNs,
+      responseKey: responseKeyOf(traceKey, responseId),
       unit: log ? unitOf(workspaceId, log.id) : spanKey,
       isGiven: isReported || incoming.given !== null,
       record: comparedCall(told.call, told.cost),
@@ -143,13 +155,16 @@ function incomingNode(planned: PlannedSpan, logs: Map<string, StoredLog>): Node[
 
 function storedNode(call: StoredCall, log: StoredLog | undefined): Node[] {
   if (!log) return [];
-  const { workspaceId, traceId, spanId, parentId, startNs, logLink, ownsLog } = call;
+  const { workspaceId, traceId, spanId, parentId, startNs, endNs, responseId, logLink, ownsLog } = call;
+  const traceKey = traceKeyOf(workspaceId, traceId);
   return [
     {
       key: keyOf(call),
-      parentKey: parentKeyOf(traceKeyOf(workspaceId, traceId), parentId),
+      parentKey: parentKeyOf(traceKey, parentId),
       spanId,
       startNs,
+      endNs,
+      responseKey: responseKeyOf(traceKey, responseId),
       unit: unitOf(workspaceId, log.id),
       isGiven: ownsLog && logLink !== LOG_LINKS.MADE_FROM_SPAN,
       record: comparedCall(log.call, log.price),

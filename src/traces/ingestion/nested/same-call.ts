@@ -7,7 +7,7 @@ import { readFacts } from '../../../llm/records/conversation-facts.js';
 import type { TokenUsage } from '../../../llm/token-usage.js';
 import { readJson } from '../../../platform/read-json.js';
 
-/** What is compared of two calls, one of which was made inside the other. */
+/** What is compared of two calls that may be one. */
 export interface ComparedCall {
   call: PackedCall;
   /** US dollars; null when unknown. */
@@ -43,6 +43,14 @@ export function sameness(outer: ComparedCall, inner: ComparedCall): 0 | 1 | 2 {
   const usage = compareUsage(outer.call, inner.call);
   if (usage === 'same') return 2;
   return usage === 'unknown' && known(outer.call.model) && known(inner.call.model) ? 1 : 0;
+}
+
+/**
+ * Whether two calls whose answers have the same id may be two all the same: servers exist that give all answers one id. They
+ * are when both tell an answer and these differ, unless the tokens agree: an instrumentation may tell what was made of an answer.
+ */
+export function contradict(a: ComparedCall, b: ComparedCall): boolean {
+  return compareAnswers(a.answer, b.answer) === 'different' && compareUsage(a.call, b.call) !== 'same';
 }
 
 /** Whether a call only adds up what several calls inside it used, as an agent does. */

@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The id that a model's service gave its answer, by which two spans of one call find each other. Spans that are stored already, and
+ * those of processes of the release before, have none: they are compared by what they say, as before.
+ */
+export class ResponseIds1780000000078 implements MigrationInterface {
+  name = 'ResponseIds1780000000078';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query('ALTER TABLE spans ADD COLUMN response_id text COLLATE "C"');
+    await db.query(`
+      CREATE INDEX spans_response_idx ON spans (workspace_id, trace_id, response_id) WHERE response_id IS NOT NULL`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('ALTER TABLE spans DROP COLUMN response_id');
+  }
+}

@@ -1,0 +1,24 @@
+import { type SpanAttributes, toTexts } from './attributes.js';
+import { type Words, wordsOf } from './words.js';
+
+const responseIds = ({ responseIds: keys }: Words): string[] | undefined => keys;
+const outputs = ({ values }: Words): string[] | undefined => values?.output;
+
+/** What is longer is no id, and too long for the index. */
+const MAX_LENGTH = 200;
+
+/** The beginning of an answer of a vendor that a span repeats as it came: the id of a completion, a response or a message. */
+const RAW_ANSWER = /^\s*\{\s*"id"\s*:\s*"((?:chatcmpl-|cmpl-|resp_|msg_|gen-)[\w-]{12,180})"/;
+
+/** The id that the service of the model gave its answer; null where the span tells none. */
+export function readResponseId(attributes: SpanAttributes): string | null {
+  for (const key of attributes.present(wordsOf(responseIds))) {
+    const [id] = toTexts(attributes.get(key));
+    if (id !== undefined && id.length <= MAX_LENGTH) return id;
+  }
+  for (const key of attributes.present(wordsOf(outputs))) {
+    const id = RAW_ANSWER.exec(attributes.text(key) ?? '')?.[1];
+    if (id !== undefined) return id;
+  }
+  return null;
+}
