@@ -32,7 +32,6 @@ async function logsOf(client: Client, trace: unknown): Promise<Log[]> {
 const totalsOf = async (trace: unknown) =>
   ((await me.get(`/api/public/v2/traces/${String(trace)}`)) as { trace: Record<string, number> }).trace;
 
-const said = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
 const newId = () => `chatcmpl-${randomUUID().replaceAll('-', '')}`;
 
 /** What an instrumentation of each convention tells of a call with this id. */

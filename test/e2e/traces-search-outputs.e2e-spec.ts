@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { send, span, text, traceId } from '../support/otlp.js';
+import { llmSpan, send, span, text, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
 const SEARCH = '/api/public/v2/traces/search';
@@ -67,5 +67,36 @@ describe('a search of traces by the outputs of their spans', () => {
     expect(await me.post(SEARCH, { ...asked, cursor })).toMatchObject({ items: [{}], has_more: false });
     const other = { ...asked, cursor, span_output_keys: ['done'] };
     expect(await me.request('POST', SEARCH, other)).toMatchObject({ status: 400 });
+  });
+});
+
+/** An answer of a model that holds JSON, as people see it. */
+const WRITTEN = 'Here is your town:\n```json\n{"town": {"name": "Bergen"}, "rain": true}\n```';
+
+describe('the output of a span that is an answer with JSON', () => {
+  const said = (operator: string, value: string) => ({ filters: [{ field: 'span_output', operator, value }] });
+  const CASES: [operator: string, value: string, isFound: boolean][] = [
+    ['contains', '"name": "bergen"', true],
+    ['contains', 'your town', true],
+    ['starts_with', 'here is', true],
+    ['ends_with', '```', true],
+    ['contains', 'town.name: Bergen', true],
+    ['starts_with', 'town.name', true],
+    ['contains', '"name": "Oslo"', false],
+    ['not_contains', 'your town', false],
+    ['not_contains', 'town.name: bergen', false],
+    ['not_contains', 'oslo', true],
+  ];
+
+  it('is found by what was written and by its lines', async () => {
+    const client = await app.stranger();
+    const sent = llmSpan({ output: WRITTEN });
+    await send(client, [sent]);
+    for (const [operator, value, isFound] of CASES) {
+      const { items } = (await client.post(SEARCH, { filter_group: said(operator, value) })) as { items: object[] };
+      expect([operator, value, items.length]).toEqual([operator, value, Number(isFound)]);
+    }
+    for (const q of ['your bergen', '"is your town"'])
+      expect(await client.post(SEARCH, { q })).toMatchObject({ items: [{ trace_id: sent.traceId }] });
   });
 });

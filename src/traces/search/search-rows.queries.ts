@@ -44,6 +44,7 @@ const SPAN_COLUMNS = [
   'exception',
   'input',
   'output',
+  'answer',
 ];
 
 const SPAN_VALUES = SPAN_COLUMNS.map((column) =>
@@ -57,7 +58,7 @@ const UPSERT_SPANS = new Statement(`
     FROM unnest($2::text[], $3::text[],
       $4::bigint[], $5::bigint[], $6::int[], $7::int[], $8::float8[], $9::int[], $10::int[], $11::text[],
       $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::jsonb[], $18::jsonb[], $19::jsonb[],
-      $20::text[], $21::text[], $22::text[])
+      $20::text[], $21::text[], $22::text[], $23::text[])
       AS n (trace_id, span_id, ${SPAN_COLUMNS.join(', ')})
   ON CONFLICT (workspace_id, trace_id, span_id) DO UPDATE SET
     ${SPAN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
@@ -82,6 +83,7 @@ export async function upsertSpanSearch(tx: EntityManager, rows: SpanSearchRow[])
     textArray(found.map((each) => each.exception)),
     textArray(found.map((each) => each.input)),
     textArray(found.map((each) => each.output)),
+    textArray(found.map((each) => each.answer)),
   ]);
 }
 

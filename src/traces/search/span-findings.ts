@@ -5,7 +5,7 @@ import { readableJson, readableTexts } from '../../llm/messages/readable-json.js
 import { readableMessages } from '../../llm/messages/readable-messages.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { findObject } from '../../llm/records/answer-json.js';
-import { readAnswer, searchedInput, searchedOutput } from '../../llm/records/conversation-facts.js';
+import { OUTPUT_SHAPES, readAnswer, searchedInput, searchedOutput } from '../../llm/records/conversation-facts.js';
 import { SpanAttributes } from '../conventions/attributes.js';
 import { messageSources } from '../conventions/conversation.js';
 import { inputWords, outputWords } from '../conventions/generic.messages.js';
@@ -57,6 +57,8 @@ export interface SpanFindings extends ListedFindings {
   inputVariables: FlatValues | null;
   attributesDeep: FlatValues | null;
   exception: string | null;
+  /** The output as it was written, where `output` has lines of its paths and values. */
+  answer: string | null;
 }
 
 export interface Workflow {
@@ -119,6 +121,7 @@ export function readFindings(span: SpanPayload): SpanFindings {
     inputVariables: flatValues(variables) ?? (call && flatValues(call.variables)),
     attributesDeep: readDeep(span.attributes),
     exception: cut(readException(span)),
+    answer: cut(output.written),
   };
 }
 
@@ -182,11 +185,16 @@ interface Output {
   text: string | null;
   /** The output as data, when it is a JSON object or list, holds an object, or calls tools. */
   data: JsonValue | null;
+  /** What was written, where the text is made of its data. */
+  written: string | null;
 }
 
-const NOTHING: Output = { text: null, data: null };
+const NOTHING: Output = { text: null, data: null, written: null };
 
-const answerIn = (output: Prompt): Output => ({ text: searchedOutput(output), data: readAnswer(output).data });
+function answerIn(output: Prompt): Output {
+  const { shape, data, text: written } = readAnswer(output);
+  return { text: searchedOutput(output), data, written: shape === OUTPUT_SHAPES.JSON ? written : null };
+}
 
 /** What came out of a span as it tells it, uncut: data where that is JSON. null where it tells nothing. */
 export function readSpanOutput({
@@ -195,7 +203,8 @@ export function readSpanOutput({
   resource,
 }: Pick<SpanPayload, 'attributes' | 'events' | 'resource'>): JsonValue {
   const output = readOutput({ attributes: SpanAttributes.from(attributes, resource), events });
-  return output && (readIfJson(output.text) ?? output.text);
+  const text = output && (output.written ?? output.text);
+  return readIfJson(text) ?? text;
 }
 
 /** Texts that are JSON of anything but a number or a word are that. */
@@ -209,7 +218,7 @@ function readOutput(told: Told): Output | null {
   const value = valueAt(told.attributes, outputKeys());
   if (value === undefined) return null;
   const [text, data] = [readableJson(toText(value)), parseIfJson(value) ?? null];
-  return { text, data: typeof data === 'object' ? data : (findObject(text)?.object ?? null) };
+  return { text, data: typeof data === 'object' ? data : (findObject(text)?.object ?? null), written: null };
 }
 
 function messagesOf(side: 'input' | 'output', told: Told): Message[] {

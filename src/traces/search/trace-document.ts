@@ -60,6 +60,8 @@ export function tieOf(traceId: string): number {
   return -bytes.readUIntBE(0, 6);
 }
 
+type SearchedTexts = Pick<SpanFindings, 'input' | 'output' | 'answer'>;
+
 /** Writes a trace into a segment, span by span. */
 export class TraceDocument {
   private readonly ofSpans = new Set<string>();
@@ -71,7 +73,7 @@ export class TraceDocument {
     terms.begin(traceId);
   }
 
-  addSpan(name: string, { input, output }: Pick<SpanFindings, 'input' | 'output'>, facets: readonly string[]): void {
+  addSpan(name: string, { input, output, answer }: SearchedTexts, facets: readonly string[]): void {
     const { terms } = this;
     terms.nextPart();
     terms.addTerm(SPAN);
@@ -79,7 +81,7 @@ export class TraceDocument {
       this.ofSpans.add(facet);
       terms.addTerm(facetTerm(facet));
     }
-    for (const text of [name, input, output]) if (text !== null) addText(terms, text);
+    for (const text of [name, input, output, answer]) if (text !== null) addText(terms, text);
   }
 
   end({ summary, facets, facetsCut }: TraceSearchRow, totals: TraceTotals): void {

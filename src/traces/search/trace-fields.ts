@@ -210,7 +210,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
     facet: plain('workflow'),
   },
   span_input: { ...ofSpan(['d'], { class: 'text', sql: 'd.input' }), indexedText: true },
-  span_output: { ...ofSpan(['d'], { class: 'text', sql: 'd.output' }), indexedText: true },
+  span_output: { ...ofSpan(['d'], { class: 'text', sql: 'd.output', also: 'd.answer' }), indexedText: true },
   span_exception: ofSpan(['d'], { class: 'text', sql: 'd.exception' }),
   span_output_keys: { ...ofSpan(['d'], { class: 'array', sql: 'd.output_keys' }), facet: plain('output-key') },
   span_output_values: {

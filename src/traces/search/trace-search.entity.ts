@@ -188,4 +188,8 @@ export class SpanSearch {
 
   @Column({ type: 'text', nullable: true })
   output: string | null;
+
+  /** The output as it was written, where `output` has lines of its paths and values. */
+  @Column({ type: 'text', nullable: true })
+  answer: string | null;
 }

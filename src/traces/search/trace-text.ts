@@ -26,7 +26,7 @@ export function phraseConditions({ phrases }: TextQuery, of: SpansOf): string[] 
 
 /** `test` is SQL over a text without apostrophes. */
 function someText(test: (text: string) => string, { workspaceId, parameters }: SpansOf): string {
-  const texts = ['d.name', 'd.input', 'd.output'].map((column) =>
+  const texts = ['d.name', 'd.input', 'd.output', 'd.answer'].map((column) =>
     test(withoutApostrophes(`comparable_text(${column})`)),
   );
   const ofTrace = `d.workspace_id = ${parameters.add(workspaceId)}::int AND d.trace_id = t.trace_id`;
