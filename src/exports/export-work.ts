@@ -58,7 +58,9 @@ export class ExportWork extends RowWork {
     const { source, format, request } = await this.db.manager.findOneByOrFail(Export, { workspaceId, id });
     const selection = { source: SOURCES[source], workspaceId, request };
     // What is written about the export is seen by others while it is made: it is no part of the snapshot that is read.
-    const file = await this.reading.read({ workspaceId, source }, async (snapshot) => {
+    let isPartial = false;
+    const file = await this.reading.read({ workspaceId, source }, async (snapshot, isFresh) => {
+      isPartial = !isFresh;
       await storeTotal(this.db.manager, claim, await countRows(snapshot, selection));
       const pieces = Readable.from(this.encode(snapshot, run, { ...selection, format }), { objectMode: false });
       const wrapping = isWrapped(format, request.compression) ? createGzip() : new PassThrough();
@@ -76,6 +78,7 @@ export class ExportWork extends RowWork {
     await finishExport(this.db.manager, claim, {
       rows: run.rows,
       sha256: file.sha256,
+      isPartial,
       keepDays: this.config.exportRetentionDays,
     });
     this.changes.change(workspaceId, { kind: 'export', id });

@@ -71,6 +71,10 @@ export class Export extends WorkRow {
   @Column({ type: 'text', nullable: true })
   sha256: string | null;
 
+  /** Traces were waiting for search when it was read: rows that match may be missing. */
+  @Column({ name: 'is_partial', type: 'boolean', default: false })
+  isPartial: boolean;
+
   @Column({ name: 'error_message', type: 'text', nullable: true })
   errorMessage: string | null;
 

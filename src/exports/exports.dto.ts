@@ -163,6 +163,12 @@ export class ExportBody {
   @TextField({ nullable: true, description: 'SHA-256 of the file, in hexadecimal digits.' })
   sha256: string | null;
 
+  @BooleanField({
+    description:
+      'True when traces were still waiting for search as the file was made: those that match may be missing. Export again to have them.',
+  })
+  partial: boolean;
+
   @TextField({ nullable: true })
   error_message: string | null;
 
@@ -232,6 +238,7 @@ export function toExportBody(row: Export): ExportBody {
     total: row.rowTotal === null ? null : Number(row.rowTotal),
     bytes: Number(row.bytes),
     sha256: row.sha256,
+    partial: row.isPartial,
     error_message: row.errorMessage,
     created_by: row.createdBy,
     created_at: row.createdAt.toISOString(),

@@ -36,13 +36,13 @@ export async function storeChunk(
 export async function finishExport(
   tx: EntityManager,
   claim: ClaimedRow,
-  end: { rows: number; sha256: string; keepDays: number },
+  end: { rows: number; sha256: string; isPartial: boolean; keepDays: number },
 ): Promise<void> {
   await tx.query(
-    `UPDATE exports SET status = 'completed', row_count = $4, row_total = $4, sha256 = $5, lease_until = NULL,
-            finished_at = now(), expires_at = now() + $6 * interval '1 day'
+    `UPDATE exports SET status = 'completed', row_count = $4, row_total = $4, sha256 = $5, is_partial = $6, lease_until = NULL,
+            finished_at = now(), expires_at = now() + $7 * interval '1 day'
       WHERE ${CLAIM_HOLDS}`,
-    [...keyOfClaim(claim), end.rows, end.sha256, end.keepDays],
+    [...keyOfClaim(claim), end.rows, end.sha256, end.isPartial, end.keepDays],
   );
 }
 

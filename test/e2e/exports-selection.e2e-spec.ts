@@ -57,6 +57,38 @@ describe('what filters select', () => {
   });
 });
 
+describe('what is read while a trace waits that search could not read', () => {
+  const V2 = '/api/public/v2';
+  const filter_group = { filters: [{ field: 'trace_name', operator: 'is', value: 'kept' }] };
+  const customCharts = [{ id: 'names', title: 'Names', chartType: 'pie', metric: 'count', groupByField: 'trace_name' }];
+
+  it('says that it is partial, until the trace is read', async () => {
+    const me = await app.stranger();
+    const [kept, waiting] = [span({ name: 'kept' }), span({ name: 'kept' })];
+    await send(me, [kept, waiting]);
+    const partials = async () => {
+      const asked = [
+        await me.post(`${V2}/traces/search`, { filter_group }),
+        await me.post(`${V2}/traces/histogram`, { filter_group }),
+        await me.post(`${V2}/traces/analytics/custom-analytics`, { filter_group, customCharts }),
+        (await download(me, { source: 'traces', format: 'jsonl', filter_group })).export,
+        (await download(me, { source: 'spans', format: 'jsonl', q: 'kept' })).export,
+      ];
+      return asked.map((answer) => (answer as { partial?: boolean }).partial ?? false);
+    };
+    expect(await partials()).toEqual([false, false, false, false, false]);
+    const ofWaiting = `WHERE trace_id = '${String(waiting.traceId)}'`;
+    await app.sql(`INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
+      SELECT workspace_id, trace_id, nextval('trace_search_generations'), now() + interval '1 day' FROM traces ${ofWaiting}`);
+    expect(await partials()).toEqual([true, true, true, true, true]);
+    // What search does not have to tell is whole.
+    expect(await me.post(`${V2}/traces/histogram`, {})).toMatchObject({ partial: false });
+    expect((await download(me, { source: 'requests', format: 'jsonl' })).export).toMatchObject({ partial: false });
+    await app.sql(`UPDATE trace_search_queue SET due_at = now() ${ofWaiting}`);
+    expect(await partials()).toEqual([false, false, false, false, false]);
+  });
+});
+
 describe('exports of more than is found at once', () => {
   const TRACES = 2600;
   const PARTS = 2500;

@@ -140,13 +140,13 @@ describe('an export', () => {
 
     await expect(storeChunk(db, old, { number: 0, content: Buffer.from('x'), rows: 1 })).rejects.toThrow(WorkAborted);
     await storeTotal(db, old, 7);
-    await finishExport(db, old, { rows: 7, sha256: 'x', keepDays: 1 });
+    await finishExport(db, old, { rows: 7, sha256: 'x', isPartial: false, keepDays: 1 });
     await failExport(db, old, { message: 'x', keepDays: 1 });
     await exports.giveBack(old);
     expect(await exports.renew([old, current], LEASE_MS)).toEqual(new Map([[current.claim, 'held']]));
 
     expect(await rowOf('exports', id)).toMatchObject({ ...(before as object), lease_until: expect.any(Date) });
-    await finishExport(db, current, { rows: 7, sha256: 'x', keepDays: 1 });
+    await finishExport(db, current, { rows: 7, sha256: 'x', isPartial: false, keepDays: 1 });
     expect(await rowOf('exports', id)).toMatchObject({ status: 'completed', row_count: '7' });
     expect(await exports.renew([current], LEASE_MS)).toEqual(new Map([[current.claim, 'cancelled']]));
   });

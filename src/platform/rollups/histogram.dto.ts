@@ -98,13 +98,13 @@ export class HistogramResponse {
 
   @BooleanField({
     description:
-      'True when the time limit of searches (STATEMENT_TIMEOUT_MS) ended before everything was read. Buckets before `counted_from` are then missing; those that are listed are complete.',
+      'True when the time limit of searches (STATEMENT_TIMEOUT_MS) ended before everything was read: buckets before `counted_from` are then missing. Also true while many traces wait for search and the filters ask for more than times: these may not be counted yet.',
   })
   partial: boolean;
 
   @DateTimeField({
     nullable: true,
-    description: 'From here on everything is counted. It is `start_time` unless `partial` is true.',
+    description: 'From here on everything was read. It is `start_time` unless `partial` is true.',
   })
   counted_from: string | null;
 
@@ -116,6 +116,8 @@ export class HistogramResponse {
 export interface Histogram {
   time: HistogramTime;
   buckets: HistogramBuckets;
+  /** Rows that match may be missing, as search has not read them yet. */
+  isIncomplete: boolean;
 }
 
 /** Throws a 422 when the range ends before it begins. */
@@ -147,13 +149,13 @@ const NOTHING: HistogramResponse = {
 /** `histogram` is null when nothing was left of the range. */
 export function toHistogramResponse(histogram: Histogram | null): HistogramResponse {
   if (!histogram) return NOTHING;
-  const { time, buckets } = histogram;
+  const { time, buckets, isIncomplete } = histogram;
   return {
     success: true,
     start_time: iso(time.range.from),
     end_time: iso(time.range.to),
     bucket_seconds: Number(time.width / 1_000_000n),
-    partial: buckets.isPartial,
+    partial: buckets.isPartial || isIncomplete,
     counted_from: iso(buckets.countedFrom),
     buckets: buckets.list().map(({ start, inputTokens, outputTokens, p50, p95, ...sums }) => ({
       start_time: iso(start),

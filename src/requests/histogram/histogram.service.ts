@@ -32,7 +32,8 @@ export class RequestHistogramService {
       const sql = await requestConditions(tx, workspaceId, query, parameters);
       const facets = text === null ? await rolledFacets(tx, workspaceId, filters.others) : null;
       const condition = { sql, values: parameters.values };
-      return { time, buckets: await readHistogram(tx, rows, { workspaceId, facets, condition }, time) };
+      const buckets = await readHistogram(tx, rows, { workspaceId, facets, condition }, time);
+      return { time, buckets, isIncomplete: false };
     });
   }
 }

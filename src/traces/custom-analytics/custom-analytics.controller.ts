@@ -33,7 +33,7 @@ export class TraceCustomAnalyticsController {
     @CurrentCaller() caller: Caller,
     @Body() body: TraceCustomAnalyticsRequest,
   ): Promise<TraceCustomAnalyticsResponse> {
-    const customCharts = await this.analytics.read(caller, body.filter_group, body.customCharts);
-    return { success: true, customCharts };
+    const { charts, isPartial } = await this.analytics.read(caller, body.filter_group, body.customCharts);
+    return { success: true, customCharts: charts, ...(isPartial && { partial: true }) };
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ChartResult } from '../../platform/charts/chart.js';
 import { ChartBody } from '../../platform/charts/charts.dto.js';
-import { EnumField, JsonObjectField } from '../../platform/http/fields.js';
+import { BooleanField, EnumField, JsonObjectField } from '../../platform/http/fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -42,4 +42,10 @@ export class TraceCustomAnalyticsResponse {
 
   @ApiProperty({ type: () => [TraceChartBody], description: 'In the order of the request.' })
   customCharts: ChartResult[];
+
+  @BooleanField({
+    optional: true,
+    description: 'True while many traces wait for search: these may not be counted yet.',
+  })
+  partial?: true;
 }

@@ -7,11 +7,17 @@ import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { readTraceQuery } from '../search/trace-conditions.js';
 import { traceConditions } from '../search/trace-matches.js';
 import { TraceFreshness } from '../search/trace-freshness.js';
 import { type ChartLevel, rowsOf, TRACE_TIME } from './chart-fields.js';
 import { toTraceCharts } from './trace-chart.js';
 import type { TraceChartSpec } from './trace-chart.schema.js';
+
+export interface TraceCharts {
+  charts: ChartResult[];
+  isPartial: boolean;
+}
 
 @Injectable()
 export class TraceCustomAnalyticsService {
@@ -23,22 +29,20 @@ export class TraceCustomAnalyticsService {
   ) {}
 
   /**
-   * Works out the charts over the traces that the filters match, all as of one moment. Throws chart_invalid,
+   * Works out the charts over the traces that the filters match, all as of one moment; partial while traces that search has not
+   * read yet may be missing. Throws chart_invalid,
    * chart_too_large, and what the filter grammar and the reading pool throw.
    */
-  async read({ workspaceId }: Caller, filterGroup: unknown, specs: TraceChartSpec[]): Promise<ChartResult[]> {
+  async read({ workspaceId }: Caller, filterGroup: unknown, specs: TraceChartSpec[]): Promise<TraceCharts> {
     const charts = toTraceCharts(workspaceId, specs);
-    const sources = await withinTime(this.config, async () => {
-      const conditions = await this.sources(workspaceId, filterGroup);
-      await this.freshness.ofWorkspace(workspaceId);
-      return conditions;
+    // Refused before anything is made searchable.
+    readTraceQuery({ filterGroup });
+    const { sources, isFresh } = await withinTime(this.config, async () => {
+      const isFresh = await this.freshness.ofWorkspace(workspaceId);
+      return { sources: await this.sources(workspaceId, filterGroup), isFresh };
     });
-    return this.pool.read((tx) =>
-      readCharts(
-        tx,
-        charts.map(({ chart, level }) => ({ chart, source: sources[level] })),
-      ),
-    );
+    const sourced = charts.map(({ chart, level }) => ({ chart, source: sources[level] }));
+    return { charts: await this.pool.read((tx) => readCharts(tx, sourced)), isPartial: !isFresh };
   }
 
   private async sources(workspaceId: number, filterGroup: unknown): Promise<Record<ChartLevel, ChartSource>> {

@@ -28,18 +28,19 @@ export class TraceHistogramService {
   async read({ workspaceId }: Caller, query: TraceQuery, asked: AskedTime): Promise<Histogram | null> {
     const { group, text } = readTraceQuery(query);
     const filters = splitByTime(group ? [group] : [], 'trace_start');
-    const condition = await withinTime(this.config, async () => {
-      if (filters.others.length > 0 || text) await this.freshness.ofWorkspace(workspaceId);
+    const { condition, isFresh } = await withinTime(this.config, async () => {
+      const asksSearch = filters.others.length > 0 || text !== null;
+      const isFresh = !asksSearch || (await this.freshness.ofWorkspace(workspaceId));
       const parameters = new SqlParameters();
       const sql = await traceConditions(this.db.manager, workspaceId, query, parameters);
-      return { sql, values: parameters.values };
+      return { condition: { sql, values: parameters.values }, isFresh };
     });
     const facets = text === null ? rolledFacets(workspaceId, filters.others) : null;
     const source = { workspaceId, facets, condition };
     const limitMs = this.config.statementTimeoutMs;
     return this.pool.read(async (tx) => {
       const time = await timeOf(tx, { rows, workspaceId, limitMs }, asked, filters);
-      return time && { time, buckets: await readHistogram(tx, rows, source, time) };
+      return time && { time, buckets: await readHistogram(tx, rows, source, time), isIncomplete: !isFresh };
     });
   }
 }
