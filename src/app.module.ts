@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { counters, domainModules } from './composition.js';
 import { dataSourceOptions } from './data-source.js';
@@ -9,6 +9,7 @@ import { ProblemFilter } from './platform/errors/problem.filter.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { IdempotencyModule } from './platform/http/idempotency/idempotency.module.js';
 import { RateLimitGuard } from './platform/http/rate-limit.js';
+import { UnknownQueryInterceptor } from './platform/http/unknown-query.interceptor.js';
 import { RequestValidationPipe } from './platform/http/validation.pipe.js';
 import { QueueModule, WORK_INTAKE } from './platform/queue/queue.module.js';
 import { ReadingPoolModule } from './platform/database/reading-pool.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
         { provide: APP_GUARD, useClass: RateLimitGuard },
+        { provide: APP_INTERCEPTOR, useClass: UnknownQueryInterceptor },
       ],
     };
   }

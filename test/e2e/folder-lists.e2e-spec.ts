@@ -116,11 +116,16 @@ describe('the entities of a folder', () => {
     await newFolder(me, 'red');
     await folders.note(me, { name: 'both', tags: ['red', 'green', 'big'] });
     await folders.note(me, { name: 'one', tags: ['red'] });
+    await folders.note(me, { name: 'comma', tags: ['x,y'] });
     expect(await names(me, { tags: 'red' })).toEqual(['both', 'one']);
     expect(await names(me, { tags: 'red,green' })).toEqual(['both']);
     const repeated = (await me.get(`${ENTITIES}?tags=green&tags=red`)) as { entities: Entity[] };
     expect(repeated.entities.map(({ name }) => name)).toEqual(['both']);
     expect(await names(me, { tags: 'Red' })).toEqual([]);
+    expect(await names(me, { tags: 'x,y' })).toEqual(['comma']);
+    expect(await names(me, { tags: 'x' })).toEqual([]);
+    // Nothing asked for is no condition: folders have no tags.
+    expect(await names(me, { tags: '' })).toEqual(expect.arrayContaining(['red', 'both', 'comma']));
     expect(await names(me, { tags: 'red', filter_type: 'TABLE,FOLDER' })).toEqual([]);
   });
 

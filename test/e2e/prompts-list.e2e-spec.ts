@@ -169,15 +169,18 @@ describe('filters', () => {
     await publishPrompt(client, 'both', { tags: ['a', 'b'] });
     await publishPrompt(client, 'one', { tags: ['a'] });
     await publishPrompt(client, 'none');
+    await publishPrompt(client, 'comma', { tags: ['x,y'] });
     const cases: [query: string, found: string[]][] = [
       ['tags=a', ['one', 'both']],
+      ['tags=x,y', ['comma']],
+      ['tags=x', []],
       ['tags=b', ['both']],
       ['tags=a&tags=b', ['both']],
       ['tags=a,b', ['both']],
       ['tags=b%2Ca', ['both']],
       ['tags=A', []],
       ['tags=a&tags=c', []],
-      ['tags=', ['none', 'one', 'both']],
+      ['tags=', ['comma', 'none', 'one', 'both']],
     ];
     await every(cases, async ([query, found]) => {
       expect([query, await names(client, `?${query}`)]).toEqual([query, found]);

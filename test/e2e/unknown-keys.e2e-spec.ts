@@ -116,8 +116,18 @@ describe('the query of a list or search', () => {
     expect(detail).toEqual([{ loc: ['query', key], msg: hint(nearest), type: 'extra_forbidden' }]);
   });
 
-  it('tolerates them in lists of tables, as clients send some', async () => {
-    expect(await me.get(`${V2}/tables?page=1&per_page=5`)).toMatchObject({ data: [{ id: sheet.tableId }] });
+  it.each([
+    [`${V2}/tables?page=1&limits=5`, 'page, limits (did you mean limit?)'],
+    [`SHEET/rows?limit=5&limited=5&caf%C3%A9%22=1`, 'limited (did you mean limit?), caf%C3%A9%22'],
+    [`SHEET/rows?a1=&b2=&c3=&d4=&e5=&f6=`, 'a1, b2, c3, d4, e5, and others'],
+  ])('tolerates them where clients send some, and says so in a header: %s', async (path, named) => {
+    const { status, headers } = await me.request('GET', path.replace('SHEET', sheet.path));
+    expect([status, headers.warning]).toEqual([200, `299 - "Unknown query keys are ignored: ${named}"`]);
+  });
+
+  it('says nothing of keys it knows, and of none', async () => {
+    for (const path of [`${V2}/tables?limit=5`, `${V2}/tables`, `${sheet.path}/rows?limit=5&view=grid`])
+      expect((await me.request('GET', path)).headers.warning).toBeUndefined();
   });
 
   it('refuses a limit beside a page', async () => {

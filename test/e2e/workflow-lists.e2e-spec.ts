@@ -29,7 +29,7 @@ describe('the list of workflows', () => {
     const ids: number[] = [];
     for (const name of ['list b', 'list a', 'LIST c']) {
       const external_ids = [{ source: 'list', external_id: name }];
-      ids.push(await createWorkflow(stranger, name, { external_ids, tags: ['all', name] }));
+      ids.push(await createWorkflow(stranger, name, { external_ids, tags: ['all', name, `${name},x`] }));
     }
     await saveWorkflow(stranger, { workflow_id: ids[0], release_labels: ['z', 'a'] });
     const listed = async (query: string) =>
@@ -39,6 +39,9 @@ describe('the list of workflows', () => {
     expect(await listed('?sort_by=id&sort_order=asc')).toEqual([0, 1, 2]);
     expect(await listed('?name=list%20C')).toEqual([2]);
     expect(await listed('?tags=all&tags=list%20a')).toEqual([1]);
+    expect(await listed('?tags=all,list%20a')).toEqual([1]);
+    expect(await listed('?tags=list%20b,x')).toEqual([0]);
+    expect(await listed('?tags=all,x')).toEqual([]);
     expect(await listed(`?external_source=list&external_id=${encodeURIComponent('list a')}`)).toEqual([1]);
     expect(await listed('?created_after=2999-01-01')).toEqual([]);
     expect(await listed('?created_by_email=nobody@example.com')).toEqual([]);

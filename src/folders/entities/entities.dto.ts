@@ -3,6 +3,7 @@ import * as is from 'class-validator';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
+import { TagsQueryField } from '../../platform/http/tags-query.js';
 import { field } from '../../platform/http/field.js';
 import {
   MAX_ID,
@@ -129,7 +130,7 @@ export class ListEntitiesQuery extends CommonListQuery {
   @BooleanField({ optional: true, query: true, default: false })
   include_metadata?: boolean;
 
-  @ListField('string', { optional: true, query: true, description: 'Only entities that have all of these tags.' })
+  @TagsQueryField('entities')
   tags?: string[];
 
   @BooleanField({
@@ -156,7 +157,7 @@ export function toListing(query: ListEntitiesQuery): Listing {
     folderId,
     flatten,
     types,
-    tags,
+    tags: tags.filter((tag) => tag !== ''),
     search: query.search_query || null,
     withMetadata: query.include_metadata ?? false,
     common: query,

@@ -1,3 +1,4 @@
+import { tagConditions } from '../../platform/http/tags-query.js';
 import { comparableText } from '../../platform/comparable-text.js';
 import { commonConditions, type CommonListQuery, externalIdIn, type SortKey } from '../../entity-lists/index.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
@@ -115,7 +116,7 @@ function conditionsOf(listing: PlacedListing, kind: ListedKind, parameters: SqlP
     ...commonConditions(common, table, parameters),
   ];
   if (search && !semantic) conditions.push(searchSql(kind, search, parameters));
-  if (tags.length > 0) conditions.push(`${kind.tagsSql} @> ${parameters.add(tags)}::text[]`);
+  if (kind.tagsSql) conditions.push(...tagConditions(kind.tagsSql, tags, parameters));
   return conditions;
 }
 

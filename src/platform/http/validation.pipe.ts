@@ -18,7 +18,8 @@ export const closedBodies = new Set<string>();
 
 /**
  * For request bodies and queries that refuse unknown keys: those that select data, where a misspelt condition would mean
- * everything. All others ignore them: clients send extras. So do the lists under `/tables`, as their contract demands.
+ * everything. All others ignore them: clients send extras. So do the lists under `/tables`, as their
+ * contract demands; the answers to queries name what they ignored (`UnknownQueryInterceptor`).
  */
 export function Closed(): ClassDecorator {
   return (target) => {
@@ -26,6 +27,9 @@ export function Closed(): ClassDecorator {
     Reflect.defineMetadata(CLOSED, true, target);
   };
 }
+
+/** Whether a class of a body or a query refuses unknown keys. */
+export const isClosed = (dtoClass: object): boolean => Reflect.getMetadata(CLOSED, dtoClass) === true;
 
 /** For request bodies that may be `null`, which then counts as an object without fields. */
 export const NullableBody = (): ClassDecorator => SetMetadata(NULLABLE, true);
@@ -63,7 +67,7 @@ function requireObject(body: unknown, dtoClass: Type<object>): object {
 }
 
 function unknownFields(dtoClass: Type<object>, input: object, place: string): Detail[] {
-  if (Reflect.getMetadata(CLOSED, dtoClass) !== true) return [];
+  if (!isClosed(dtoClass)) return [];
   return unknownKeys(Object.keys(input), fieldNames(dtoClass), [place]);
 }
 

@@ -1,3 +1,4 @@
+import { tagConditions } from '../../platform/http/tags-query.js';
 import { comparableText } from '../../platform/comparable-text.js';
 import type { EntityManager } from 'typeorm';
 import { commonConditions } from '../../entity-lists/index.js';
@@ -68,12 +69,12 @@ function labelJoin({ label }: ListPromptsQuery, workspace: string, parameters: S
 }
 
 function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {
-  const { status = 'active', name, tags = [], is_snippet: isSnippet } = query;
+  const { status = 'active', name, tags, is_snippet: isSnippet } = query;
   const found: string[] = [];
   if (status !== 'all') found.push(`p.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
   if (name)
     found.push(`strpos(lower(comparable_text(p.name)), lower(${parameters.add(comparableText(name))}::text)) > 0`);
-  if (tags.length > 0) found.push(`p.tags @> ${parameters.add(tags)}::text[]`);
+  found.push(...tagConditions('p.tags', tags, parameters));
   if (isSnippet !== undefined) found.push(`p.is_snippet = ${parameters.add(isSnippet)}`);
   const table = { alias: 'p', workspaceSql: workspace, idType: 'integer', externalIdType: EXTERNAL_ID_TYPE } as const;
   return [...found, ...commonConditions(query, table, parameters), 'TRUE'];

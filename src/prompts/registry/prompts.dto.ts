@@ -12,6 +12,7 @@ import {
   ListField,
   TextField,
 } from '../../platform/http/fields.js';
+import { TagsQueryField } from '../../platform/http/tags-query.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { NullableBody } from '../../platform/http/validation.pipe.js';
@@ -47,12 +48,7 @@ export class ListPromptsQuery extends CommonListQuery {
   })
   name?: string;
 
-  @ListField('string', {
-    optional: true,
-    query: true,
-    maxItems: 100,
-    description: 'Only prompts that have all of these tags.',
-  })
+  @TagsQueryField('prompts')
   tags?: string[];
 
   @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })

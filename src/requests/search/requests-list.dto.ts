@@ -1,7 +1,8 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { parseExactly } from '../../platform/exact-integers.js';
 import { toText, toTime } from '../../platform/filters/values.js';
-import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
+import { readTags, TagsQueryField } from '../../platform/http/tags-query.js';
+import { EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { REQUEST_SORTS, type RequestSort } from '../request-sorts.js';
@@ -19,14 +20,7 @@ export class ListRequestLogsQuery {
   @TextField({ optional: true, query: true, description: 'Only logs whose metadata has this `user_id`.' })
   user_id?: string;
 
-  @ListField('string', {
-    optional: true,
-    query: true,
-    maxItems: MOST_TAGS,
-    keepsCommas: true,
-    description:
-      'Only logs that have all of these tags. A value with commas means the tag that is written so, or all the tags between the commas.',
-  })
+  @TagsQueryField('logs', MOST_TAGS)
   tags?: string[];
 
   @TextField({
@@ -112,20 +106,11 @@ export function toListSearch(query: ListRequestLogsQuery): RequestSearch {
 
 const hasTag = (tag: string): Filter => ({ field: 'tags', operator: 'contains', value: tag });
 
-const partsOf = (text: string): string[] => text.split(',').filter((part) => part !== '');
-
-function tagFilters(tags: string[]): (Filter | FilterGroup)[] {
-  if (tags.flatMap(partsOf).length > MOST_TAGS)
-    throw refusal('tags', `Up to ${MOST_TAGS} tags can be given`, 'too_long');
-  return tags.filter((tag) => tag !== '').map(tagFilter);
-}
-
-/** Clients join tags with commas, and a tag may hold some. */
-function tagFilter(text: string): Filter | FilterGroup {
-  const parts = partsOf(text);
-  if (parts.length === 0 || parts[0] === text) return hasTag(text);
-  return { logic: 'OR', filters: [hasTag(text), { logic: 'AND', filters: parts.map(hasTag) }] };
-}
+const tagFilters = (tags: string[]): (Filter | FilterGroup)[] =>
+  readTags(tags, MOST_TAGS).map((meanings) => {
+    const filters = meanings.map((parts): FilterGroup => ({ logic: 'AND', filters: parts.map(hasTag) }));
+    return { logic: 'OR', filters };
+  });
 
 function metadataFilter(key: string, value: unknown): Filter {
   return { field: 'metadata', operator: 'key_equals', nested_key: key, value };

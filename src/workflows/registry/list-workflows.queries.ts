@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { tagConditions } from '../../platform/http/tags-query.js';
 import { comparableText } from '../../platform/comparable-text.js';
 import { commonConditions } from '../../entity-lists/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
@@ -35,13 +36,13 @@ export async function listWorkflows(
 }
 
 function conditions(query: ListWorkflowsQuery, workspaceSql: string, parameters: SqlParameters): string[] {
-  const { status = 'active', name, tags = [] } = query;
+  const { status = 'active', name, tags } = query;
   const found: string[] = [];
   if (status !== 'all') found.push(`w.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
   if (name) {
     found.push(`strpos(lower(comparable_text(w.name)), lower(${parameters.add(comparableText(name))}::text)) > 0`);
   }
-  if (tags.length > 0) found.push(`w.tags @> ${parameters.add(tags)}::text[]`);
+  found.push(...tagConditions('w.tags', tags, parameters));
   const table = { alias: 'w', workspaceSql, idType: 'integer', externalIdType: EXTERNAL_ID_TYPE } as const;
   return [...found, ...commonConditions(query, table, parameters), 'TRUE'];
 }

@@ -13,6 +13,7 @@ import {
   MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
+import { TagsQueryField } from '../../platform/http/tags-query.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OPERATORS } from './workflow-graph.js';
@@ -45,12 +46,7 @@ export class ListWorkflowsQuery extends CommonListQuery {
   })
   name?: string;
 
-  @ListField('string', {
-    optional: true,
-    query: true,
-    maxItems: 100,
-    description: 'Only workflows that have all of these tags.',
-  })
+  @TagsQueryField('workflows')
   tags?: string[];
 
   @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
