@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readOperation, recalculate } from '../support/external-cells.js';
 import { cellsOf, newSheet, settled } from '../support/factories.js';
+import type { VendorReply } from '../support/fake-vendors.js';
 import { computeColumn, fresh, inlinePrompt, useModelApp } from '../support/model-app.js';
 import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
 import { configureScorecard, ended, recalculate as recalculateScorecard, withSteps } from '../support/scorecards.js';
@@ -57,6 +58,27 @@ describe('a result that is known', () => {
     const { cells } = await computeColumn(used, 'PROMPT_TEMPLATE', config(), { 'Column A': [text] });
     expect(asked()).toBe(0);
     expect(cells[0]!.request_metrics).toMatchObject({ reused_from: expect.any(String), price: 0 });
+  });
+
+  it('is never a failure: whoever takes what is known asks again, in another operation and in other cells', async () => {
+    const texts = ['refused', 'failed', 'cut', 'fine'].map((text) => fresh(text));
+    const failures: Record<string, VendorReply> = {
+      refused: { status: 400, message: 'No' },
+      failed: { raw: JSON.stringify({ error: { message: 'Overloaded for good', code: 400 } }) },
+      cut: { raw: JSON.stringify({ choices: [{ index: 0, finish_reason: 'error', message: { content: 'So far' } }] }) },
+    };
+    const kindOf = (text: string) => Object.keys(failures).find((kind) => text.includes(kind));
+    used.vendors.reply = ({ text }) => failures[kindOf(text) ?? ''] ?? { text: 'Good' };
+    const { sheet, column, cells } = await computed(texts);
+    expect(cells.map(({ status }) => status)).toEqual(['error', 'error', 'error', 'completed']);
+    used.vendors.reply = () => ({ text: 'Better' });
+    const other = await computeColumn(used, 'PROMPT_TEMPLATE', config(), { 'Column A': texts.slice(0, 1) });
+    expect([other.cells[0]!.value, asked()]).toEqual(['Better', 1]);
+    await recalculate(used.me, sheet, { statuses: [], reuse: true });
+    await settled(used.me, sheet);
+    const values = (await cellsOf(used.me, sheet, column.id)).map(({ value }) => value);
+    // What another cell was answered meanwhile is known.
+    expect([values, asked()]).toEqual([['Better', 'Better', 'Better', 'Good'], 3]);
   });
 
   it('is not that of another credential, or of one that leads elsewhere', async () => {

@@ -197,6 +197,46 @@ describe('cells that wait for a service all get their values, and only calls tha
   });
 });
 
+describe('cells whose service has said to come back in an hour are taken over and computed once,', () => {
+  /** More than have places: who waits for long has none. */
+  const ROWS = PLACES + 10;
+  let tests = 0;
+
+  async function waitingCells(): Promise<{ asked: AskedSheet; worker: ProductProcess }> {
+    service.retryAfter = '3600';
+    const number = ++tests;
+    const [worker] = await running(1);
+    const asked = await AskedSheet.create(client, service, {
+      rows: ROWS,
+      textIn: (row) => `429 1 later, test ${number}, row ${row}`,
+    });
+    await until(() => Promise.resolve(service.total === ROWS));
+    return { asked, worker: worker! };
+  }
+
+  async function expectComputedOnce(asked: AskedSheet): Promise<void> {
+    answerAll();
+    await running(1);
+    await asked.expectAnswered();
+    expectCalledTwice(asked.texts, asked);
+  }
+
+  it('when their worker is killed', async () => {
+    const { asked, worker } = await waitingCells();
+    await worker.kill();
+    await expectComputedOnce(asked);
+  });
+
+  it('when their worker stops, which does not wait for them', async () => {
+    const { asked, worker } = await waitingCells();
+    await worker.stop();
+    const tasks = await readTasks(server.databaseUrl);
+    expect(new Set(tasks.map(({ claimed, attempts }) => [claimed, attempts].join()))).toEqual(new Set(['false,0']));
+    expect(tasks.reduce((sum, { cells }) => sum + cells, 0)).toBe(ROWS);
+    await expectComputedOnce(asked);
+  });
+});
+
 /** Holds the lock of a sheet, so that nothing is stored in it; gives what ends that. */
 async function holdSheet(asked: AskedSheet): Promise<() => Promise<void>> {
   const db = new pg.Client(server.databaseUrl);
