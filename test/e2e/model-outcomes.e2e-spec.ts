@@ -38,6 +38,8 @@ const candidate = (finishReason: string, parts: object[] = []) =>
 const conversed = (stopReason: string, content: object[] = []) =>
   raw({ output: { message: { role: 'assistant', content } }, stopReason, usage: { inputTokens: 1, outputTokens: 2 } });
 
+type JsonConfig = Record<string, unknown>;
+
 interface Outcome {
   status: string;
   error_type: string | null;
@@ -308,6 +310,25 @@ describe('what a service or a model refuses', () => {
     const [found] = await answered({ provider: 'openai', model }, [{ status: REFUSED, message }], { temperature: 5 });
     expect([found!.cell.status, found!.asked]).toEqual(['error', 1]);
     expect(found!.cell.error_message).toContain(message);
+  });
+
+  it('has another name at Google where its own kind of schema lacks words, and is left out when refused', async () => {
+    const schema = { type: 'object', properties: { a: { type: ['string', 'null'] } } };
+    const response_format = { type: 'json_schema', json_schema: { name: 'o', schema } };
+    const said = candidate('STOP', [{ text: '{"a": null}' }]);
+    const model = fresh('gemini').replace(' ', '-');
+    const sent: JsonConfig[] = [];
+    const refuse = (body: object): VendorReply | null => {
+      const config = (body as { generation_config?: JsonConfig }).generation_config ?? {};
+      sent.push(config);
+      const isRefused = 'response_json_schema' in config || 'response_schema' in config;
+      return isRefused ? { status: REFUSED, message: 'Unknown name "responseJsonSchema": Cannot find field.' } : null;
+    };
+    const [found] = await answered({ ...GEMINI, model }, [said], { response_format }, ({ body }) => refuse(body));
+    expect(found!.cell).toMatchObject({ status: 'completed', value: { a: null } });
+    expect(sent).toMatchObject([{ response_json_schema: schema, response_mime_type: 'application/json' }, {}]);
+    expect(sent.map((config) => 'response_schema' in config || 'response_json_schema' in config)).toEqual([true, false]);
+    expect(sent[0]).not.toHaveProperty('response_schema');
   });
 
   it('of another vendor is not sent to a model of Bedrock', async () => {

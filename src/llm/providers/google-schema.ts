@@ -13,7 +13,7 @@ const SYNONYMS = new Map([
 ]);
 
 /** Words that say nothing which the API would need. */
-const IDLE = new Set(['$schema', '$id', '$comment', 'additionalProperties', 'strict']);
+const IDLE = new Set(['$schema', '$id', '$comment', 'strict']);
 
 /** The words of its own kind of schema, an older form of that of OpenAPI. */
 const OWN_WORDS = new Set([
@@ -78,7 +78,7 @@ export function googleSchema(schema: JsonObject): { kind: 'own' | 'json'; schema
 function isOwn(schema: JsonObject): boolean {
   return Object.entries(schema).every(([given, value]) => {
     const word = nameOf(given);
-    if (IDLE.has(word)) return true;
+    if (IDLE.has(word) || (word === 'additionalProperties' && typeof value === 'boolean')) return true;
     const isKnown = OWN_WORDS.has(word) && !(word === 'type' && typeof value !== 'string');
     return isKnown && schemasAt(word, value).every((inner) => !isObject(inner) || isOwn(inner));
   });
@@ -95,13 +95,20 @@ function rewritten(schema: JsonObject, words: Set<string>): JsonObject {
     .map(([word, value]): [string, JsonValue] => [nameOf(word), value])
     .filter(([word]) => words.has(word))
     .map(([word, value]) => [word, member(word, value, words)]);
-  // A list of one schema is that schema; of several, the API has no word for it.
-  const [single] = Array.isArray(allOf) ? allOf : [];
-  return {
-    ...(isObject(single) ? rewritten(single, words) : {}),
-    ...(only === undefined ? {} : { enum: [only] }),
-    ...Object.fromEntries(known),
-  };
+  // The API has no word for several schemas that hold together: they become one.
+  const parts = (Array.isArray(allOf) ? allOf : []).filter(isObject).map((part) => rewritten(part, words));
+  const own = { ...(only === undefined ? {} : { enum: [only] }), ...Object.fromEntries(known) };
+  return [...parts, own].reduce(joined, {});
+}
+
+/** One schema for what two ask: properties of both, all of them required that either requires. */
+function joined(a: JsonObject, b: JsonObject): JsonObject {
+  const both: JsonObject = { ...a, ...b };
+  if (isObject(a.properties) && isObject(b.properties)) both.properties = { ...a.properties, ...b.properties };
+  if (Array.isArray(a.required) && Array.isArray(b.required)) {
+    both.required = [...new Set([...a.required, ...b.required])];
+  }
+  return both;
 }
 
 function member(word: string, value: JsonValue, words: Set<string>): JsonValue {
