@@ -327,7 +327,10 @@ describe('what a service or a model refuses', () => {
     const [found] = await answered({ ...GEMINI, model }, [said], { response_format }, ({ body }) => refuse(body));
     expect(found!.cell).toMatchObject({ status: 'completed', value: { a: null } });
     expect(sent).toMatchObject([{ response_json_schema: schema, response_mime_type: 'application/json' }, {}]);
-    expect(sent.map((config) => 'response_schema' in config || 'response_json_schema' in config)).toEqual([true, false]);
+    expect(sent.map((config) => 'response_schema' in config || 'response_json_schema' in config)).toEqual([
+      true,
+      false,
+    ]);
     expect(sent[0]).not.toHaveProperty('response_schema');
   });
 
