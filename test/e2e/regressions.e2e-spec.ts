@@ -141,7 +141,7 @@ describe('a search in the versions of a sheet', () => {
     expect(found.bad).toMatchObject({
       outcome: 'fell',
       score: 0,
-      comparison: { verdict: 'significant', difference: -1 },
+      comparison: { verdict: 'significant', conclusion: 'difference', difference: -1 },
     });
     expect(found.bad!.confidence_interval!.high).toBeLessThan(found.good!.confidence_interval!.low);
     expect(found.bad!.cells).toEqual({ stored: 0, computed: 2 * ROWS, reused: 0, failed: 0 });

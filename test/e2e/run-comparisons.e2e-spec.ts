@@ -61,6 +61,7 @@ describe('the comparison of two runs', () => {
       regressed: 19,
       improved: 0,
       verdict: 'significant',
+      conclusion: 'difference',
       own: { n: 30, confidence_interval: { method: 'wilson' } },
     });
     expect(column!.own.score).toBeCloseTo(1 / 3);
@@ -80,7 +81,13 @@ describe('the comparison of two runs', () => {
     const same = await compare(me, second);
     expect(same).toMatchObject({ other_report_id: first, changes: [], changes_total: 0 });
     // Thirty equal rows do not exclude that one in ten of all rows would differ.
-    expect(same.columns[0]).toMatchObject({ verdict: 'too_few_rows', difference: 0, improved: 0, regressed: 0 });
+    expect(same.columns[0]).toMatchObject({
+      verdict: 'noise',
+      conclusion: 'too_few_rows',
+      difference: 0,
+      improved: 0,
+      regressed: 0,
+    });
   });
 
   it('takes ratings for numbers, not for shares, and corrects for several columns', async () => {

@@ -106,6 +106,7 @@ describe('two calculations', () => {
       p_value: expect.closeTo(0.0078125) as number,
       method: 'mcnemar_exact',
       verdict: 'significant',
+      conclusion: 'difference',
       confidence_interval: { method: 'hall' },
     };
     expect(aggregate).toMatchObject(better);
@@ -117,6 +118,7 @@ describe('two calculations', () => {
       difference: expect.closeTo(-0.4) as number,
       regressed: 8,
       verdict: 'significant',
+      conclusion: 'difference',
     });
   });
 
@@ -131,12 +133,14 @@ describe('two calculations', () => {
       unpaired: 1,
       improved: 2,
       p_value: expect.closeTo(0.5) as number,
-      verdict: 'too_few_rows',
+      verdict: 'noise',
+      conclusion: 'too_few_rows',
     });
     expect((await compare(sheet, second, second)).aggregate).toMatchObject({
       difference: 0,
       p_value: 1,
-      verdict: 'too_few_rows',
+      verdict: 'noise',
+      conclusion: 'too_few_rows',
     });
   });
 
@@ -145,7 +149,9 @@ describe('two calculations', () => {
     const { id: first } = await calculateScorecard(me, sheet, [CHECK]);
     const calculation = await calculateScorecard(me, sheet, [CHECK, GRADE]);
     const { criteria, unmatched_step_ids: unmatched } = await compare(sheet, calculation.id, first);
-    expect(Object.values(criteria)).toMatchObject([{ title: 'Right', n: 10, verdict: 'too_few_rows' }]);
+    expect(Object.values(criteria)).toMatchObject([
+      { title: 'Right', n: 10, verdict: 'noise', conclusion: 'too_few_rows' },
+    ]);
     expect(unmatched).toHaveLength(1);
     const drifts = Object.values(calculation.criterion_summaries).map(({ drift_summary: drift }) => drift);
     expect(drifts).toMatchObject([{ previous_score: 0.5, improved_rows: 0 }, null]);

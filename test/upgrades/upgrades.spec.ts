@@ -35,7 +35,7 @@ async function schemaOf(url: string): Promise<SchemaRow[][]> {
 }
 
 /** What is worked out anew with every answer, by a method that may be a better one today. */
-const ESTIMATED = ['confidence_interval', 'p_value', 'method', 'verdict'];
+const ESTIMATED = ['confidence_interval', 'p_value', 'method'];
 
 const withoutEstimates = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, member: unknown) => (ESTIMATED.includes(key) ? undefined : member)));

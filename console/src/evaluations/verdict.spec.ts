@@ -6,13 +6,13 @@ const column = (more: object) => {
   const estimate = { n: 30, score: 0.8, standard_error: 0.1, confidence_interval: interval(0.627, 0.905) };
   const known = { n: 30, unpaired: 0, improved: 3, regressed: 0, alpha: 0.05, margin: 0.05, p_value: 0.5 };
   const own = { own: estimate, other: estimate, scale: 'share', confidence_interval: interval(-0.02, 0.22) };
-  return { ...known, ...own, verdict: 'too_few_rows', ...more } as ColumnComparison;
+  return { ...known, ...own, verdict: 'noise', conclusion: 'too_few_rows', ...more } as ColumnComparison;
 };
 
 it.each([
   [{ n: 0, difference: null }, 'No row has a score in both runs.'],
   [
-    { difference: 0, improved: 0, verdict: 'noise', p_value: 1 },
+    { difference: 0, improved: 0, conclusion: 'no_difference', p_value: 1 },
     'The same score in 30 rows: within noise, a difference of 5.0 points is excluded (p = 1.000).',
   ],
   [{ difference: 0.1 }, '10.0 points better (−2.0 to +22.0): too few rows to tell (p = 0.500).'],
@@ -21,7 +21,13 @@ it.each([
     '10.0 points better (−2.0 to +22.0): too few rows to tell (p = 0.020). 2 rows failed or had no score in one of the runs.',
   ],
   [
-    { difference: -0.25, verdict: 'significant', p_value: 0.0001, confidence_interval: interval(-0.4, -0.1) },
+    {
+      difference: -0.25,
+      verdict: 'significant',
+      conclusion: 'difference',
+      p_value: 0.0001,
+      confidence_interval: interval(-0.4, -0.1),
+    },
     '25.0 points worse (−40.0 to −10.0): more than chance would explain (p < 0.001).',
   ],
 ])('tells what %j means', (more, text) => {

@@ -43,10 +43,10 @@ function differenceText(column: ColumnComparison, difference: number): string {
 }
 
 function knownText(column: ColumnComparison): string {
-  const { verdict, p_value: p, margin } = column;
+  const { conclusion, p_value: p, margin } = column;
   const chance = p === null ? '' : ` (p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`})`;
-  if (verdict === 'significant') return `more than chance would explain${chance}.`;
-  if (verdict === 'noise')
+  if (conclusion === 'difference') return `more than chance would explain${chance}.`;
+  if (conclusion === 'no_difference')
     return `within noise, a difference of ${sizeText(column, margin ?? 0)} is excluded${chance}.`;
   return `too few rows to tell${chance}.`;
 }

@@ -3,7 +3,7 @@ import { EnumField, IntegerField, ListField, NumberField, TextField, UuidField }
 import { TABLE_EXAMPLES } from '../example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations } from './comparisons.service.js';
-import type { Comparison } from './statistics/comparison.js';
+import { type Comparison, type Conclusion, CONCLUSIONS, type Verdict, VERDICTS } from './statistics/comparison.js';
 import { ALPHA } from './statistics/distributions.js';
 
 export class ComparisonQuery {
@@ -62,11 +62,17 @@ export class ComparisonBody {
   })
   method: string | null;
 
-  @EnumField(['significant', 'noise', 'too_few_rows'], {
-    description:
-      'significant: the interval excludes 0. noise: it holds 0, and excludes any difference of the margin or more. too_few_rows: neither is known.',
+  @EnumField(VERDICTS, {
+    description: 'significant: the interval excludes 0. noise: it does not. `conclusion` says what that means.',
   })
-  verdict: string;
+  verdict: Verdict;
+
+  @EnumField(CONCLUSIONS, {
+    nullable: true,
+    description:
+      'difference: the verdict is significant. no_difference: any difference of the margin or more is excluded. too_few_rows: neither is known. Null in results from before there was a margin that say noise.',
+  })
+  conclusion: Conclusion | null;
 }
 
 export class StepComparisonBody extends ComparisonBody {
@@ -120,9 +126,25 @@ export function toComparisonResponse(compared: ComparedCalculations): Comparison
   };
 }
 
-type OlderComparison = Omit<Comparison, 'alpha' | 'margin'> & Partial<Pick<Comparison, 'alpha' | 'margin'>>;
+/** Stored results may be from a version that knew neither alpha nor margin, or from one whose verdict was a third word as well. */
+type StoredComparison = Omit<Comparison, 'alpha' | 'margin' | 'verdict' | 'conclusion'> &
+  Partial<Pick<Comparison, 'alpha' | 'margin' | 'conclusion'>> & { verdict: Verdict | 'too_few_rows' };
 
-/** Stored results may be from a version that knew neither alpha nor margin. */
-export function toComparison({ interval, pValue, alpha = ALPHA, margin, ...found }: OlderComparison): ComparisonBody {
-  return { ...found, confidence_interval: interval, p_value: pValue, alpha, margin: margin ?? null };
+export function toComparison(stored: StoredComparison): ComparisonBody {
+  const { interval, pValue, alpha = ALPHA, margin = null, conclusion, verdict, ...found } = stored;
+  return {
+    ...found,
+    confidence_interval: interval,
+    p_value: pValue,
+    alpha,
+    margin,
+    verdict: verdict === 'significant' ? 'significant' : 'noise',
+    conclusion: conclusion ?? conclusionOf(verdict, margin),
+  };
+}
+
+function conclusionOf(verdict: StoredComparison['verdict'], margin: number | null): Conclusion | null {
+  if (verdict === 'significant') return 'difference';
+  if (verdict === 'too_few_rows') return 'too_few_rows';
+  return margin === null ? null : 'no_difference';
 }

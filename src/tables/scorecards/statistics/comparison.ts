@@ -24,14 +24,20 @@ export interface Comparison {
   alpha: number;
   /** The least difference that matters. */
   margin: number;
+  /** `noise` is everything that is not significant, also where the rows are too few to tell. */
   verdict: Verdict;
+  conclusion: Conclusion;
 }
 
+export const VERDICTS = ['significant', 'noise'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
 /**
- * `significant`: there is a difference. `noise`: there is none that matters, the whole interval is below the margin.
- * `too_few_rows`: the rows allow both.
+ * `difference`: there is one, the verdict is `significant`. `no_difference`: there is none that matters, the whole interval is below
+ * the margin. `too_few_rows`: the rows allow both.
  */
-export type Verdict = 'significant' | 'noise' | 'too_few_rows';
+export const CONCLUSIONS = ['difference', 'no_difference', 'too_few_rows'] as const;
+export type Conclusion = (typeof CONCLUSIONS)[number];
 
 /** A score of each row; null where it has none. */
 export type Scores = readonly (number | null)[];
@@ -68,7 +74,7 @@ export function comparePaired(first: Scores, second: Scores, options: Comparison
     margin: MARGIN * range,
   };
   if (pairs.length === 0) {
-    return { ...count, difference: null, interval: null, pValue: null, method: null, verdict: 'too_few_rows' };
+    return { ...count, difference: null, interval: null, pValue: null, method: null, ...NOTHING_KNOWN };
   }
   const isBinaryRun = pairs.every((pair) => pair.every(isBinary));
   const chance = isBinaryRun ? mcNemar(count) : bySigns(differences.filter((difference) => difference !== 0));
@@ -77,9 +83,11 @@ export function comparePaired(first: Scores, second: Scores, options: Comparison
   const bounds = mean && boundsOf(mean, scale, range);
   const interval = mean && intervalIn(mean, { bounds, pValue, alpha: count.alpha });
   const difference = sum(differences) / pairs.length;
-  const verdict = verdictOf(interval, count.margin, pValue < count.alpha);
-  return { ...count, difference, interval, pValue, method: chance.method, verdict };
+  const found = interval ? conclude(interval, count.margin, pValue < count.alpha) : NOTHING_KNOWN;
+  return { ...count, difference, interval, pValue, method: chance.method, ...found };
 }
+
+const NOTHING_KNOWN: Finding = { verdict: 'noise', conclusion: 'too_few_rows' };
 
 /** From so many changed rows on Student's t says the same as counting, and says it at once. */
 const MANY = 500;
@@ -113,10 +121,12 @@ function boundsOf({ value, standardError }: Mean, scale: Scale, range: number): 
   return { low: value > 0 ? 0 : -range, high: value < 0 ? 0 : range };
 }
 
-function verdictOf(interval: Interval | null, margin: number, isSignificant: boolean): Verdict {
-  if (!interval) return 'too_few_rows';
-  if (isSignificant) return 'significant';
-  return interval.low > -margin && interval.high < margin ? 'noise' : 'too_few_rows';
+type Finding = Pick<Comparison, 'verdict' | 'conclusion'>;
+
+function conclude(interval: Interval, margin: number, isSignificant: boolean): Finding {
+  if (isSignificant) return { verdict: 'significant', conclusion: 'difference' };
+  const matters = interval.low <= -margin || interval.high >= margin;
+  return matters ? NOTHING_KNOWN : { verdict: 'noise', conclusion: 'no_difference' };
 }
 
 function rangeOf(values: number[]): number {

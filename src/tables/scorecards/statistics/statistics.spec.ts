@@ -127,7 +127,7 @@ describe('comparisons of what is 0 or 1', () => {
     // tests and confidence intervals for paired binomial proportions, Statistics in Medicine 33, 2014.
     const { interval, ...compared } = comparePaired(...runs(1, 1, 7, 12));
     expect(compared).toMatchObject({ n: 21, improved: 7, regressed: 1, method: 'mcnemar_exact' });
-    expect(compared.verdict).toBe('too_few_rows');
+    expect(compared).toMatchObject({ verdict: 'noise', conclusion: 'too_few_rows' });
     expect(compared.difference).toBeCloseTo(0.286, 3);
     expect(compared.pValue).toBeCloseTo(0.0703, 4);
     expect(interval!.low).toBe(0);
@@ -135,12 +135,32 @@ describe('comparisons of what is 0 or 1', () => {
   });
 
   it.each<[string, [number, number, number, number], object]>([
-    ['no row that changed', [3, 0, 0, 4], { difference: 0, pValue: 1, verdict: 'too_few_rows', improved: 0 }],
-    ['many rows that did not', [90, 0, 0, 10], { difference: 0, pValue: 1, verdict: 'noise' }],
-    ['five that improved', [5, 0, 5, 0], { pValue: expect.closeTo(0.0625, 10), verdict: 'too_few_rows' }],
-    ['six that improved', [5, 0, 6, 0], { pValue: expect.closeTo(0.03125, 10), verdict: 'significant' }],
-    ['six that got worse', [0, 6, 0, 5], { pValue: expect.closeTo(0.03125, 10), verdict: 'significant', regressed: 6 }],
-    ['a single row', [0, 0, 1, 0], { n: 1, difference: 1, pValue: 1, verdict: 'too_few_rows' }],
+    [
+      'no row that changed',
+      [3, 0, 0, 4],
+      { difference: 0, pValue: 1, verdict: 'noise', conclusion: 'too_few_rows', improved: 0 },
+    ],
+    [
+      'many rows that did not',
+      [90, 0, 0, 10],
+      { difference: 0, pValue: 1, verdict: 'noise', conclusion: 'no_difference' },
+    ],
+    [
+      'five that improved',
+      [5, 0, 5, 0],
+      { pValue: expect.closeTo(0.0625, 10), verdict: 'noise', conclusion: 'too_few_rows' },
+    ],
+    [
+      'six that improved',
+      [5, 0, 6, 0],
+      { pValue: expect.closeTo(0.03125, 10), verdict: 'significant', conclusion: 'difference' },
+    ],
+    [
+      'six that got worse',
+      [0, 6, 0, 5],
+      { pValue: expect.closeTo(0.03125, 10), verdict: 'significant', conclusion: 'difference', regressed: 6 },
+    ],
+    ['a single row', [0, 0, 1, 0], { n: 1, difference: 1, pValue: 1, verdict: 'noise', conclusion: 'too_few_rows' }],
   ])('know %s', (_, outcomes, expected) => expect(comparePaired(...runs(...outcomes))).toMatchObject(expected));
 
   it('have intervals within what is possible', () => {
@@ -156,14 +176,14 @@ describe('comparisons of scores', () => {
     expect(permutationProbability(DARWIN)).toEqual({ pValue: 1726 / 32_768, isExact: true });
     const compared = comparePaired(zeros(15), DARWIN, { scale: 'number' });
     expect(compared).toMatchObject({ method: 'permutation_exact', improved: 13, regressed: 2 });
-    expect(compared).toMatchObject({ verdict: 'too_few_rows', interval: { method: 'hall' } });
+    expect(compared).toMatchObject({ verdict: 'noise', conclusion: 'too_few_rows', interval: { method: 'hall' } });
     expect(compared.interval!.low).toBeLessThan(0);
   });
 
   it('turn no sign of rows that did not change', () => {
     // Nine patients changed, all in one direction: 2 of 512 ways.
     const compared = comparePaired(SLEEP_1, SLEEP_2, { scale: 'number' });
-    expect(compared).toMatchObject({ pValue: 2 / 512, verdict: 'significant' });
+    expect(compared).toMatchObject({ pValue: 2 / 512, verdict: 'significant', conclusion: 'difference' });
     expect(compared.interval!.low).toBeGreaterThan(0);
   });
 
@@ -190,31 +210,45 @@ describe('comparisons of scores', () => {
     const first = Array.from({ length: 5000 }, (_, row) => (row % 10) / 10);
     const second = first.map((score, row) => score + (row % 2 === 0 ? 0.05 : -0.04));
     const compared = comparePaired(first, second);
-    expect(compared).toMatchObject({ n: 5000, method: 'paired_t', verdict: 'significant' });
-    expect(comparePaired(first, first)).toMatchObject({ pValue: 1, verdict: 'noise', difference: 0 });
+    expect(compared).toMatchObject({ n: 5000, method: 'paired_t', verdict: 'significant', conclusion: 'difference' });
+    expect(comparePaired(first, first)).toMatchObject({
+      pValue: 1,
+      verdict: 'noise',
+      conclusion: 'no_difference',
+      difference: 0,
+    });
   });
 
   it('need six rows that changed, whatever they changed by', () => {
     const changed = (count: number) =>
-      comparePaired(zeros(30), [...Array<number>(count).fill(0.9), ...zeros(30 - count)]).verdict;
-    expect([5, 6].map(changed)).toEqual(['too_few_rows', 'significant']);
+      comparePaired(zeros(30), [...Array<number>(count).fill(0.9), ...zeros(30 - count)]).conclusion;
+    expect([5, 6].map(changed)).toEqual(['too_few_rows', 'difference']);
   });
 
   it('are stricter where several are looked at together', () => {
     const [first, second] = [zeros(20), [...Array<number>(6).fill(1), ...zeros(14)]];
-    expect(comparePaired(first, second)).toMatchObject({ verdict: 'significant', alpha: 0.05 });
+    expect(comparePaired(first, second)).toMatchObject({
+      verdict: 'significant',
+      conclusion: 'difference',
+      alpha: 0.05,
+    });
     const { interval, ...two } = comparePaired(first, second, { among: 2 });
-    expect(two).toMatchObject({ verdict: 'too_few_rows', alpha: 0.025 });
+    expect(two).toMatchObject({ verdict: 'noise', conclusion: 'too_few_rows', alpha: 0.025 });
     expect(interval).toMatchObject({ low: 0, level: 0.975 });
   });
 
   it('measure numbers by their range', () => {
     const ratings = Array.from({ length: 200 }, (_, row) => 1 + (row % 5));
     const compared = comparePaired(ratings, ratings, { scale: 'number' });
-    expect(compared).toMatchObject({ verdict: 'noise', margin: expect.closeTo(0.2, 10) as number });
+    expect(compared).toMatchObject({
+      verdict: 'noise',
+      conclusion: 'no_difference',
+      margin: expect.closeTo(0.2, 10) as number,
+    });
     expect(comparePaired([4, 4], [4, 4], { scale: 'number' })).toMatchObject({
       interval: null,
-      verdict: 'too_few_rows',
+      verdict: 'noise',
+      conclusion: 'too_few_rows',
     });
   });
 
@@ -242,11 +276,26 @@ describe('comparisons of scores', () => {
   });
 
   it.each<[string, (number | null)[], (number | null)[], object]>([
-    ['nothing', [], [], { n: 0, unpaired: 0, difference: null, pValue: null, method: null, verdict: 'too_few_rows' }],
-    ['no pair', [null, 1], [0.5, null], { n: 0, unpaired: 2, pValue: null, verdict: 'too_few_rows' }],
-    ['a single pair', [0.2], [0.9], { n: 1, pValue: 1, interval: null, verdict: 'too_few_rows' }],
+    [
+      'nothing',
+      [],
+      [],
+      { n: 0, unpaired: 0, difference: null, pValue: null, method: null, verdict: 'noise', conclusion: 'too_few_rows' },
+    ],
+    [
+      'no pair',
+      [null, 1],
+      [0.5, null],
+      { n: 0, unpaired: 2, pValue: null, verdict: 'noise', conclusion: 'too_few_rows' },
+    ],
+    ['a single pair', [0.2], [0.9], { n: 1, pValue: 1, interval: null, verdict: 'noise', conclusion: 'too_few_rows' }],
     ['pairs alone', [0.5, null, 1], [0.5, 1, 1], { n: 2, unpaired: 1, difference: 0, pValue: 1 }],
-    ['equal scores', [0.5, 0.5], [0.5, 0.5], { difference: 0, pValue: 1, verdict: 'too_few_rows' }],
+    [
+      'equal scores',
+      [0.5, 0.5],
+      [0.5, 0.5],
+      { difference: 0, pValue: 1, verdict: 'noise', conclusion: 'too_few_rows' },
+    ],
   ])('look at %s', (_, first, second, expected) => expect(comparePaired(first, second)).toMatchObject(expected));
 
   it('need runs over the same rows', () => expect(() => comparePaired([1], [])).toThrow(RangeError));
