@@ -132,6 +132,10 @@ describe.each(atDepth(KINDS.slice(0, 1), [...KINDS]))('the evaluation of the cli
     expect(second.evaluation.sheet.id).not.toBe(first.evaluation.sheet.id);
     expect(second.blank).toBe(blankRows);
     expect(second.rows.data).toHaveLength(3);
+    const compared = await second.evaluation.compareWith(first.evaluation);
+    const same = { n: 3, unpaired: 0, difference: 0, verdict: 'noise', conclusion: 'too_few_rows' };
+    expect(compared).toMatchObject({ matched_by: titles.slice(0, 3), aggregate: same, unmatched_step_ids: [] });
+    expect(Object.keys(compared.criteria)).toHaveLength(8);
   });
 
   it('runs in a table that is given by its id', async () => {

@@ -37,6 +37,16 @@ interface Compared {
 const compare = async (sheet: Sheet, id: string, other: string) =>
   (await me.get(`${sheet.path}/scorecard/calculations/${id}/comparison?with=${other}`)) as Compared;
 
+/** A sheet of its own for these cases, as `evaluate()` makes one for every run, with the scorecard calculated. */
+async function evaluated(titles: string[], rows: unknown[][], steps: object[] = [CHECK]) {
+  const sheet = await textSheet(me, titles, rows);
+  return { sheet, id: (await calculateScorecard(me, sheet, steps)).id };
+}
+const TITLES = ['input', 'expected', 'Output'];
+/** So many cases, of which these get a right answer. */
+const cases = (right: number[], indexes = [0, 1, 2, 3, 4, 5, 6, 7]) =>
+  indexes.map((at) => [`question ${at % 7}`, 'yes', right.includes(at) ? 'yes' : `no ${at}`]);
+
 describe('a score', () => {
   it('says how well it is known', async () => {
     const sheet = await rowsOf(20, 15);
@@ -157,16 +167,76 @@ describe('two calculations', () => {
     expect(drifts).toMatchObject([{ previous_score: 0.5, improved_rows: 0 }, null]);
   });
 
-  it('have to be of the scorecard, and to have completed', async () => {
+  it('have to be of a sheet of the workspace, and to have completed', async () => {
     const sheet = await rowsOf(2, 1);
     const { id } = await calculateScorecard(me, sheet, [CHECK]);
     const { id: cancelled } = await calculateScorecard(me, sheet);
     await app.sql(`UPDATE scorecard_calculations SET status = 'cancelled' WHERE id = $1`, [cancelled]);
-    const other = await rowsOf(1, 1);
-    const { id: foreign } = await calculateScorecard(me, other, [CHECK]);
+    const gone = await rowsOf(1, 1);
+    const { id: deleted } = await calculateScorecard(me, gone, [CHECK]);
+    const stranger = await app.stranger();
     const statusOf = async (query: string) =>
       (await me.request('GET', `${sheet.path}/scorecard/calculations/${id}/comparison${query}`)).status;
-    const queries = ['?with=x', '', `?with=${cancelled}`, `?with=${foreign}`, `?with=${randomUUID()}`];
-    expect(await Promise.all(queries.map(statusOf))).toEqual([400, 400, 400, 404, 404]);
+    const foreign = (await calculateScorecard(stranger, await textSheet(stranger, ['Output'], [['yes']]), [CHECK])).id;
+    await me.delete(gone.path, 200);
+    const unknown = [foreign, deleted, randomUUID()].map((other) => `?with=${other}`);
+    const queries = ['?with=x', '', `?with=${cancelled}`, ...unknown];
+    expect(await Promise.all(queries.map(statusOf))).toEqual([400, 400, 400, 404, 404, 404]);
+  });
+});
+
+describe('calculations of two sheets', () => {
+  it('are compared in the rows that have the same inputs', async () => {
+    const first = await evaluated(TITLES, cases([0]));
+    // The same cases in another order, one of them twice as before, and one that was not run again.
+    const second = await evaluated(
+      ['Note', ...TITLES],
+      cases([0, 1, 2, 3, 4, 5, 6], [7, 6, 5, 3, 2, 1, 0]).map((row) => ['n', ...row]),
+    );
+    // Inputs are those that were scored.
+    await write(first.sheet, [0], 'changed');
+    await me.patch(`${first.sheet.path}/cells`, { cells: [{ row_index: 1, column: 'input', value: 'another' }] });
+    const compared = await compare(second.sheet, second.id, first.id);
+    const better = { n: 7, unpaired: 1, improved: 6, regressed: 1, conclusion: 'too_few_rows' };
+    expect(compared).toMatchObject({
+      other_calculation_id: first.id,
+      other_sheet_id: first.sheet.id,
+      other_table_id: first.sheet.tableId,
+      matched_by: ['input', 'expected'],
+      aggregate: better,
+      unmatched_step_ids: [],
+    });
+    expect(Object.values(compared.criteria)).toMatchObject([{ title: 'Right', ...better }]);
+  });
+
+  it('are refused with what differs, unless it is said by which columns rows are known again', async () => {
+    const first = await evaluated(TITLES, cases([0]));
+    const corrected = cases([0, 1]).map(([input, , output], at) => [input, at === 3 ? 'no 3' : 'yes', output]);
+    const second = await evaluated(TITLES, corrected);
+    const grades = await evaluated(['input', 'Grade'], [['question 0', '1']], [GRADE]);
+    const outputs = await evaluated(['Output'], [['yes']]);
+    const statusOf = async (query: string) => {
+      const path = `${second.sheet.path}/scorecard/calculations/${second.id}/comparison${query}`;
+      const { status, body } = await me.request('GET', path);
+      return [status, (body as { message?: string }).message];
+    };
+    expect(await statusOf(`?with=${first.id}`)).toEqual([
+      409,
+      expect.stringMatching(/1 of its rows .* differ in "expected"/),
+    ]);
+    expect(await statusOf(`?with=${grades.id}`)).toEqual([409, expect.stringMatching(/"Right" \(CONTAINS\).*"Grade"/)]);
+    expect(await statusOf(`?with=${outputs.id}`)).toEqual([
+      409,
+      expect.stringContaining('no column of inputs in common'),
+    ]);
+    expect(await statusOf(`?with=${first.id}&match_by=Topic`)).toEqual([409, expect.stringContaining('"Topic"')]);
+    const path = `${second.sheet.path}/scorecard/calculations/${second.id}/comparison?with=${first.id}`;
+    expect(await me.get(`${path}&match_by=input`)).toMatchObject({
+      matched_by: ['input'],
+      aggregate: { n: 8, improved: 1 },
+    });
+    expect(await me.get(`${path}&match_by=input&match_by=expected`)).toMatchObject({
+      aggregate: { n: 7, unpaired: 2 },
+    });
   });
 });

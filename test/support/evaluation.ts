@@ -309,6 +309,13 @@ export class Evaluation {
     return { score: latest.aggregate_score, cases };
   }
 
+  /** What its scorecard says in comparison with that of another run, which has a sheet of its own. */
+  async compareWith(other: Evaluation): Promise<{ criteria: object }> {
+    const [own, earlier] = [await ended(this.client, this), await ended(this.client, other)];
+    const path = `${this.path}/scorecard/calculations/${own.id}/comparison?with=${earlier.id}`;
+    return (await this.client.get(path)) as { criteria: object };
+  }
+
   /** Step 13: all rows, following the cursor that clients follow. */
   async readAll(limit = 100): Promise<RowsPage & { metrics: Record<string, { sum: number; count: number }> }> {
     const pages: (RowsPage & Paged)[] = [];

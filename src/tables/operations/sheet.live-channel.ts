@@ -2,7 +2,7 @@ import { DataSource, In, IsNull } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { LiveChannel, type LiveChannelPlugin, type LiveMessage, type LiveTopic } from '../../live/index.js';
 import { Execution } from '../grid/computing/execution.entity.js';
-import { isTableSheet } from '../sheets/lock-sheet.js';
+import { findTableSheet } from '../sheets/lock-sheet.js';
 
 const KIND = 'smart_sheets';
 /** More are never computed in one sheet at the same time by people. */
@@ -21,8 +21,8 @@ export function topicOf({ workspaceId, sheetId }: { workspaceId: number; sheetId
 export class SheetLiveChannel implements LiveChannelPlugin {
   constructor(private readonly db: DataSource) {}
 
-  allows({ workspaceId }: Caller, [sheetId]: string[]): Promise<boolean> {
-    return isTableSheet(this.db.manager, workspaceId, sheetId!);
+  async allows({ workspaceId }: Caller, [sheetId]: string[]): Promise<boolean> {
+    return (await findTableSheet(this.db.manager, workspaceId, sheetId!)) !== null;
   }
 
   async read({ workspaceId, params: [sheetId] }: LiveTopic, parts: string[]): Promise<LiveMessage[]> {

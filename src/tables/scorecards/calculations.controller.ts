@@ -119,7 +119,8 @@ export class CalculationsController {
   @Get('calculations/:calculation_id/comparison')
   @ApiOperation({
     summary: 'Compare a calculation with another one, row by row.',
-    description: 'Says for every criterion whether it differs by more than chance.',
+    description:
+      'Says for every criterion whether it differs by more than chance. `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs it is refused, unless `match_by` says by which columns rows are known again: then they count as `unpaired`.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ComparisonResponse })
@@ -129,14 +130,17 @@ export class CalculationsController {
     ScorecardErrors.calculation_not_found,
     ScorecardErrors.calculation_not_completed,
     ScorecardErrors.calculation_is_first,
+    ScorecardErrors.calculations_not_comparable,
+    PlatformErrors.reading_timeout,
+    PlatformErrors.reading_busy,
   )
   async compare(
     @CurrentCaller() caller: Caller,
     @Param() path: CalculationPath,
     @Query() query: ComparisonQuery,
   ): Promise<ComparisonResponse> {
-    const ids = { id: path.calculation_id, with: query.with ?? null };
-    return toComparisonResponse(await this.comparisons.compare(caller, path, ids));
+    const asked = { id: path.calculation_id, with: query.with ?? null, matchBy: query.match_by ?? null };
+    return toComparisonResponse(await this.comparisons.compare(caller, path, asked));
   }
 
   @Get('rows')

@@ -19,6 +19,16 @@ export function findCalculation(
   return tx.findOneBy(ScorecardCalculation, { workspaceId, sheetId, scorecardId, id });
 }
 
+/** The sheet that a calculation was made in; null when the workspace has no such calculation. */
+export async function findCalculationAnywhere(
+  tx: EntityManager,
+  workspaceId: number,
+  id: string,
+): Promise<string | null> {
+  const found = await tx.findOne(ScorecardCalculation, { select: { sheetId: true }, where: { workspaceId, id } });
+  return found && found.sheetId;
+}
+
 /** The newest calculation of a scorecard, of those that completed when `completed` is set. */
 export function findNewest(
   tx: EntityManager,

@@ -6,14 +6,28 @@ import type { ComparedCalculations } from './comparisons.service.js';
 import { type Comparison, type Conclusion, CONCLUSIONS, type Verdict, VERDICTS } from './statistics/comparison.js';
 import { ALPHA } from './statistics/distributions.js';
 
+const MOST_TITLES = 20;
+
 export class ComparisonQuery {
   @UuidField({
     optional: true,
     query: true,
-    description: 'The calculation to compare with. Left out: the one that completed before.',
+    description:
+      'The calculation to compare with, of this sheet or of another one of the workspace. Left out: the one of this sheet that completed before.',
     example: TABLE_EXAMPLES.ids.calculation_id,
   })
   with?: string;
+
+  @ListField('string', {
+    optional: true,
+    query: true,
+    keepsCommas: true,
+    minItems: 1,
+    maxItems: MOST_TITLES,
+    description:
+      'For calculations of two sheets: titles of the columns that say which rows are the same. Left out: all inputs that the sheets have in common.',
+  })
+  match_by?: string[];
 }
 
 export class ComparisonBody {
@@ -96,6 +110,19 @@ export class ComparisonResponse {
   @UuidField()
   other_calculation_id: string;
 
+  @UuidField({ description: 'The sheet that the other calculation was made in.' })
+  other_sheet_id: string;
+
+  @UuidField({ description: 'Its table.' })
+  other_table_id: string;
+
+  @ListField('string', {
+    description:
+      'Titles of the columns in which rows of two sheets have to be the same to be compared; empty for calculations of one sheet, whose rows are known by their index.',
+    example: ['input', 'expected'],
+  })
+  matched_by: string[];
+
   @ApiProperty({ type: () => ComparisonBody, description: 'Of the scores of whole rows.' })
   aggregate: ComparisonBody;
 
@@ -111,15 +138,18 @@ export class ComparisonResponse {
 }
 
 export function toComparisonResponse(compared: ComparedCalculations): ComparisonResponse {
-  const { calculation, other, rows, steps, unmatched } = compared;
+  const { own, other, matchedBy, rows, steps, unmatched } = compared;
   const criteria = steps.map(({ step, other: match, comparison }): [string, StepComparisonBody] => [
     step.id,
     { step_id: step.id, other_step_id: match.id, title: step.title, ...toComparison(comparison) },
   ]);
   return {
     success: true,
-    calculation_id: calculation.id,
-    other_calculation_id: other.id,
+    calculation_id: own.calculation.id,
+    other_calculation_id: other.calculation.id,
+    other_sheet_id: other.sheet.id,
+    other_table_id: other.sheet.tableId,
+    matched_by: matchedBy,
     aggregate: toComparison(rows),
     criteria: Object.fromEntries(criteria),
     unmatched_step_ids: unmatched.map(({ id }) => id),

@@ -1,34 +1,57 @@
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
+import type { RowPairs } from './pair-rows.js';
 import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
+import type { Verdict } from './verdicts.js';
 
 type CalculationKey = Pick<ScorecardCalculation, 'workspaceId' | 'id'>;
 
-/** What counts in a row: what could not be computed is 0, what was skipped nothing. The step stands at `place`. */
-const scoresOf = (calculation: string, place: string) => `
-  SELECT row_index, CASE WHEN ${place}::int IS NULL THEN score
-                         WHEN steps -> ${place} ->> 0 = 'error' THEN 0
-                         ELSE (steps -> ${place} ->> 1)::float8 END AS score
-    FROM scorecard_rows WHERE workspace_id = $1 AND calculation_id = ${calculation}`;
+interface ScoredRow {
+  row: number;
+  score: number | null;
+  /** Verdict and score of each step, one after the other. */
+  steps: (Verdict | number | null)[];
+}
 
-const READ = new Statement<{ first: number | null; second: number | null }>(`
-  SELECT a.score AS first, b.score AS second
-    FROM (${scoresOf('$2', '$3')}) a FULL JOIN (${scoresOf('$4', '$5')}) b USING (row_index)`);
+const READ = new Statement<ScoredRow>(`
+  SELECT row_index AS row, score, jsonb_path_query_array(steps, '$[*][0 to 1]') AS steps FROM scorecard_rows
+   WHERE workspace_id = $1 AND calculation_id = $2 ORDER BY row_index`);
+
+/** What a calculation found in each of its rows. */
+export class CalculationScores {
+  private readonly byRow: Map<number, ScoredRow>;
+
+  private constructor(rows: ScoredRow[]) {
+    this.byRow = new Map(rows.map((scored) => [scored.row, scored]));
+  }
+
+  static async read(tx: EntityManager, { workspaceId, id }: CalculationKey): Promise<CalculationScores> {
+    return new CalculationScores(await READ.run(tx, [workspaceId, id]));
+  }
+
+  get rows(): number[] {
+    return [...this.byRow.keys()];
+  }
+
+  /** What counts: what could not be computed is 0, what was skipped nothing. Of the step at a place, or of the whole row for null. */
+  at(row: number | null, place: number | null): number | null {
+    const scored = row === null ? undefined : this.byRow.get(row);
+    if (!scored) return null;
+    if (place === null) return scored.score;
+    return scored.steps[2 * place] === 'error' ? 0 : ((scored.steps[2 * place + 1] ?? null) as number | null);
+  }
+}
 
 /** Where the scores are that are compared: of a step, or of whole rows when the place is null. */
 export interface ScorePlace {
-  calculation: CalculationKey;
+  scores: CalculationScores;
   place: number | null;
 }
 
 /** The scores of two calculations, row by row. */
-export async function readPairedScores(
-  tx: EntityManager,
-  first: ScorePlace,
-  second: ScorePlace,
-): Promise<{ first: (number | null)[]; second: (number | null)[] }> {
-  const { workspaceId } = first.calculation;
-  const values = [workspaceId, first.calculation.id, first.place, second.calculation.id, second.place];
-  const pairs = await READ.run(tx, values);
-  return { first: pairs.map((pair) => pair.first), second: pairs.map((pair) => pair.second) };
+export function pairedScores(pairs: RowPairs, first: ScorePlace, second: ScorePlace) {
+  return {
+    first: pairs.map(([row]) => first.scores.at(row, first.place)),
+    second: pairs.map(([, row]) => second.scores.at(row, second.place)),
+  };
 }

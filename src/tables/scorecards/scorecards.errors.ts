@@ -26,6 +26,10 @@ export const ScorecardErrors = defineErrors({
     status: 400,
     message: (id: string) => `No calculation has completed before ${id}. Say in "with" which one to compare it with.`,
   },
+  calculations_not_comparable: {
+    status: 409,
+    message: (problem: string) => `The two calculations cannot be compared. ${problem}`,
+  },
   row_result_not_found: {
     status: 404,
     message: (row: number) => `Row ${row} has no result in this calculation.`,

@@ -42,13 +42,17 @@ export async function getTable(tx: EntityManager, workspaceId: number, id: strin
   return table;
 }
 
-const IS_IN_TABLE = new Statement(`
-  SELECT s.id FROM sheets s JOIN tables t ON t.workspace_id = s.workspace_id AND t.id = s.table_id
+const FIND = new Statement<SheetRow>(`
+  SELECT ${SHEET_FIELDS} FROM sheets s JOIN tables t ON t.workspace_id = s.workspace_id AND t.id = s.table_id
    WHERE s.workspace_id = $1 AND s.id = $2 AND s.deleted_at IS NULL AND t.deleted_at IS NULL`);
 
-/** Whether it is a live sheet of a live table, whichever that is. */
-export async function isTableSheet(tx: EntityManager, workspaceId: number, sheetId: string): Promise<boolean> {
-  return (await IS_IN_TABLE.run(tx, [workspaceId, sheetId])).length > 0;
+/** A live sheet of a live table, whichever that is; null when there is none. */
+export async function findTableSheet(
+  tx: EntityManager,
+  workspaceId: number,
+  sheetId: string,
+): Promise<TableSheet | null> {
+  return toSheet(await FIND.run(tx, [workspaceId, sheetId])) as TableSheet | null;
 }
 
 async function find(

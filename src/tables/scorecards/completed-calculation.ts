@@ -1,0 +1,40 @@
+import type { EntityManager } from 'typeorm';
+import { findTableSheet, type TableSheet } from '../sheets/lock-sheet.js';
+import { findCalculation, findCalculationAnywhere, findPrevious } from './calculations.queries.js';
+import type { ScorecardCalculation } from './scorecard-calculation.entity.js';
+import type { Scorecard } from './scorecard.entity.js';
+import { ScorecardErrors } from './scorecards.errors.js';
+import { findScorecard } from './stored-scorecard.queries.js';
+
+/** A calculation and where it was made. */
+export interface CompletedCalculation {
+  sheet: TableSheet;
+  scorecard: Scorecard;
+  calculation: ScorecardCalculation;
+}
+
+/** A calculation of the scorecard that a sheet has now. Throws calculation_not_found and calculation_not_completed. */
+export async function findCompleted(tx: EntityManager, sheet: TableSheet, id: string): Promise<CompletedCalculation> {
+  const scorecard = await findScorecard(tx, sheet);
+  const calculation = scorecard && (await findCalculation(tx, scorecard, id));
+  if (!calculation) throw ScorecardErrors.calculation_not_found(id);
+  if (calculation.status !== 'completed') throw ScorecardErrors.calculation_not_completed(id);
+  return { sheet, scorecard, calculation };
+}
+
+/** The calculation that completed before another one. Throws calculation_is_first. */
+export async function findBefore(tx: EntityManager, own: CompletedCalculation): Promise<CompletedCalculation> {
+  const calculation = await findPrevious(tx, own.calculation);
+  if (!calculation) throw ScorecardErrors.calculation_is_first(own.calculation.id);
+  return { ...own, calculation };
+}
+
+/** A calculation of a sheet or of any other one of its workspace. Throws calculation_not_found and calculation_not_completed. */
+export async function findNamed(tx: EntityManager, sheet: TableSheet, id: string): Promise<CompletedCalculation> {
+  const { workspaceId } = sheet;
+  const sheetId = await findCalculationAnywhere(tx, workspaceId, id);
+  if (sheetId === sheet.id) return findCompleted(tx, sheet, id);
+  const other = sheetId && (await findTableSheet(tx, workspaceId, sheetId));
+  if (!other) throw ScorecardErrors.calculation_not_found(id);
+  return findCompleted(tx, other, id);
+}

@@ -1,0 +1,62 @@
+import { isSameName } from '../../platform/comparable-text.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { SheetColumns } from '../grid/columns/sheet-columns.js';
+
+/** Columns of one sheet and the columns of another that hold the same. */
+export interface CommonColumns {
+  titles: string[];
+  first: SheetColumn[];
+  second: SheetColumn[];
+}
+
+/** A sheet as it was scored. */
+export interface ScoredColumns {
+  columns: SheetColumns;
+  /** Columns that are judged, as the scorecard says. */
+  evaluated: readonly string[];
+}
+
+/** Clients that evaluate write what came out of a run into columns of these titles, as text like the inputs. */
+const RESULTS = ['output', 'trace', 'trace link', 'total_trace_time', 'total_price'];
+
+/** The columns of two sheets that have the same title and hold what was given to both. */
+export function commonInputs(first: ScoredColumns, second: ScoredColumns): CommonColumns {
+  const [own, others] = [inputsOf(first), inputsOf(second)];
+  return common(
+    own.flatMap((column) => (isOnly(own, column) ? [column.title] : [])),
+    own,
+    others,
+  );
+}
+
+/** The columns of these titles that both sheets have. */
+export function namedColumns(titles: string[], first: ScoredColumns, second: ScoredColumns): CommonColumns {
+  return common(titles, first.columns.ofSheet, second.columns.ofSheet);
+}
+
+function common(titles: string[], own: SheetColumn[], others: SheetColumn[]): CommonColumns {
+  const found = titles.flatMap((title): [string, SheetColumn, SheetColumn][] => {
+    const [mine, theirs] = [own, others].map((columns) => columns.find((column) => isSameName(column.title, title)));
+    return mine && theirs && isOnly(others, theirs) ? [[title, mine, theirs]] : [];
+  });
+  return {
+    titles: found.map(([title]) => title),
+    first: found.map(([, column]) => column),
+    second: found.map(([, , column]) => column),
+  };
+}
+
+const isOnly = (columns: SheetColumn[], { title }: SheetColumn): boolean =>
+  columns.filter((column) => isSameName(column.title, title)).length === 1;
+
+/** What people, imports and other sheets have put in. Traces and answers of people are results. */
+function inputsOf({ columns, evaluated }: ScoredColumns): SheetColumn[] {
+  const isResult = (column: SheetColumn) => ['text', 'answer'].includes(columns.rules(column).edits ?? '');
+  return columns.given.filter(
+    (column) =>
+      !column.isOutputColumn &&
+      !isResult(column) &&
+      !evaluated.includes(column.id) &&
+      !RESULTS.includes(column.title.toLowerCase()),
+  );
+}
