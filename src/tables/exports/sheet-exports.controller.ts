@@ -50,9 +50,10 @@ export class SheetExportsController {
     @Param() path: SheetPath,
     @Query() query: SheetExportQuery,
   ): Promise<StreamableFile> {
-    const { format = 'csv', version, include_system_columns: withSystem = false, escape_formulas = true } = query;
+    const { format = 'csv', version, escape_formulas: escapeFormulas = true } = query;
+    const { include_system_columns: withSystem = false, include_reused: withReused = false } = query;
     const filter = readFilterText(query.filter, 'filter');
-    const part = { version, withSystem, filter, escapeFormulas: escape_formulas };
+    const part = { version, withSystem, withReused, filter, escapeFormulas };
     const { title, content } = await this.exports.open(caller, path, { format, ...part });
     return new StreamableFile(content, {
       type: EXPORT_TYPES[format],

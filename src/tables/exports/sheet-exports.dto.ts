@@ -24,6 +24,15 @@ export class SheetExportQuery {
   @BooleanField({
     optional: true,
     query: true,
+    default: false,
+    description:
+      'Whether the file has one more column, "Reused": a list of the columns whose value in the row is the result of an earlier cell with the same inputs.',
+  })
+  include_reused?: boolean;
+
+  @BooleanField({
+    optional: true,
+    query: true,
     default: true,
     description: 'CSV: put an apostrophe before texts that a spreadsheet would run as a formula (= + - @ tab).',
   })

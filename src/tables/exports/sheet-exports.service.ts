@@ -6,6 +6,7 @@ import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withinMoment } from '../../platform/database/within-time.js';
 import { Spool } from '../../platform/http/spool.js';
 import type { JsonValue } from '../../platform/json.js';
+import { readJson } from '../../platform/read-json.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
@@ -14,7 +15,8 @@ import { getSheet } from '../sheets/lock-sheet.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { valueOf } from '../grid/cells/cells.queries.js';
+import type { CellMetrics } from '../grid/cells/cell-metrics.js';
+import { type CellRecord, valueOf } from '../grid/cells/cells.queries.js';
 import { endWithinBytes, readCellsAt } from '../grid/versions/grid-at-version.queries.js';
 import { readGrid } from '../grid/versions/sheet-grid.js';
 import { selectRows } from '../rows/selected-rows.queries.js';
@@ -28,6 +30,8 @@ import { XLSX_LIMITS } from './xlsx.js';
 
 /** Read with one statement: whichever is reached first. A single row may be larger. */
 const PAGE = { rows: 1000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
+/** The title of the column that says what was reused. */
+const REUSED = 'Reused';
 /** A statement for the page of figures that takes longer is given up, and the page with it. */
 const FIGURES_MS = 10_000;
 /** A client that takes nothing for so long gives up its file. */
@@ -44,6 +48,8 @@ export interface ExportedPart {
   version?: string;
   /** Columns that measure others, too. */
   withSystem: boolean;
+  /** One more column says which values of a row are results of earlier cells. */
+  withReused: boolean;
   /** A filter group as it came; null means all rows. */
   filter: JsonValue;
 }
@@ -54,6 +60,7 @@ interface Grid {
   version: number;
   rows: RowSet;
   columns: SheetColumn[];
+  withReused: boolean;
   /** All columns of the sheet; null where it is shown as it once was. */
   present: SheetColumns | null;
 }
@@ -81,7 +88,7 @@ export class SheetExportsService {
         const sheet = await getSheet(tx, addressOf(caller, path));
         const grid = await readPart(tx, this.types, sheet, part);
         if (format === 'xlsx') refuseTooLarge(grid);
-        const columns = grid.columns.map((column) => column.title);
+        const columns = [...grid.columns.map((column) => column.title), ...(grid.withReused ? [REUSED] : [])];
         const summary = format === 'xlsx' ? await readPage(tx, sheet, grid) : null;
         const writer = writerFor(format, { title: sheet.title, columns, summary }, { escapeFormulas });
         for await (const piece of encode(tx, grid, writer)) await spool.write(piece);
@@ -99,13 +106,13 @@ async function readPart(
   tx: EntityManager,
   types: ColumnTypes,
   sheet: Sheet,
-  { version, withSystem, filter }: ExportedPart,
+  { version, withSystem, withReused, filter }: ExportedPart,
 ): Promise<Grid> {
   const grid = await readGrid(tx, types, sheet, version);
   const rows = filter === null ? grid.rows : await selectRows(tx, { sheet, columns: grid.columns, filter });
   const columns = grid.columns.shown({ withSystem });
   const present = version === undefined ? grid.columns : null;
-  return { workspaceId: sheet.workspaceId, version: grid.version, rows, columns, present };
+  return { workspaceId: sheet.workspaceId, version: grid.version, rows, columns, withReused, present };
 }
 
 /** The page of figures about what is exported. They are known of the present alone, and not waited for in a very large sheet. */
@@ -115,8 +122,8 @@ async function readPage(tx: EntityManager, sheet: Sheet, { present, columns, row
   return summary && summaryPage(summary);
 }
 
-function refuseTooLarge({ rows, columns }: Grid): void {
-  if (rows.count < XLSX_LIMITS.rows && columns.length <= XLSX_LIMITS.columns) return;
+function refuseTooLarge({ rows, columns, withReused }: Grid): void {
+  if (rows.count < XLSX_LIMITS.rows && columns.length + Number(withReused) <= XLSX_LIMITS.columns) return;
   throw SheetExportErrors.sheet_export_too_large(XLSX_LIMITS.rows, XLSX_LIMITS.columns);
 }
 
@@ -131,7 +138,7 @@ async function* encode(tx: EntityManager, grid: Grid, writer: SheetWriter): Asyn
 }
 
 async function* readPages(tx: EntityManager, grid: Grid): AsyncGenerator<JsonValue[][]> {
-  const { workspaceId, version, columns } = grid;
+  const { workspaceId, version, columns, withReused } = grid;
   const columnKeys = columns.map(({ key }) => key);
   if (columnKeys.length === 0) return;
   const limit = Math.max(1, Math.min(PAGE.rows, Math.floor(PAGE.cells / columnKeys.length)));
@@ -143,9 +150,21 @@ async function* readPages(tx: EntityManager, grid: Grid): AsyncGenerator<JsonVal
     const indexes = page.filter((row) => row < to);
     const cells = await readCellsAt(tx, { ...range, rows: { from: page[0]!, to } }, version);
     const values = new Map(cells.map((cell) => [`${cell.columnKey}:${cell.rowIndex}`, valueOf(cell)]));
-    yield indexes.map((row) => columnKeys.map((key) => values.get(`${key}:${row}`) ?? null));
+    const reused = withReused ? reusedCells(cells) : null;
+    yield indexes.map((row) => {
+      const shown = columnKeys.map((key) => values.get(`${key}:${row}`) ?? null);
+      if (!reused) return shown;
+      return [...shown, columns.flatMap(({ key, title }) => (reused.has(`${key}:${row}`) ? [title] : []))];
+    });
     after = indexes.at(-1)!;
   }
+}
+
+/** Cells that have the result of an earlier one. */
+function reusedCells(cells: CellRecord[]): Set<string> {
+  const isReused = ({ metrics }: CellRecord) =>
+    metrics !== null && (readJson(metrics) as CellMetrics | null)?.reused_from;
+  return new Set(cells.filter(isReused).map(({ columnKey, rowIndex }) => `${columnKey}:${rowIndex}`));
 }
 
 /** Ends the stream, and with it the file behind it, when its reader takes nothing for too long. */
