@@ -4,6 +4,7 @@ import {
   addColumn,
   addCount,
   cellsOf,
+  type Column,
   editCell,
   newSheet,
   settled,
@@ -11,7 +12,7 @@ import {
   valuesOf,
   versionOf,
 } from '../support/factories.js';
-import { FakeVendors } from '../support/fake-vendors.js';
+import { FakeVendors, type VendorReply } from '../support/fake-vendors.js';
 import { addCredential } from '../support/model-credentials.js';
 import { publishPrompt } from '../support/prompts.js';
 import { calculateScore, configureScore } from '../support/scores.js';
@@ -27,6 +28,13 @@ const ENV = {
   LLM_DEFAULT_MODEL: 'openai/gpt-4.1-mini',
   TABLES_RECALC_CONFIRM_THRESHOLD: '3',
 };
+
+/** An answer that the model did not finish. */
+function cutOff(content: string): VendorReply {
+  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'length' }];
+  const usage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
+  return { raw: JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4.1', choices, usage }) };
+}
 
 /** Whether the browser asks for the field before it sends the form. */
 const isMissing = (node: unknown) => (node as { validity: { valueMissing: boolean } }).validity.valueMissing;
@@ -63,7 +71,9 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     vendors.reply = ({ text, body }) =>
       body.response_format
         ? { text: JSON.stringify({ reasoning: 'It greets.', citation: 'Hello', value: true }) }
-        : { text: `You said: ${text}` };
+        : text.includes('Grace')
+          ? cutOff(text)
+          : { text: `You said: ${text}` };
     const sheet = await newSheet(console.app.client, ['Ada', 'Grace']);
     const page = await open(sheet);
     await addButton(page).click();
@@ -90,12 +100,23 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await page.keyboard.press('Space');
     const panel = page.getByRole('complementary', { name: 'Cell' });
     await panel.getByText('12 in, 5 out').waitFor();
+    await goTo(page, 2, 2);
+    await panel.getByText('The model stopped at its limit').waitFor();
     await goTo(page, 1, 3);
     await panel.getByRole('heading', { name: '✓ yes · Is it polite?' }).waitFor();
     expect(await panel.getByText('It greets.').textContent()).toBe('It greets.');
     expect(await panel.getByRole('blockquote').textContent()).toBe('Hello');
     expect(await page.getByRole('group', { name: 'Selected cell' }).textContent()).toContain('✓ Is it polite?');
     await expectAccessible(page);
+    // A column of the same prompt has the answers that are known, and says since when.
+    const { data } = (await console.app.client.get(`${sheet.path}/columns`)) as { data: Column[] };
+    const { type, config } = data.find(({ title }) => title === 'Greeting')!;
+    await addColumn(console.app.client, sheet, { title: 'Again', type, config });
+    await settled(console.app.client, sheet);
+    await page.reload();
+    await goTo(page, 2, 4);
+    await panel.getByText(/^computed .* from the same inputs$/).waitFor();
+    await panel.getByText('The model stopped at its limit').waitFor();
   });
 
   it('comes from types of extensions, whose refusals are shown in the form', async () => {
