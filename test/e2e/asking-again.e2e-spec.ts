@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { readOperation, recalculate } from '../support/external-cells.js';
-import { cellsOf, newSheet, settled } from '../support/factories.js';
+import { addColumn, cellsOf, newSheet, settled, type TestSheet } from '../support/factories.js';
 import type { VendorReply } from '../support/fake-vendors.js';
 import { computeColumn, fresh, inlinePrompt, useModelApp } from '../support/model-app.js';
 import { addCredential, CREDENTIALS } from '../support/model-credentials.js';
-import { configureScorecard, ended, recalculate as recalculateScorecard, withSteps } from '../support/scorecards.js';
+import {
+  configureScorecard,
+  ended,
+  readScorecard,
+  recalculate as recalculateScorecard,
+  withSteps,
+} from '../support/scorecards.js';
 
 const used = useModelApp();
 
@@ -14,6 +20,18 @@ const config = (more: object = {}) => ({
   ...more,
 });
 const asked = () => used.vendors.calls.length;
+
+interface Planned {
+  title: string;
+  column_id: string;
+  cost: number | null;
+  reusable_cell_count: number;
+  cost_with_reuse: number | null;
+}
+const planOf = async (sheet: TestSheet, more: object = {}) => {
+  const body = { operation: 'recalculate', dry_run: true, statuses: [], ...more };
+  return (await used.me.post(`${sheet.path}/operations`, body, 200)) as Planned & { columns: Planned[] };
+};
 
 /** A computed column over rows of these texts; nothing is counted yet. */
 async function computed(texts: string[], more: object = {}) {
@@ -30,16 +48,17 @@ describe('a recalculation that somebody asks for', () => {
     const id = await recalculate(used.me, sheet, { statuses: [] });
     await settled(used.me, sheet);
     expect(asked()).toBe(2);
-    expect(await readOperation(used.me, sheet, id)).toMatchObject({ completed_count: 4 });
+    expect(await readOperation(used.me, sheet, id)).toMatchObject({ completed_count: 4, reused_count: 2 });
     const cells = await cellsOf(used.me, sheet, column.id);
     expect(cells.map(({ value }) => value)).toEqual([one, two, one, one].map((text) => `Again: Say ${text}`));
   });
 
   it('takes what is known when it says that this will do', async () => {
     const { sheet } = await computed([fresh('one'), fresh('two')]);
-    await recalculate(used.me, sheet, { statuses: [], reuse: true });
+    const id = await recalculate(used.me, sheet, { statuses: [], reuse: true });
     await settled(used.me, sheet);
     expect(asked()).toBe(0);
+    expect(await readOperation(used.me, sheet, id)).toMatchObject({ completed_count: 2, reused_count: 2 });
   });
 
   it('asks for every single cell when it is forced', async () => {
@@ -51,13 +70,57 @@ describe('a recalculation that somebody asks for', () => {
   });
 });
 
+describe('a plan', () => {
+  it('says what is known, what the rest costs, and what depends on answers that may be others', async () => {
+    const one = fresh('one');
+    const { sheet } = await computed([one, fresh('two')]);
+    const judge = { source: 'Result', prompt: 'Is it good?', engine: { provider: 'openai', model: 'gpt-4.1' } };
+    used.vendors.reply = () => ({ text: '{"value": true}' });
+    const judged = await addColumn(used.me, sheet, { title: 'Judge', type: 'LLM_ASSERTION', config: judge });
+    await addColumn(used.me, sheet, { title: 'Length', type: 'COUNT', config: { source: 'Result', type: 'chars' } });
+    await settled(used.me, sheet);
+    used.vendors.calls.length = 0;
+    const all = await planOf(sheet);
+    expect(all).toMatchObject({ cell_count: 6, reusable_cell_count: 4, cost_with_reuse: 0 });
+    expect(all.cost).toBeGreaterThan(0);
+    // The same was asked again elsewhere: that answer would come into the cell, and nobody has judged it.
+    const elsewhere = await computed([one]);
+    await recalculate(used.me, elsewhere.sheet, { statuses: [] });
+    await settled(used.me, elsewhere.sheet);
+    const half = await planOf(sheet);
+    expect(half.columns.map(({ title, reusable_cell_count: count }) => [title, count])).toEqual([
+      ['Result', 2],
+      ['Judge', 1],
+      ['Length', 0],
+    ]);
+    const [, planned] = half.columns;
+    expect(planned!.cost_with_reuse).toBeCloseTo(planned!.cost! / 2, 10);
+    // A prompt that was changed knows nothing.
+    await used.me.patch(`${sheet.path}/columns/${judged.id}`, { config: { ...judge, prompt: 'Is it kind?' } });
+    expect(await planOf(sheet, { column_ids: [judged.id] })).toMatchObject({ cell_count: 2, reusable_cell_count: 0 });
+    expect(asked()).toBe(1);
+  });
+});
+
 describe('a result that is known', () => {
   it('is that of cells that are added, and says so', async () => {
     const text = fresh('known');
     await computed([text]);
-    const { cells } = await computeColumn(used, 'PROMPT_TEMPLATE', config(), { 'Column A': [text] });
-    expect(asked()).toBe(0);
+    const texts = { 'Column A': [text, fresh('other')] };
+    const { sheet, cells } = await computeColumn(used, 'PROMPT_TEMPLATE', config(), texts);
+    expect(asked()).toBe(1);
     expect(cells[0]!.request_metrics).toMatchObject({ reused_from: expect.any(String), price: 0 });
+    const [first, second] = texts['Column A'].map((each) => `You said: Say ${each}`);
+    const exported = async (query: string) =>
+      (await used.me.request('GET', `${sheet.path}/export?${query}`)).bytes.toString();
+    const lines = (await exported('format=jsonl&include_reused=true')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { Result: first, Reused: ['Result'] },
+      { Result: second, Reused: [] },
+    ]);
+    const [header, row] = (await exported('format=csv&include_reused=true')).split(/\r?\n/);
+    expect([header, row]).toEqual(['Column A,Result,Reused', `${text},${first},"[""Result""]"`]);
+    expect(await exported('format=csv')).not.toContain('Reused');
   });
 
   it('is never a failure: whoever takes what is known asks again, in another operation and in other cells', async () => {
@@ -111,7 +174,10 @@ it('a scorecard that is calculated again asks its judges again, unless known ver
   const sheet = await newSheet(used.me, [fresh('scored')]);
   const primitive_config = { source: 'Column A', prompt: fresh('Good?') };
   const step = { title: 'Judge', primitive_type: 'LLM_ASSERTION', primitive_config };
+  const plan = (status: number) => used.me.post(`${sheet.path}/scorecard/recalculate`, { dry_run: true }, status);
+  await plan(400);
   await configureScorecard(used.me, sheet, withSteps([step]));
+  expect(await plan(200)).toMatchObject({ dry_run: true, cell_count: 1, reusable_cell_count: 0 });
   for (const [wish, calls] of [
     [{}, 1],
     [{ reuse: true }, 1],
@@ -120,5 +186,9 @@ it('a scorecard that is calculated again asks its judges again, unless known ver
     await recalculateScorecard(used.me, sheet, wish);
     expect(await ended(used.me, sheet)).toMatchObject({ status: 'completed', aggregate_score: 1 });
     expect([wish, asked()]).toEqual([wish, calls]);
+    const { latest_calculation: latest } = await readScorecard(used.me, sheet);
+    expect(latest).toMatchObject({ reused_cell_count: 'reuse' in wish ? 1 : 0 });
   }
+  expect(await plan(200)).toMatchObject({ cell_count: 1, reusable_cell_count: 1, cost_with_reuse: 0 });
+  expect(asked()).toBe(2);
 });

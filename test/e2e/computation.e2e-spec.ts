@@ -214,6 +214,7 @@ describe('an operation', () => {
         cell_count: 3,
         completed_count: 2,
         failed_count: 1,
+        reused_count: 0,
         pending_count: 0,
         cost: 0,
         reserved_cost: 0,

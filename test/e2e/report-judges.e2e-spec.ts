@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { evaluated, newDataset, newReport, readReportScore, runReport } from '../support/evaluations.js';
-import { lastMessage, useModelApp } from '../support/model-app.js';
+import {
+  evaluated,
+  newDataset,
+  newReport,
+  readReportRows,
+  readReportScore,
+  runReport,
+} from '../support/evaluations.js';
+import { fresh, lastMessage, useModelApp } from '../support/model-app.js';
 
 const used = useModelApp();
 
@@ -39,5 +46,22 @@ describe('an assertion of a model', () => {
     const code = 'return {"score": sum(1 for row in data if row["One"] is True and row["Two"]["Is it kind?"])}';
     const scored = await me.patch(`/reports/${run.id}/score-card`, { column_names: [], code });
     expect(scored).toMatchObject({ report: { score: { overall_score: 2 } } });
+  });
+
+  it('is asked again by another run, unless known answers will do, and the run and its rows say so', async () => {
+    const { me, vendors } = used;
+    vendors.reply = () => ({ text: JSON.stringify({ reasoning: 'Because.', citation: '', value: true }) });
+    const dataset = await newDataset(me, [{ answer: fresh('one') }, { answer: fresh('two') }]);
+    const { id } = await newReport(me, dataset, [judge('One', 'Does it hold?')]);
+    for (const [body, reused] of [
+      [{}, 0],
+      [{ reuse: true }, 2],
+    ] as const) {
+      const { report, stats } = await runReport(me, id, body);
+      expect(stats).toMatchObject({ status_counts: { COMPLETED: 2 }, reused_count: reused });
+      const { rows } = await readReportRows(me, report.id);
+      const cells = rows.map((row) => row.at(-1)!);
+      expect(cells.filter((cell) => 'reused_from' in cell)).toHaveLength(reused);
+    }
   });
 });

@@ -35,7 +35,7 @@ export interface ReportDetail {
     score_configuration: { code: string; code_language: string } | null;
   };
   status: 'RUNNING' | 'COMPLETED';
-  stats: { status_counts: Record<'COMPLETED' | 'FAILED' | 'QUEUED' | 'RUNNING', number> };
+  stats: { status_counts: Record<'COMPLETED' | 'FAILED' | 'QUEUED' | 'RUNNING', number>; reused_count: number | null };
   report_columns: ReportColumn[];
 }
 

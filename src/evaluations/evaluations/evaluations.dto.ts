@@ -94,12 +94,13 @@ const rowCell = z
       status: z.enum(['PASSED', 'FAILED', 'RUNNING', 'SKIPPED']),
       value: cellValue,
       error_message: z.string().optional(),
+      reused_from: z.string().optional(),
     }),
   ])
   .meta({
     id: 'EvaluationRowCell',
     description:
-      'A cell of the dataset or of an evaluation column. SKIPPED: nothing was computed, or a person has not answered yet.',
+      'A cell of the dataset or of an evaluation column. SKIPPED: nothing was computed, or a person has not answered yet. `reused_from`: when the value was computed that the cell shares with an earlier one of the same inputs.',
   });
 
 export class EvaluationRowsResponse extends EvaluationPage {

@@ -91,7 +91,9 @@ function toDatasetCell({ display_value: text }: CellJson) {
   return { type: 'dataset', value: text ?? '' };
 }
 
-function toEvaluationCell({ type }: SheetColumn, { status, value, error_message: error }: CellJson) {
-  const shown = { type: 'eval', status: STATUSES[status], value: shownValue(type, value) };
+function toEvaluationCell({ type }: SheetColumn, cell: CellJson) {
+  const { status, value, error_message: error, request_metrics: metrics } = cell;
+  const reused = metrics?.reused_from && { reused_from: metrics.reused_from };
+  const shown = { type: 'eval', status: STATUSES[status], value: shownValue(type, value), ...reused };
   return status === 'error' ? { ...shown, error_message: error ?? '' } : shown;
 }

@@ -4,8 +4,14 @@ import { DATASET_TYPE } from '../columns/report-column-types.js';
 import type { ReportColumnBody } from '../columns/report-columns.dto.js';
 import { columnScores } from '../scores/report-score.js';
 import type { PlacedColumn } from './find-reports.js';
-import type { Report } from './report.entity.js';
-import type { ReportBody, ReportDetailBody, ReportDetailResponse, ReportSummaryBody } from './reports.dto.js';
+import type { Report, StatusCounts } from './report.entity.js';
+import type {
+  ReportBody,
+  ReportDetailBody,
+  ReportDetailResponse,
+  ReportStats,
+  ReportSummaryBody,
+} from './reports.dto.js';
 import type { ReportView } from './reports.service.js';
 
 export function toReportDetailResponse({ report, columns, counts }: ReportView): ReportDetailResponse {
@@ -14,7 +20,7 @@ export function toReportDetailResponse({ report, columns, counts }: ReportView):
     message: 'success',
     report: toReportDetailBody(report),
     status: statusOf(report),
-    stats: { status_counts: counts },
+    stats: toStats(counts),
     report_columns: columns.map((column) => toColumnBody(report, column)),
   };
 }
@@ -54,7 +60,11 @@ export function toColumnBody(
 }
 
 function toRunBody({ run, counts }: CountedRun): EvaluationRunBody {
-  return { ...toReportBody(run), status: statusOf(run), stats: { status_counts: counts } };
+  return { ...toReportBody(run), status: statusOf(run), stats: toStats(counts) };
+}
+
+function toStats({ REUSED: reused, ...counts }: StatusCounts): ReportStats {
+  return { status_counts: counts, reused_count: reused ?? null };
 }
 
 function toReportBody(report: Report): ReportBody {

@@ -21,6 +21,8 @@ export interface StatusCounts {
   FAILED: number;
   QUEUED: number;
   RUNNING: number;
+  /** Completed ones that have the result of an earlier cell; missing where runs were counted before this was. */
+  REUSED?: number;
 }
 
 /** An evaluation pipeline, or a run of one. Its rows and cells are a sheet. */

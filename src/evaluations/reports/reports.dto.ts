@@ -203,6 +203,13 @@ export class ReportStatusCounts {
 export class ReportStats {
   @ApiProperty({ type: () => ReportStatusCounts, description: 'Computed cells by state.' })
   status_counts: ReportStatusCounts;
+
+  @IntegerField({
+    nullable: true,
+    description:
+      'Computed cells that have the result of an earlier cell with the same inputs; null for runs from before this was counted.',
+  })
+  reused_count: number | null;
 }
 
 /** Code that scores, and its language. */

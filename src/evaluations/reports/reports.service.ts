@@ -119,10 +119,11 @@ export class ReportsService {
   async count(tx: EntityManager, { workspaceId, sheetId, statusCounts }: Report): Promise<StatusCounts> {
     if (statusCounts) return statusCounts;
     const sheet = await this.sheets.find(tx, workspaceId, sheetId);
-    if (!sheet) return { COMPLETED: 0, FAILED: 0, QUEUED: 0, RUNNING: 0 };
+    if (!sheet) return { COMPLETED: 0, FAILED: 0, QUEUED: 0, RUNNING: 0, REUSED: 0 };
     const { COMPLETED, FAILED, QUEUED, DISPATCHED, RUNNING } = await this.columns.count(tx, sheet);
     const awaited = await this.countAwaited(tx, sheet);
-    return { COMPLETED, FAILED, QUEUED: QUEUED + awaited, RUNNING: RUNNING + DISPATCHED };
+    const reused = await this.columns.countReused(tx, sheet);
+    return { COMPLETED, FAILED, QUEUED: QUEUED + awaited, RUNNING: RUNNING + DISPATCHED, REUSED: reused };
   }
 
   /** Cells of rows that are still being copied. */

@@ -88,6 +88,9 @@ export class SheetOperationBody extends SheetJobBody {
   @IntegerField()
   failed_count: number;
 
+  @IntegerField({ description: 'Completed cells that have the result of an earlier cell with the same inputs.' })
+  reused_count: number;
+
   @NumberField({ description: 'What its cells have cost so far, in US dollars.' })
   cost: number;
 
@@ -141,6 +144,7 @@ export function toSheetOperation(job: ListedOperation): SheetOperationBody {
     cell_count: job.cellCount,
     completed_count: job.completedCount,
     failed_count: job.failedCount,
+    reused_count: job.reusedCount,
     cost: withoutNoise(job.cost),
     message: job.message,
     finished_at: job.finishedAt?.toISOString() ?? null,

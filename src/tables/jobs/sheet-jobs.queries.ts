@@ -19,6 +19,7 @@ export interface ListedOperation extends ListedJob {
   cellCount: number;
   completedCount: number;
   failedCount: number;
+  reusedCount: number;
   cost: number;
   message: string | null;
   finishedAt: Date | null;
@@ -61,7 +62,7 @@ function listOf<Row extends object>(
 export const OPERATIONS = listOf<ListedOperation>('executions', {
   idType: 'uuid',
   fields: `j.owner, j.started_by AS "startedBy", j.cell_count AS "cellCount", j.completed_count AS "completedCount",
-               j.failed_count AS "failedCount", j.cost, j.message, j.finished_at AS "finishedAt"`,
+               j.failed_count AS "failedCount", j.reused_count AS "reusedCount", j.cost, j.message, j.finished_at AS "finishedAt"`,
   listed: 'j.in_table',
 });
 

@@ -53,6 +53,11 @@ export class OperationBody {
   @IntegerField()
   failed_count: number;
 
+  @IntegerField({
+    description: 'Completed cells that have the result of an earlier cell with the same inputs, which cost nothing.',
+  })
+  reused_count: number;
+
   @IntegerField()
   pending_count: number;
 
@@ -120,6 +125,7 @@ export function toOperationBody(path: SheetPath, { execution, counts, reserved }
     cell_count: execution.cellCount,
     completed_count: execution.completedCount,
     failed_count: execution.failedCount,
+    reused_count: execution.reusedCount,
     pending_count: pendingCount(counts),
     cost: withoutNoise(execution.cost + reserved.brokenOff),
     reserved_cost: withoutNoise(reserved.underWay),

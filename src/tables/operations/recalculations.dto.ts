@@ -196,6 +196,9 @@ export class ConfirmationResponse {
   message: string;
 }
 
+const REUSABLE =
+  'Cells whose results are known, so that `reuse` takes them for nothing. It is at least so many: cells that read others which may get another value count as unknown, and so do those beyond the first 10,000 rows, or 16 MB of inputs, of a column.';
+
 class PlannedColumnBody {
   @UuidField()
   column_id: string;
@@ -231,6 +234,12 @@ class PlannedColumnBody {
       'An estimate for the number of parallel calls that a workspace may have; null when no cell was computed yet.',
   })
   seconds: number | null;
+
+  @IntegerField({ description: REUSABLE })
+  reusable_cell_count: number;
+
+  @NumberField({ nullable: true, description: 'At most, in US dollars, with `reuse`; null when no price is known.' })
+  cost_with_reuse: number | null;
 }
 
 export class OperationPlanResponse {
@@ -258,6 +267,15 @@ export class OperationPlanResponse {
   @IntegerField({ nullable: true })
   seconds: number | null;
 
+  @IntegerField({ description: REUSABLE })
+  reusable_cell_count: number;
+
+  @NumberField({
+    nullable: true,
+    description: 'At most, in US dollars, with `reuse`, over the columns whose cost is known; null when none is.',
+  })
+  cost_with_reuse: number | null;
+
   @ApiProperty({ type: () => [PlannedColumnBody] })
   columns: PlannedColumnBody[];
 }
@@ -275,17 +293,23 @@ export function toPlanResponse({ cellCount, columns }: RunPlan): OperationPlanRe
     output_tokens: sum(columns.map(({ outputTokens }) => outputTokens)),
     cost: sum(columns.map(({ price }) => price)),
     seconds: sum(columns.map(({ seconds }) => seconds)),
-    columns: columns.map(({ column, cellCount: cells, source, price, seconds, ...tokens }) => ({
-      column_id: column.id,
-      title: column.title,
-      type: column.type,
-      cell_count: cells,
-      estimated_from: source,
-      input_tokens: tokens.inputTokens,
-      output_tokens: tokens.outputTokens,
-      cost: price,
-      seconds,
-    })),
+    reusable_cell_count: columns.reduce((total, { reusable }) => total + reusable, 0),
+    cost_with_reuse: sum(columns.map(({ priceWithReuse }) => priceWithReuse)),
+    columns: columns.map(
+      ({ column, cellCount: cells, source, price, seconds, reusable, priceWithReuse, ...tokens }) => ({
+        column_id: column.id,
+        title: column.title,
+        type: column.type,
+        cell_count: cells,
+        estimated_from: source,
+        input_tokens: tokens.inputTokens,
+        output_tokens: tokens.outputTokens,
+        cost: price,
+        seconds,
+        reusable_cell_count: reusable,
+        cost_with_reuse: priceWithReuse,
+      }),
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { withoutNoise } from '../../platform/numbers.js';
@@ -7,8 +7,11 @@ import { ModelPrices } from '../../requests/index.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { countKnownResults } from '../grid/computing/known-results.js';
+import type { Selection } from '../grid/computing/queue-cells.js';
 import { type CostSource, type ColumnCost, estimateColumns } from '../grid/computing/run-plan.js';
 import { type CellSelection, countCells, selectCells } from '../grid/computing/select-cells.js';
+import type { Sheet } from '../grid/sheet.entity.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -24,6 +27,10 @@ export interface PlannedColumn {
   outputTokens: number | null;
   price: number | null;
   seconds: number | null;
+  /** Cells whose result is known: at least so many. */
+  reusable: number;
+  /** What the others cost. */
+  priceWithReuse: number | null;
 }
 
 export interface RunPlan {
@@ -42,36 +49,49 @@ export class RunPlansService {
   ) {}
 
   plan(caller: Caller, path: SheetPath, selection: CellSelection): Promise<RunPlan> {
+    return this.planCells(caller, path, (tx, sheet, columns) => selectCells(tx, sheet, columns, selection));
+  }
+
+  /** What computing the cells would take that are chosen in a sheet. */
+  planCells(caller: Caller, path: SheetPath, choose: ChooseCells): Promise<RunPlan> {
     const { workspaceId } = caller;
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      const selected = await selectCells(tx, sheet, columns, selection);
-      const cells = new Map([...selected].filter(([, rows]) => !rows.isEmpty));
+      const chosen = await choose(tx, sheet, columns);
+      const cells = new Map([...chosen].filter(([, rows]) => !rows.isEmpty));
       const priceOf = priceEstimates(this.prices, workspaceId);
       const costs = await estimateColumns(tx, columns, { workspaceId, cells, priceOf });
-      const planned = [...cells].map(([column, { count }]) => this.total(column, count, costs.get(column)));
+      const known = await countKnownResults(tx, columns, { workspaceId, cells, days: this.config.cellMemoDays });
+      const planned = [...cells].map(([column, { count }]) => {
+        const counts = { cellCount: count, reusable: known.get(column) ?? 0 };
+        return { column, ...counts, ...this.total(counts, costs.get(column)) };
+      });
       return { cellCount: countCells(cells), columns: planned };
     });
   }
 
-  private total(column: SheetColumn, cellCount: number, cost: ColumnCost | undefined): PlannedColumn {
+  private total(
+    { cellCount, reusable }: { cellCount: number; reusable: number },
+    cost: ColumnCost | undefined,
+  ): Omit<PlannedColumn, 'column' | 'cellCount' | 'reusable'> {
     if (!cost) {
-      return { column, cellCount, source: null, inputTokens: 0, outputTokens: 0, price: 0, seconds: null };
+      return { source: null, inputTokens: 0, outputTokens: 0, price: 0, seconds: null, priceWithReuse: 0 };
     }
     const { inputTokens, outputTokens, price, latencyMs } = cost.perCell;
     const rounds = Math.ceil(cellCount / this.config.externalConcurrencyPerWorkspace);
     return {
-      column,
-      cellCount,
       source: cost.source,
       inputTokens: times(inputTokens, cellCount, Math.round),
       outputTokens: times(outputTokens, cellCount, Math.round),
       price: times(price, cellCount, withoutNoise),
       seconds: times(latencyMs, rounds, (ms) => Math.ceil(ms / 1000)),
+      priceWithReuse: reusable === cellCount ? 0 : times(price, cellCount - reusable, withoutNoise),
     };
   }
 }
+
+type ChooseCells = (tx: EntityManager, sheet: Sheet, columns: SheetColumns) => Promise<Selection>;
 
 function times(value: number | null, count: number, round: (total: number) => number): number | null {
   return value === null ? null : round(value * count);

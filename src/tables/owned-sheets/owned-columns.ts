@@ -19,6 +19,7 @@ import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { withIds } from '../grid/columns/with-ids.js';
 import { ComputationBell } from '../grid/computing/computation-bell.js';
 import { countStates, type StatusCounts } from '../grid/computing/count-states.js';
+import { Execution } from '../grid/computing/execution.entity.js';
 import { queueCells, type QueuedCells, type QueueOptions } from '../grid/computing/queue-cells.js';
 import type { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -151,6 +152,11 @@ export class OwnedColumns {
   /** How many cells of the columns that people see are in which state. */
   async count(tx: EntityManager, sheet: Sheet): Promise<StatusCounts> {
     return countStates(tx, sheet, await this.read(tx, sheet));
+  }
+
+  /** How many cells of the sheet were completed with the result of an earlier cell, over all its operations. */
+  async countReused(tx: EntityManager, { workspaceId, id }: Pick<Sheet, 'workspaceId' | 'id'>): Promise<number> {
+    return (await tx.sum(Execution, 'reusedCount', { workspaceId, sheetId: id })) ?? 0;
   }
 
   /** Tells workers of queued cells, after the commit. Never waits. */

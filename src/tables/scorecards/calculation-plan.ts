@@ -62,6 +62,8 @@ export interface CalculationResult {
   estimate: ScoreEstimate;
   /** Rows by verdict. */
   counts: VerdictCounts;
+  /** Cells of steps that have the result of an earlier cell; missing in results that were stored before this was counted. */
+  reusedCells?: number;
   criteria: Record<string, CriterionResult>;
   /** By the id of the step: what the step was that all its results in the calculation are from. */
   signatures: Record<string, StepSignature>;

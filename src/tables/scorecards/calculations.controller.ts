@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { type Caller, Can, CurrentCaller } from '../../access/index.js';
 import { PlatformErrors } from '../../platform/errors/platform.errors.js';
 import { EndsWithClient } from '../../platform/http/ends-with-client.js';
@@ -7,6 +8,7 @@ import { MAX_ID } from '../../platform/http/fields.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
+import { OperationPlanResponse, toPlanResponse } from '../operations/recalculations.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
 import type { CalculationScope } from './calculation-plan.js';
@@ -45,12 +47,13 @@ export class CalculationsController {
   @ApiOperation({
     summary: 'Calculate the scorecard. GET says when it is done.',
     description:
-      'One that is being calculated already ends. Models are asked again unless `reuse` says that known results will do.',
+      'One that is being calculated already ends. Models are asked again unless `reuse` says that known results will do. With `dry_run` nothing is calculated: the answer is 200 with an estimate, as for an operation.',
   })
   @HttpCode(202)
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
   @ApiAcceptedResponse({ type: RecalculateScorecardResponse })
+  @ApiOkResponse({ type: OperationPlanResponse })
   @Throws(
     TableErrors.table_not_found,
     TableErrors.sheet_not_found,
@@ -62,7 +65,12 @@ export class CalculationsController {
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,
     @Body() body: RecalculateScorecardRequest,
-  ): Promise<RecalculateScorecardResponse> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<RecalculateScorecardResponse | OperationPlanResponse> {
+    if (body.dry_run) {
+      void reply.status(200);
+      return toPlanResponse(await this.calculations.plan(caller, path, toScope(body)));
+    }
     const wish = { ...toScope(body), asksAgain: !body.reuse };
     const { calculationId, version } = await this.calculations.start(caller, path, wish);
     return { success: true, calculation_id: calculationId, status: 'queued', version };

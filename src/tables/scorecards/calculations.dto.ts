@@ -52,6 +52,14 @@ export class CalculationScopeRequest {
 export class RecalculateScorecardRequest extends CalculationScopeRequest {
   @ReuseField()
   reuse?: boolean | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description: 'Estimates the cells, tokens, cost and time of every step and starts nothing.',
+  })
+  dry_run?: boolean | null;
 }
 
 export class RecalculateScorecardResponse {
@@ -322,6 +330,13 @@ export class CalculationBody extends ScoreEstimateBody {
 
   @IntegerField({ nullable: true, description: 'Rows in which every step failed.' })
   failed_row_count: number | null;
+
+  @IntegerField({
+    nullable: true,
+    description:
+      'Cells of steps that have the result of an earlier cell with the same inputs; null until it has completed, and in calculations from before this was counted.',
+  })
+  reused_cell_count: number | null;
 
   @DateTimeField({ nullable: true })
   started_at: string | null;

@@ -11,6 +11,7 @@ import { ComputationBell, SCORECARD_QUEUE } from '../grid/computing/computation-
 import { queueCells, type QueuedCells, type Selection } from '../grid/computing/queue-cells.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
+import { type RunPlan, RunPlansService } from '../operations/run-plans.service.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -60,6 +61,7 @@ export class CalculationsService {
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly bell: ComputationBell,
+    private readonly plans: RunPlansService,
     @InjectQueue(SCORECARD_QUEUE) private readonly queue: Queue,
   ) {}
 
@@ -71,9 +73,7 @@ export class CalculationsService {
   ): Promise<StartedCalculation> {
     const { queued, ...started } = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
-      const scorecard = await findScorecard(tx, sheet);
-      if (!scorecard) throw ScorecardErrors.scorecard_not_configured();
-      if (scorecard.steps.length === 0) throw ScorecardErrors.scorecard_without_steps();
+      const scorecard = await findWithSteps(tx, sheet);
       await cancelActive(tx, this.types, sheet);
       const columns = await SheetColumns.read(tx, this.types, sheet);
       return begin(tx, { sheet, scorecard, columns, startedBy: caller.keyName, asksAgain }, scope);
@@ -81,6 +81,15 @@ export class CalculationsService {
     if (queued) this.bell.ring(queued);
     else ring(this.queue);
     return started;
+  }
+
+  /** What a calculation would take, without starting it. Throws scorecard_not_configured, scorecard_without_steps, step_not_found. */
+  plan(caller: Caller, path: SheetPath, scope: CalculationScope): Promise<RunPlan> {
+    return this.plans.planCells(caller, path, async (tx, sheet, columns) => {
+      const plan = planOf(await findWithSteps(tx, sheet), columns);
+      const wanted = scopeOf(plan, scope);
+      return cellsOf(plan, columns, wanted, rowsOf(sheet, wanted));
+    });
   }
 
   /**
@@ -184,7 +193,7 @@ async function begin(
 ): Promise<StartedCalculation & { queued: QueuedCells | null }> {
   const plan = planOf(scorecard, columns);
   const scope = scopeOf(plan, given);
-  const rows = scope?.rows ? RowSet.of(scope.rows).intersect(sheet.rows) : sheet.rows;
+  const rows = rowsOf(sheet, scope);
   const queued = await queueCells(tx, sheet, columns, {
     cells: cellsOf(plan, columns, scope, rows),
     owner: 'scorecard',
@@ -210,6 +219,17 @@ async function begin(
   await tx.insert(ScorecardCalculation, calculation as never);
   return { calculationId: id, version, queued };
 }
+
+/** Throws scorecard_not_configured and scorecard_without_steps. */
+async function findWithSteps(tx: EntityManager, sheet: Sheet): Promise<Scorecard> {
+  const scorecard = await findScorecard(tx, sheet);
+  if (!scorecard) throw ScorecardErrors.scorecard_not_configured();
+  if (scorecard.steps.length === 0) throw ScorecardErrors.scorecard_without_steps();
+  return scorecard;
+}
+
+const rowsOf = (sheet: Sheet, scope: CalculationScope | null): RowSet =>
+  scope?.rows ? RowSet.of(scope.rows).intersect(sheet.rows) : sheet.rows;
 
 /** null for everything. Throws step_not_found. */
 function scopeOf({ steps }: CalculationPlan, { rows, stepIds }: CalculationScope): CalculationScope | null {

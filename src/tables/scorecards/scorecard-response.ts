@@ -157,6 +157,7 @@ function toOutcome(calculation: ScorecardCalculation) {
       row_count: rows.count,
       completed_row_count: null,
       failed_row_count: null,
+      reused_cell_count: null,
     };
   }
   const { score, verdict, counts, drift, estimate } = result;
@@ -169,6 +170,7 @@ function toOutcome(calculation: ScorecardCalculation) {
     row_count: rows.count,
     completed_row_count: totalOf(counts) - counts.error,
     failed_row_count: counts.error,
+    reused_cell_count: result.reusedCells ?? null,
   };
 }
 

@@ -17,6 +17,9 @@ import { clearRows, insertRows } from './scorecard-rows.queries.js';
 import { signaturesAfter } from './signatures.js';
 import { findScorecard } from './stored-scorecard.queries.js';
 
+/** A calculation whose operation has ended. */
+type CalculatedMoment = ScoredMoment & { reusedCells: number };
+
 /** Its cells have been computed, or there were none to compute. */
 const TABLE: WorkTable = {
   table: 'scorecard_calculations',
@@ -59,7 +62,7 @@ export class ScorecardWork extends RowWork {
   }
 
   /** null when nobody wants the result any more. */
-  private async readMoment(tx: EntityManager, claim: ClaimedRow): Promise<ScoredMoment | null> {
+  private async readMoment(tx: EntityManager, claim: ClaimedRow): Promise<CalculatedMoment | null> {
     const { workspaceId, id } = claim;
     const calculation = await tx.findOneBy(ScorecardCalculation, { workspaceId, id, claim: claim.claim });
     if (!calculation) throw new WorkAborted('lease_lost');
@@ -74,11 +77,11 @@ export class ScorecardWork extends RowWork {
     const baselineId = baselineOf(scorecard);
     const named = baselineId === null ? null : await findCalculation(tx, scorecard, baselineId);
     const baseline = named?.status === 'completed' ? named : previous;
-    return { tx, sheet, columns, calculation, previous, baseline };
+    return { tx, sheet, columns, calculation, previous, baseline, reusedCells: execution ? execution.reusedCount : 0 };
   }
 
   /** Stores the results of the rows while it reads them; nobody looks at them before the calculation is complete. */
-  private async score(moment: ScoredMoment, claim: ClaimedRow, signal: AbortSignal): Promise<CalculationResult> {
+  private async score(moment: CalculatedMoment, claim: ClaimedRow, signal: AbortSignal): Promise<CalculationResult> {
     const { calculation, baseline, previous } = moment;
     await clearRows(this.db.manager, calculation);
     const tally = new SheetTally(calculation.plan, baseline);
@@ -88,7 +91,8 @@ export class ScorecardWork extends RowWork {
       tally.add(page);
     }
     const aggregates = await scoreAggregates(moment);
-    return { ...tally.result(aggregates), signatures: signaturesAfter(calculation, previous) };
+    const { reusedCells } = moment;
+    return { ...tally.result(aggregates), reusedCells, signatures: signaturesAfter(calculation, previous) };
   }
 
   private async end(claim: ClaimedRow, status: 'cancelled' | 'failed', message: string | null): Promise<void> {

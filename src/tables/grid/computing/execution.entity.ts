@@ -77,6 +77,10 @@ export class Execution {
   @Column({ name: 'failed_count', type: 'integer', default: 0 })
   failedCount: number;
 
+  /** Completed cells that have the result of an earlier cell with the same inputs. */
+  @Column({ name: 'reused_count', type: 'integer', default: 0 })
+  reusedCount: number;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

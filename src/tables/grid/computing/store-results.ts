@@ -358,10 +358,17 @@ function countCells(judged: Judged[]): SettledCells[] {
     executionId,
     completed: sum(parts, ({ usable, failed }) => usable.count - failed.count),
     failed: sum(parts, ({ failed }) => failed.count),
+    reused: sum(parts, countReused),
     dropped: sum(parts, ({ done, usable, again }) => done.count - usable.count - again.count),
     cost: sum(parts, ({ results }) => results.cost),
     goesOn: parts.some(({ again }) => !again.isEmpty),
   }));
+}
+
+function countReused(judged: Judged): number {
+  const { cells, columnKey } = judged.results;
+  const isReused = ({ metrics, columnKey: key }: NewCell) => key === columnKey && Boolean(metrics?.reused_from);
+  return cells.some(isReused) ? usableCells(judged).filter(isReused).length : 0;
 }
 
 function byExecution(judged: Judged[], rowsOf: (each: Judged) => RowSet): Map<string, RowSet> {

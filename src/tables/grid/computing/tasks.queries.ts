@@ -154,6 +154,8 @@ export interface SettledCells {
   executionId: string;
   completed: number;
   failed: number;
+  /** Completed cells that have the result of an earlier one. */
+  reused: number;
   /** Cells that turned out not to need computing. */
   dropped: number;
   /** What the cells cost, in US dollars. */
@@ -183,8 +185,8 @@ const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boole
     SELECT c.*, c.again OR EXISTS (
              SELECT FROM computation_tasks t WHERE t.workspace_id = $1 AND t.execution_id = c.execution_id
                 AND t.id NOT IN (SELECT id FROM settled WHERE isempty(rows))) AS goes_on
-      FROM unnest($6::uuid[], $7::int[], $8::int[], $9::int[], $10::float8[], $11::boolean[])
-        AS c (execution_id, completed, failed, dropped, cost, again)
+      FROM unnest($6::uuid[], $7::int[], $8::int[], $9::int[], $10::float8[], $11::boolean[], $12::int[])
+        AS c (execution_id, completed, failed, dropped, cost, again, reused)
   ), free AS (
     SELECT is_external FROM computation_tasks WHERE workspace_id = $1 AND sheet_id = $2 AND claim IS NULL
      UNION ALL
@@ -195,7 +197,7 @@ const SETTLE = new Statement<WaitingCells & { executionId: string; scored: boole
   )
   UPDATE executions e SET
     completed_count = completed_count + c.completed, failed_count = failed_count + c.failed,
-    cell_count = cell_count - c.dropped, cost = e.cost + c.cost,
+    reused_count = reused_count + c.reused, cell_count = cell_count - c.dropped, cost = e.cost + c.cost,
     status = CASE WHEN c.goes_on THEN status ELSE 'completed' END,
     finished_at = CASE WHEN c.goes_on THEN NULL ELSE clock.now END
   FROM counted c, waiting, (SELECT now()) AS clock (now) WHERE e.workspace_id = $1 AND e.id = c.execution_id
@@ -232,6 +234,7 @@ export async function settleCells(
     int4Array(cells.map(({ dropped }) => dropped)),
     float8Array(cells.map(({ cost }) => cost)),
     boolArray(cells.map(({ goesOn }) => goesOn)),
+    int4Array(cells.map(({ reused }) => reused)),
   ]);
   const [{ formulas, external } = NOTHING_WAITS] = executions;
   return {
