@@ -92,3 +92,4 @@ export { TABLE_EXAMPLES } from './example-ids.js';
 export { ROW_FIELDS } from './rows/row-names.js';
 export { TablesModule } from './tables.module.js';
 export { ReuseField } from './operations/reuse-field.js';
+export { matrixCell } from './scoring/scores.dto.js';

@@ -27,7 +27,11 @@ export class CellsController {
   constructor(private readonly cells: CellsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read a cell by its row and its column.' })
+  @ApiOperation({
+    summary: 'Read a cell by its row and its column.',
+    description:
+      'Answers the cell where a row and a column cross, named by the id or the exact title of the column. 404 when there is no such row or column, 400 when several columns have that title.',
+  })
   @ApiOkResponse({ type: CellResponse })
   @Validates()
   @Throws(
@@ -47,7 +51,11 @@ export class CellsController {
   }
 
   @Get(':cell_id')
-  @ApiOperation({ summary: 'Read a cell.' })
+  @ApiOperation({
+    summary: 'Read a cell.',
+    description:
+      'Answers the value, the state and, for a stale cell, what made it stale. The ids of cells are in `GET …/rows`.',
+  })
   @ApiOkResponse({ type: CellResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, GridErrors.cell_not_found)
@@ -97,6 +105,8 @@ export class CellsController {
   @Stores()
   @ApiOperation({
     summary: 'Write a text cell or answer one. Cells computed from it become stale and wait for a recalculation.',
+    description:
+      'Takes text columns and HUMAN columns, whose answers have to fit their config; of an imported cell only `display_value` can change. An edit makes a version; writing what is there already changes nothing. Computed cells are refused with 400 `column_not_editable`.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellResponse })

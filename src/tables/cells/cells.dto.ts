@@ -10,6 +10,16 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import {
+  ROW_INDEX,
+  CELL_STATUS,
+  CELL_VALUE,
+  DISPLAY_VALUE,
+  CELL_ERROR,
+  INPUT_HASH,
+  COMPUTED_VERSION,
+} from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { CellEdit } from '../grid/cells/cell-edit.js';
@@ -20,12 +30,12 @@ import { SheetPath } from '../sheets/sheets.dto.js';
 import type { StaleCause } from '../grid/states/stale-cause.js';
 
 export class CellPath extends SheetPath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: 'Id of the cell: every row of `GET …/rows` has one for each column.' })
   cell_id: string;
 }
 
 export class FindCellQuery {
-  @IntegerField({ query: true, min: 0, max: 2 ** 31 - 1, example: 0 })
+  @IntegerField({ query: true, min: 0, max: 2 ** 31 - 1, description: ROW_INDEX, example: 0 })
   row_index: number;
 
   @TextField({
@@ -42,43 +52,55 @@ export class CellBody implements CellJson {
   @UuidField({ description: 'The address of the cell. It never changes and is known before the cell has content.' })
   id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the sheet that the cell belongs to.' })
   sheet_id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the column that the cell stands in.' })
   column_id: string;
 
-  @IntegerField()
+  @IntegerField({ description: ROW_INDEX })
   row_index: number;
 
-  @EnumField(CELL_STATUSES, { description: '`stale`: the inputs have changed since the value was computed.' })
+  @EnumField(CELL_STATUSES, { description: CELL_STATUS })
   status: CellStatus;
 
-  @TextField({ nullable: true, description: 'The value as text.' })
+  @TextField({ nullable: true, description: DISPLAY_VALUE })
   display_value: string | null;
 
-  @JsonField({ nullable: true, description: 'Kept while the cell is stale or failed.' })
+  @JsonField({ nullable: true, description: CELL_VALUE })
   value: JsonValue;
 
-  @TextField({ nullable: true, description: 'A code, when the last computation failed.' })
+  @TextField({
+    nullable: true,
+    description: 'A machine-readable code for the failure; null unless the status is `error`.',
+  })
   error: string | null;
 
-  @TextField({ nullable: true, description: 'Why the last computation failed.' })
+  @TextField({ nullable: true, description: CELL_ERROR })
   error_message: string | null;
 
-  @TextField({ nullable: true, description: 'SHA-256 over everything the value was computed from.' })
+  @TextField({ nullable: true, description: INPUT_HASH })
   input_hash: string | null;
 
-  @DateTimeField()
+  @DateTimeField({
+    description:
+      'When the content of the cell was last stored, in UTC; for a cell that never had any, when its column was created.',
+  })
   updated_at: string;
 
-  @JsonObjectField({ nullable: true, description: 'Cost and latency of the requests that made the value.' })
+  @JsonObjectField({
+    nullable: true,
+    description: 'Cost, latency and tokens of the model calls that made the value; null when it took none.',
+  })
   request_metrics: JsonObject | null;
 
-  @UuidField({ nullable: true, description: 'The operation that computed the value.' })
+  @UuidField({
+    nullable: true,
+    description: 'Id of the operation that computed the value; null for a value that nobody computed.',
+  })
   execution_id: string | null;
 
-  @IntegerField({ nullable: true, description: 'The sheet version in which the value was computed.' })
+  @IntegerField({ nullable: true, description: COMPUTED_VERSION })
   last_computed_version: number | null;
 }
 
@@ -89,10 +111,10 @@ export class StaleCauseBody {
   @IntegerField({ description: 'The sheet version that made the cell stale.' })
   version: number;
 
-  @UuidField()
+  @UuidField({ description: 'Id of that version of the sheet.' })
   version_id: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When it happened, in UTC.' })
   at: string;
 
   @TextField({ nullable: true, description: 'Name of the API key that did it; null for the server itself.' })
@@ -110,7 +132,7 @@ export class StaleCauseBody {
   @TextField({ optional: true, description: 'The title of that column.' })
   title?: string;
 
-  @TextField({ example: '"Question" was edited in this row.' })
+  @TextField({ description: 'The same in a sentence for people.', example: '"Question" was edited in this row.' })
   message: string;
 }
 
@@ -124,7 +146,12 @@ export class CellDetailBody extends CellBody {
 }
 
 export class UpdateCellRequest {
-  @TextField({ optional: true, nullable: true, example: 'May I get a refund?' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    description: 'The text to show. Without `value` it is the value as well; without it the text is made from `value`.',
+    example: 'May I get a refund?',
+  })
   display_value?: string | null;
 
   @JsonField({
@@ -177,10 +204,10 @@ export class UpdateCellsRequest {
 }
 
 export class CellResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => CellDetailBody })
+  @ApiProperty({ type: () => CellDetailBody, description: 'The cell, with the reason when it is stale.' })
   cell: CellDetailBody;
 }
 
@@ -193,7 +220,7 @@ export class UpdateCellResponse extends CellResponse {
 }
 
 export class UpdateCellsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })

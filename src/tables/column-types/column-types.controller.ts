@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { jsonSchemaOf } from '../../platform/http/field.js';
 import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { type ColumnTypeOptions, ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
 import { COLUMN_KINDS, rulesOf } from '../grid/column-type/kinds.js';
@@ -9,19 +10,24 @@ import { isCreatable } from '../grid/columns/creatable-type.js';
 import { sourceFields } from '../grid/column-type/source-fields.js';
 
 class ColumnTypeBody {
-  @TextField({ example: 'CONTAINS' })
+  @TextField({ description: 'The name of the type, for `type` when a column is added.', example: 'CONTAINS' })
   type: string;
 
-  @TextField()
+  @TextField({ description: 'Name of the type for people.' })
   title: string;
 
-  @TextField()
+  @TextField({ description: 'What a cell of this type holds, in a sentence.' })
   description: string;
 
-  @EnumField(COLUMN_KINDS)
+  @EnumField(COLUMN_KINDS, {
+    description:
+      'Where values come from: people who write (`input`) or answer (`manual`), an import (`imported`), a column of another sheet (`reference`), the server alone (`deterministic`), a model or another service (`external`), a measurement of another column (`metadata`), or one value for all rows (`aggregate`, steps of scorecards only).',
+  })
   kind: string;
 
-  @EnumField(['text', 'boolean', 'number', 'json'])
+  @EnumField(['text', 'boolean', 'number', 'json'], {
+    description: 'What the cells hold. `json` means any JSON value.',
+  })
   output: string;
 
   @BooleanField({ description: 'Whether the server computes its cells.' })
@@ -40,7 +46,7 @@ class ColumnTypeBody {
   @ListField('string', { description: 'Config keys that name columns.' })
   source_keys: string[];
 
-  @ListField('string')
+  @ListField('string', { description: 'Other names that `type` accepts for it. Answers always have the main name.' })
   aliases: string[];
 
   @JsonObjectField({ description: 'JSON Schema of the config.' })
@@ -55,10 +61,10 @@ class ColumnTypeBody {
 }
 
 class ColumnTypesResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [ColumnTypeBody] })
+  @ApiProperty({ type: () => [ColumnTypeBody], description: 'All types, sorted by name.' })
   column_types: ColumnTypeBody[];
 }
 
@@ -68,7 +74,11 @@ export class ColumnTypesController {
   constructor(private readonly types: ColumnTypes) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the types a column can have.' })
+  @ApiOperation({
+    summary: 'List the types a column can have.',
+    description:
+      'Lists every type with the JSON Schema of its config and, where there is one, a body that adds such a column. It includes the types that extensions of this server have added, and those that only the server creates (`creatable: false`).',
+  })
   @ApiOkResponse({ type: ColumnTypesResponse })
   list(): ColumnTypesResponse {
     return { success: true, column_types: this.types.list().map(toBody) };

@@ -27,6 +27,7 @@ import {
 } from './columns.dto.js';
 import { columnOrder, ColumnsService } from './columns.service.js';
 import type { GivenDependency } from '../grid/columns/references.js';
+import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Columns')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/columns')
@@ -37,7 +38,11 @@ export class ColumnsController {
   ) {}
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Add a column. A computed column starts filling in at once.' })
+  @ApiOperation({
+    summary: 'Add a column. A computed column starts filling in at once.',
+    description:
+      'Adds the column at the right end, with a cell for every row; this makes one version of the sheet. The cells of a computed column are stale in the answer and are queued at once. Nothing is added when the config does not fit the type, or names a column that does not exist.',
+  })
   @Can('TABLE_EDIT')
   @ApiBody({ type: CreateColumnRequest, examples: NEW_COLUMNS })
   @ApiCreatedResponse({ type: CreateColumnResponse })
@@ -72,7 +77,10 @@ export class ColumnsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List the columns of a sheet.' })
+  @ApiOperation({
+    summary: 'List the columns of a sheet.',
+    description: `Lists the columns in the order in which they are shown, with their configs and dependencies. ${CURSOR_PAGES}`,
+  })
   @ApiOkResponse({ type: ColumnsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
@@ -126,7 +134,11 @@ export class ColumnsController {
   }
 
   @Delete(':column_id')
-  @ApiOperation({ summary: 'Delete a column. What was computed from it becomes stale.' })
+  @ApiOperation({
+    summary: 'Delete a column. What was computed from it becomes stale.',
+    description:
+      'Deletes the column with its cells. Columns that read it keep their config, and their cells become stale. Columns that the server keeps cannot be deleted (400 `column_of_server`). Needs the permission TABLE_DELETE.',
+  })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteColumnResponse })
   @Validates()

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import {
   BooleanField,
-  DateTimeField,
   EnumField,
   IntegerField,
   JsonObjectField,
@@ -11,6 +10,14 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, SYSTEM_COLUMNS } from '../field-descriptions.js';
+import {
+  SuccessField,
+  MessageField,
+  WorkspaceIdField,
+  CreatedAtField,
+  UpdatedAtField,
+} from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { CellBody } from '../cells/cells.dto.js';
@@ -28,10 +35,15 @@ z.record(z.string(), z.unknown().meta({ id: 'ConfigValue', description: 'Any JSO
 });
 
 export class DependencyRequest {
-  @UuidField()
+  @UuidField({ description: 'Id of the column that this one depends on. It must be in the same sheet.' })
   column_id: string;
 
-  @TextField({ optional: true, nullable: true, default: 'value' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    default: 'value',
+    description: 'Every value is treated as `value`, the only type of dependency.',
+  })
   reference_type?: string | null;
 
   @TextField({
@@ -79,10 +91,21 @@ export class CreateColumnRequest {
   })
   config?: JsonObject | null;
 
-  @ListField(() => DependencyRequest, { optional: true, nullable: true, maxItems: 1000 })
+  @ListField(() => DependencyRequest, {
+    optional: true,
+    nullable: true,
+    maxItems: 1000,
+    description:
+      'Columns that this one depends on. Those that `config` names need not be listed; further ones make this column stale with them.',
+  })
   dependencies?: DependencyRequest[] | null;
 
-  @BooleanField({ optional: true, nullable: true })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    description:
+      'Whether the column holds a result of the sheet: a sheet without a configured score is scored by its output columns. By default true for computed columns.',
+  })
   is_output_column?: boolean | null;
 }
 
@@ -123,12 +146,19 @@ export const NEW_COLUMNS = {
 };
 
 export class ColumnPath extends SheetPath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: COLUMN_ID })
   column_id: string;
 }
 
 export class UpdateColumnRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Mentions a refund' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'A new title. Null leaves it as it is. Configs that name the column by its title follow.',
+    example: 'Mentions a refund',
+  })
   title?: string | null;
 
   @TextField({
@@ -152,7 +182,11 @@ export class UpdateColumnRequest {
   })
   dependencies?: DependencyRequest[] | null;
 
-  @BooleanField({ optional: true, nullable: true })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    description: 'Whether the column holds a result of the sheet. Null leaves it as it is.',
+  })
   is_output_column?: boolean | null;
 
   @IntegerField({
@@ -172,56 +206,73 @@ export class ListColumnsQuery extends CursorQuery {
   @OrderField('asc')
   order?: Order;
 
-  @BooleanField({ optional: true, query: true, default: false })
+  @BooleanField({ optional: true, query: true, default: false, description: SYSTEM_COLUMNS })
   include_system_columns?: boolean;
 }
 
 export class DependencyBody {
-  @UuidField()
+  @UuidField({ description: 'Id of the column that this one depends on.' })
   column_id: string;
 
-  @TextField({ example: 'value' })
+  @TextField({ description: 'Always `value`.', example: 'value' })
   reference_type: string;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The key of the config that names the column; null for a dependency that the config does not name.',
+  })
   config_key: string | null;
 
-  @JsonObjectField({ nullable: true })
+  @JsonObjectField({
+    nullable: true,
+    description:
+      'The place in a list (`position`) or map (`variable_name`) of the config; null where the key holds one column.',
+  })
   config_meta: JsonObject | null;
 }
 
 export class ColumnBody {
-  @UuidField()
+  @UuidField({ description: COLUMN_ID })
   id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the sheet that the column belongs to.' })
   sheet_id: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @TextField({ example: 'Mentions refund' })
+  @TextField({ description: COLUMN_TITLE, example: 'Mentions refund' })
   title: string;
 
-  @TextField({ example: 'CONTAINS' })
+  @TextField({ description: COLUMN_TYPE, example: 'CONTAINS' })
   type: string;
 
-  @JsonObjectField({ like: CONFIG })
+  @JsonObjectField({
+    like: CONFIG,
+    description:
+      'The config as it was given, with columns under their present titles; an empty object for text columns.',
+  })
   config: JsonObject;
 
   @NumberField({ description: 'Columns are shown in ascending order.' })
   position_rank: number;
 
-  @BooleanField()
+  @BooleanField({
+    description:
+      'Whether the column holds a result of the sheet: a sheet without a configured score is scored by its output columns.',
+  })
   is_output_column: boolean;
 
-  @ApiProperty({ type: () => [DependencyBody] })
+  @ApiProperty({
+    type: () => [DependencyBody],
+    description: 'The columns that this one is computed from, and those that were given as dependencies.',
+  })
   dependencies: DependencyBody[];
 
-  @DateTimeField()
+  @CreatedAtField('the column')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the column')
   updated_at: string;
 
   @BooleanField({ optional: true, description: 'Present only in columns that the server has added itself.' })
@@ -235,10 +286,10 @@ export class ColumnBody {
 }
 
 export class CreateColumnResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ColumnBody })
+  @ApiProperty({ type: () => ColumnBody, description: 'The new column.' })
   column: ColumnBody;
 
   @ApiProperty({ type: () => [CellBody], description: 'The cells of the column, by row.' })
@@ -249,10 +300,10 @@ export class CreateColumnResponse {
 }
 
 export class UpdateColumnResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ColumnBody })
+  @ApiProperty({ type: () => ColumnBody, description: 'The column afterwards.' })
   column: ColumnBody;
 
   @BooleanField({ description: 'Whether the stored values have become stale. They stay stale until you recalculate.' })
@@ -266,10 +317,10 @@ export class UpdateColumnResponse {
 }
 
 export class DeleteColumnResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
   @IntegerField({ description: 'How many cells of the sheet are stale afterwards.' })
@@ -280,7 +331,7 @@ export class DeleteColumnResponse {
 }
 
 export class ColumnsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [ColumnBody] })
+  @ApiProperty({ type: () => [ColumnBody], description: 'The columns of this page, by default from the left.' })
   data: ColumnBody[];
 }
 

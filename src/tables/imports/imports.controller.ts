@@ -65,6 +65,8 @@ export class ImportsController {
   @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Import request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
+    description:
+      'Selects logs by `request_log_ids` or by `filter_group`; ids win when both are given. A column is added for every input variable, then `input`, `output` and the `include_fields`. When no log matches, the import fails and the sheet stays as it was. 400 `import_running` while another import into the sheet has not ended.',
   })
   @HttpCode(202)
   @Can('TABLE_EDIT')
@@ -90,7 +92,11 @@ export class ImportsController {
   }
 
   @Get('operations/:operation_id')
-  @ApiOperation({ summary: 'Read the progress of an import.' })
+  @ApiOperation({
+    summary: 'Read the progress of an import.',
+    description:
+      'Answers the state and the progress of an import, running or ended. 404 when it goes into another table.',
+  })
   @ApiOkResponse({ type: ImportOperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)
@@ -115,7 +121,11 @@ export class ImportsController {
   }
 
   @Get('operations/:operation_id/events')
-  @ApiOperation({ summary: 'Follow an import as server-sent events.' })
+  @ApiOperation({
+    summary: 'Follow an import as server-sent events.',
+    description:
+      'Streams the same as the GET of the import, whenever it changes, until it has ended. The number of streams of one API key is limited; beyond it the answer is 429 `event_streams_exceeded`.',
+  })
   @AnswersProgress()
   @Validates()
   @Throws(TableErrors.table_not_found, ImportErrors.import_operation_not_found)

@@ -7,6 +7,8 @@ import {
   ListField,
   TextField,
 } from '../../platform/http/fields.js';
+import { IMPORT_ID, IMPORT_STATUS, ROWS_ADDED, FILE_NAME } from '../field-descriptions.js';
+import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject } from '../../platform/json.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
@@ -22,7 +24,7 @@ export const DELIMITER_HELP =
   'The separator of the fields of a CSV. By default a first line such as `sep=;` decides, otherwise the server detects a comma, semicolon, tab or |.';
 
 export class ImportOperationPath extends TablePath {
-  @TextField({ query: true, minLength: 1, maxLength: 255 })
+  @TextField({ query: true, minLength: 1, maxLength: 255, description: IMPORT_ID })
   operation_id: string;
 }
 
@@ -80,7 +82,11 @@ export class ImportRequestLogsRequest {
   })
   sort_by?: RequestSort | null;
 
-  @EnumField(['asc', 'desc'], { optional: true, nullable: true })
+  @EnumField(['asc', 'desc'], {
+    optional: true,
+    nullable: true,
+    description: 'Direction of `sort_by`: give both or neither.',
+  })
   sort_order?: 'asc' | 'desc' | null;
 
   @TextField({
@@ -137,28 +143,28 @@ export class ImportRequestLogsRequest {
 }
 
 export class ImportOperationBody {
-  @TextField()
+  @TextField({ description: IMPORT_ID })
   operation_id: string;
 
   @EnumField(IMPORT_SOURCES, { description: '`sheet` for the copy of a dataset.' })
   source: string;
 
-  @EnumField(IMPORT_STATUSES)
+  @EnumField(IMPORT_STATUSES, { description: IMPORT_STATUS })
   status: string;
 
   @IntegerField({ description: 'Percent. It never decreases.', max: 100 })
   progress: number;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'What was imported, in a sentence; null until the import has completed.' })
   message: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: ROWS_ADDED })
   rows_added: number | null;
 
   @IntegerField({ nullable: true, description: 'How many rows the sheet has afterwards.' })
   row_count: number | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: FILE_NAME })
   file_name: string | null;
 
   @TextField({
@@ -170,26 +176,26 @@ export class ImportOperationBody {
   @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
   error_message: string | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the import was asked for, in UTC.' })
   created_at: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the progress or the state last changed, in UTC.' })
   updated_at: string;
 }
 
 export class ImportOperationResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ImportOperationBody })
+  @ApiProperty({ type: () => ImportOperationBody, description: 'The import as it is now.' })
   operation: ImportOperationBody;
 }
 
 export class ImportStartResponse extends ImportOperationResponse {
-  @TextField()
+  @MessageField()
   message: string;
 
-  @TextField()
+  @TextField({ description: IMPORT_ID })
   operation_id: string;
 
   @TextField({ description: 'The path that answers with the progress.' })

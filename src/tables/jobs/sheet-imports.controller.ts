@@ -6,6 +6,7 @@ import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { ListSheetImportsQuery, SheetImportsResponse, toJobPage, toSheetImport } from './sheet-jobs.dto.js';
 import { jobKeyOf, jobOrder, SheetJobsService } from './sheet-jobs.service.js';
+import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Imports')
 @Controller('api/public/v2/sheet-imports')
@@ -13,7 +14,10 @@ export class SheetImportsController {
   constructor(private readonly jobs: SheetJobsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the imports into all sheets of the workspace, newest first.' })
+  @ApiOperation({
+    summary: 'List the imports into all sheets of the workspace, newest first.',
+    description: `Lists imports of files, of request logs and copies of datasets, running and ended, with the sheet that each goes into. Sheets that were deleted are left out. ${CURSOR_PAGES}`,
+  })
   @Validates()
   @ApiOkResponse({ type: SheetImportsResponse })
   @Throws(PlatformErrors.cursor_invalid)

@@ -7,6 +7,14 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import {
+  EXECUTION_STATUS,
+  OPERATION_ID,
+  IMPORT_ID,
+  IMPORT_STATUS,
+  ROWS_ADDED,
+  FILE_NAME,
+} from '../field-descriptions.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { EXECUTION_STATUSES, type ExecutionStatus } from '../grid/computing/execution.entity.js';
@@ -59,7 +67,7 @@ class SheetJobBody extends SheetPlaceBody {
   })
   started_by: string | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When it was asked for, in UTC.' })
   created_at: string;
 
   @DateTimeField({ nullable: true, description: 'null while it has not ended.' })
@@ -70,22 +78,22 @@ class SheetJobBody extends SheetPlaceBody {
 }
 
 export class SheetOperationBody extends SheetJobBody {
-  @UuidField()
+  @UuidField({ description: OPERATION_ID })
   operation_id: string;
 
   @EnumField(['recalculate', 'scorecard'], { description: '`scorecard` computes the cells of a scorecard.' })
   operation: 'recalculate' | 'scorecard';
 
-  @EnumField(EXECUTION_STATUSES)
+  @EnumField(EXECUTION_STATUSES, { description: EXECUTION_STATUS })
   status: ExecutionStatus;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells to compute, including the cells that they read.' })
   cell_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells computed so far.' })
   completed_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells that have failed so far.' })
   failed_count: number;
 
   @IntegerField({ description: 'Completed cells that have the result of an earlier cell with the same inputs.' })
@@ -99,22 +107,22 @@ export class SheetOperationBody extends SheetJobBody {
 }
 
 export class SheetImportBody extends SheetJobBody {
-  @TextField()
+  @TextField({ description: IMPORT_ID })
   operation_id: string;
 
   @EnumField(IMPORT_SOURCES, { description: '`sheet` for the copy of a dataset.' })
   source: ImportSource;
 
-  @EnumField(IMPORT_STATUSES)
+  @EnumField(IMPORT_STATUSES, { description: IMPORT_STATUS })
   status: ImportStatus;
 
   @IntegerField({ description: 'Percent. It never decreases.', max: 100 })
   progress: number;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: ROWS_ADDED })
   rows_added: number | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: FILE_NAME })
   file_name: string | null;
 
   @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
@@ -122,12 +130,15 @@ export class SheetImportBody extends SheetJobBody {
 }
 
 export class SheetOperationsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [SheetOperationBody] })
+  @ApiProperty({
+    type: () => [SheetOperationBody],
+    description: 'The operations of this page, by default the newest first.',
+  })
   data: SheetOperationBody[];
 }
 
 export class SheetImportsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [SheetImportBody] })
+  @ApiProperty({ type: () => [SheetImportBody], description: 'The imports of this page, by default the newest first.' })
   data: SheetImportBody[];
 }
 

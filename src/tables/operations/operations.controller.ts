@@ -26,7 +26,11 @@ export class OperationsController {
   ) {}
 
   @Get('operations')
-  @ApiOperation({ summary: 'Count the cells of the sheet by state, and list what is being computed.' })
+  @ApiOperation({
+    summary: 'Count the cells of the sheet by state, and list what is being computed.',
+    description:
+      'Answers how many computed cells are in each state, and the operations that have not ended. Text cells and the cells of a scorecard do not count.',
+  })
   @ApiOkResponse({ type: OperationsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
@@ -44,7 +48,11 @@ export class OperationsController {
   }
 
   @Get('operations/:operation_id')
-  @ApiOperation({ summary: 'Read the progress of an operation.' })
+  @ApiOperation({
+    summary: 'Read the progress of an operation.',
+    description:
+      'Answers the counts, the cost so far and the state of one operation, running or ended. An operation is `completed` also when some of its cells have failed. 404 when it does not belong to this sheet.',
+  })
   @ApiOkResponse({ type: OperationResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
@@ -53,7 +61,11 @@ export class OperationsController {
   }
 
   @Get('operations/:operation_id/events')
-  @ApiOperation({ summary: 'Follow an operation as server-sent events.' })
+  @ApiOperation({
+    summary: 'Follow an operation as server-sent events.',
+    description:
+      'Streams the same as the GET of the operation, whenever it changes, until it has ended. The number of streams of one API key is limited; beyond it the answer is 429 `event_streams_exceeded`.',
+  })
   @AnswersProgress()
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, TableErrors.operation_not_found)
@@ -65,7 +77,11 @@ export class OperationsController {
   }
 
   @Get('status-counts')
-  @ApiOperation({ summary: 'Count the cells of the sheet by state.' })
+  @ApiOperation({
+    summary: 'Count the cells of the sheet by state.',
+    description:
+      'Answers how many computed cells are in each state, without the operations. The sheet is done when `COMPLETED` and `FAILED` add up to `total_cells`.',
+  })
   @ApiOkResponse({ type: StatusCountsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)

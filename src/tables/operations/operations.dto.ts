@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
+import { SHEET_ID, EXECUTION_STATUS } from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { StatusCounts } from '../grid/computing/count-states.js';
@@ -7,50 +9,53 @@ import { EXECUTION_STATUSES } from '../grid/computing/execution.entity.js';
 import type { OperationView } from './operations.service.js';
 
 export class OperationPath extends SheetPath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: 'Id of the operation, from the answer that queued it.' })
   operation_id: string;
 }
 
 export class StatusCountsBody {
-  @IntegerField()
+  @IntegerField({ description: 'Cells that were never computed, or whose inputs have changed since.' })
   STALE: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells that wait for a worker.' })
   QUEUED: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells that a worker has taken and not begun.' })
   DISPATCHED: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells that are being computed.' })
   RUNNING: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells that are up to date.' })
   COMPLETED: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells whose last computation failed.' })
   FAILED: number;
 }
 
 export class OperationBody {
-  @TextField()
+  @TextField({ description: 'Id of the operation, a UUID.' })
   operation_id: string;
 
-  @EnumField(['recalculate'])
+  @EnumField(['recalculate'], { description: 'Always `recalculate`.' })
   operation: 'recalculate';
 
-  @EnumField(EXECUTION_STATUSES)
+  @EnumField(EXECUTION_STATUSES, { description: EXECUTION_STATUS })
   status: string;
 
-  @ApiProperty({ type: () => StatusCountsBody })
+  @ApiProperty({
+    type: () => StatusCountsBody,
+    description: 'The cells of this operation by state. `STALE` is always 0.',
+  })
   status_counts: StatusCountsBody;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells in the operation, including those that the selected ones read.' })
   cell_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells computed so far.' })
   completed_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells that have failed so far.' })
   failed_count: number;
 
   @IntegerField({
@@ -58,7 +63,9 @@ export class OperationBody {
   })
   reused_count: number;
 
-  @IntegerField()
+  @IntegerField({
+    description: 'Number of cells that are queued, dispatched or running; 0 when the operation has ended.',
+  })
   pending_count: number;
 
   @NumberField({
@@ -70,49 +77,58 @@ export class OperationBody {
   @NumberField({ description: 'US dollars reserved for calls under way; 0 without `max_cost`.' })
   reserved_cost: number;
 
-  @TextField()
+  @TextField({ description: 'Path of the operation on this server. GET answers its progress, DELETE cancels it.' })
   status_url: string;
 }
 
 export class OperationResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => OperationBody })
+  @ApiProperty({ type: () => OperationBody, description: 'The operation as it is now.' })
   operation: OperationBody;
 }
 
 export class OperationsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The version of the sheet that was read.' })
   version: number;
 
   @IntegerField({ description: 'Computed cells of the sheet.' })
   total_cells: number;
 
-  @ApiProperty({ type: () => StatusCountsBody })
+  @ApiProperty({
+    type: () => StatusCountsBody,
+    description: 'The computed cells of the sheet by state, and answered cells of HUMAN columns.',
+  })
   status_counts: StatusCountsBody;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells in the sheet that are queued, dispatched or running.' })
   pending_count: number;
 
-  @ApiProperty({ type: () => [OperationBody] })
+  @ApiProperty({
+    type: () => [OperationBody],
+    description: 'Operations that have not ended, the oldest first. Those of scorecards are not listed.',
+  })
   active_operations: OperationBody[];
 }
 
 export class StatusCountsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Computed cells of the sheet: the sum of the counts.' })
   total_cells: number;
 
-  @ApiProperty({ type: () => StatusCountsBody })
+  @ApiProperty({
+    type: () => StatusCountsBody,
+    description: 'The computed cells of the sheet by state, and answered cells of HUMAN columns.',
+  })
   status_counts: StatusCountsBody;
 }
 

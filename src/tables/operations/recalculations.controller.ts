@@ -21,20 +21,7 @@ import { OperationPath, operationUrl } from './operations.dto.js';
 import { CELL_STATES, type CellSelection, type CellState, type NamedCells } from '../grid/computing/select-cells.js';
 import { RecalculationService, type UnconfirmedRecalculation } from './recalculation.service.js';
 import { RunPlansService } from './run-plans.service.js';
-import {
-  CancelOperationResponse,
-  ConfirmationResponse,
-  CreateOperationRequest,
-  NothingQueuedResponse,
-  NothingToRecalculateResponse,
-  OperationPlanResponse,
-  QueuedOperationResponse,
-  RecalculateCellRequest,
-  RecalculateCellResponse,
-  RecalculateCellsRequest,
-  RecalculateCellsResponse,
-  toPlanResponse,
-} from './recalculations.dto.js';
+import { CancelOperationResponse, ConfirmationResponse, CreateOperationRequest, NothingQueuedResponse, NothingToRecalculateResponse, OperationPlanResponse, QueuedOperationResponse, RecalculateCellRequest, RecalculateCellResponse, RecalculateCellsRequest, RecalculateCellsResponse, toPlanResponse } from './recalculations.dto.js';
 
 const NOTHING = { success: true, cell_count: 0 } as const;
 const NOTHING_TO_DO = { ...NOTHING, message: 'There is nothing to recalculate.' } as const;
@@ -103,7 +90,11 @@ export class RecalculationsController {
   }
 
   @Delete('operations/:operation_id')
-  @ApiOperation({ summary: 'Cancel an operation. One that has ended is left as it is.' })
+  @ApiOperation({
+    summary: 'Cancel an operation. One that has ended is left as it is.',
+    description:
+      'Takes back cells that were not computed yet, and ends the calls under way. Results that are stored stay. An unknown or ended operation is answered with zeros and not with 404.',
+  })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: CancelOperationResponse })
   @Validates()
@@ -159,7 +150,11 @@ export class RecalculationsController {
   }
 
   @IdempotentPost('cells/:cell_id/recalculations')
-  @ApiOperation({ summary: 'Recalculate a cell, whatever its state.' })
+  @ApiOperation({
+    summary: 'Recalculate a cell, whatever its state.',
+    description:
+      'Queues the cell and whatever stale cells it reads, and answers 202 with an operation. 200 with `cell_count: 0` means that there is nothing to do: the cell is not computed, or is queued already.',
+  })
   @HttpCode(202)
   @Can('TABLE_EDIT')
   @ApiAcceptedResponse({ type: RecalculateCellResponse })

@@ -9,6 +9,8 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, OPERATION_ID } from '../field-descriptions.js';
+import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { CellBody } from '../cells/cells.dto.js';
 import type { CostSource } from '../grid/computing/run-plan.js';
@@ -20,7 +22,10 @@ const MAX_SELECTED = 100_000;
 
 @Closed()
 export class CreateOperationRequest {
-  @EnumField(['recalculate'], { example: 'recalculate' })
+  @EnumField(['recalculate'], {
+    description: 'What to do with the cells. Only `recalculate` exists.',
+    example: 'recalculate',
+  })
   operation: 'recalculate';
 
   @ListField('uuid', {
@@ -134,19 +139,19 @@ export class RecalculateCellsRequest {
 }
 
 export class QueuedOperationResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @EnumField(['recalculate'])
+  @EnumField(['recalculate'], { description: 'Always `recalculate`.' })
   operation: 'recalculate';
 
-  @UuidField()
+  @UuidField({ description: OPERATION_ID })
   operation_id: string;
 
-  @UuidField()
+  @UuidField({ description: 'The same as `operation_id`.' })
   execution_id: string;
 
-  @ListField('uuid')
+  @ListField('uuid', { description: 'A list with `operation_id` alone.' })
   execution_ids: string[];
 
   @IntegerField({ description: 'How many cells were queued, including the cells that they read.' })
@@ -155,10 +160,10 @@ export class QueuedOperationResponse {
   @IntegerField({ description: 'The version of the sheet when they were queued.' })
   version: number;
 
-  @TextField()
+  @TextField({ description: 'Path of the operation on this server. GET answers its progress, DELETE cancels it.' })
   status_url: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Always 0: every cell of a sheet is stored.' })
   virtual_cell_count: number;
 
   @ApiProperty({ type: () => [CellBody], description: 'Always empty: read the rows.' })
@@ -166,13 +171,13 @@ export class QueuedOperationResponse {
 }
 
 export class NothingQueuedResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Always 0: no selected cell can be computed, or all of them are queued already.' })
   cell_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Always 0: every cell of a sheet is stored.' })
   virtual_cell_count: number;
 
   @ApiProperty({ type: () => [CellBody], description: 'Always empty.' })
@@ -180,19 +185,19 @@ export class NothingQueuedResponse {
 }
 
 export class ConfirmationResponse {
-  @ApiProperty({ example: false })
+  @ApiProperty({ description: 'False because nothing was queued: the operation needs a confirmation.', example: false })
   success: false;
 
-  @ApiProperty({ example: true })
+  @ApiProperty({ description: 'Always true.', example: true })
   requires_confirmation: true;
 
   @TextField({ description: 'Send the same request again with this token.' })
   confirmation_token: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells that the confirmed operation recalculates.' })
   affected_cell_count: number;
 
-  @TextField()
+  @MessageField()
   message: string;
 }
 
@@ -200,16 +205,16 @@ const REUSABLE =
   'Cells whose results are known, so that `reuse` takes them for nothing. It is at least so many: cells that read others which may get another value count as unknown, and so do those beyond the first 10,000 rows, or 16 MB of inputs, of a column.';
 
 class PlannedColumnBody {
-  @UuidField()
+  @UuidField({ description: COLUMN_ID })
   column_id: string;
 
-  @TextField()
+  @TextField({ description: COLUMN_TITLE })
   title: string;
 
-  @TextField()
+  @TextField({ description: COLUMN_TYPE })
   type: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells of the column that would be computed.' })
   cell_count: number;
 
   @EnumField(['history', 'template', 'unknown'], {
@@ -219,10 +224,13 @@ class PlannedColumnBody {
   })
   estimated_from: CostSource | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'Estimated input tokens of all its cells; null when nothing is known.' })
   input_tokens: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'Estimated output tokens of all its cells; null when nothing is known.',
+  })
   output_tokens: number | null;
 
   @NumberField({ nullable: true, description: 'US dollars; null when no price is known.' })
@@ -243,19 +251,25 @@ class PlannedColumnBody {
 }
 
 export class OperationPlanResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ example: true })
+  @ApiProperty({ description: 'Always true: nothing was queued.', example: true })
   dry_run: true;
 
   @IntegerField({ description: 'Cells that would be computed. Results that are reused cost nothing.' })
   cell_count: number;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'Estimated input tokens, over the columns where they are known; null when they are known for none.',
+  })
   input_tokens: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'Estimated output tokens, over the columns where they are known; null when they are known for none.',
+  })
   output_tokens: number | null;
 
   @NumberField({
@@ -264,7 +278,11 @@ export class OperationPlanResponse {
   })
   cost: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description:
+      'Estimated duration in seconds: the sum over the columns where it is known; null when it is known for none.',
+  })
   seconds: number | null;
 
   @IntegerField({ description: REUSABLE })
@@ -276,7 +294,7 @@ export class OperationPlanResponse {
   })
   cost_with_reuse: number | null;
 
-  @ApiProperty({ type: () => [PlannedColumnBody] })
+  @ApiProperty({ type: () => [PlannedColumnBody], description: 'The estimate for each column with selected cells.' })
   columns: PlannedColumnBody[];
 }
 
@@ -314,13 +332,13 @@ export function toPlanResponse({ cellCount, columns }: RunPlan): OperationPlanRe
 }
 
 export class RecalculateCellResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @UuidField({ description: 'The id of an operation, whose progress can be read.' })
   execution_id: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells that were queued, including stale cells that they read.' })
   cell_count: number;
 }
 
@@ -330,30 +348,30 @@ export class RecalculateCellsResponse extends RecalculateCellResponse {
 }
 
 export class NothingToRecalculateResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Always 0: the cells are not computed, or are queued already.' })
   cell_count: number;
 }
 
 export class CancelOperationResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
-  @TextField()
+  @TextField({ description: 'The id from the path.' })
   operation_id: string;
 
-  @ListField('uuid')
+  @ListField('uuid', { description: 'A list with the id of the operation; empty when there was nothing to cancel.' })
   execution_ids: string[];
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells taken back: the sum of the two counts below.' })
   cancelled_cell_count: number;
 
   @IntegerField({ description: 'How many cells have their former state again.' })

@@ -25,6 +25,7 @@ import {
 } from './regressions.dto.js';
 import { RegressionErrors } from './regressions.errors.js';
 import { regressionOrder, RegressionsService } from './regressions.service.js';
+import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Scores')
 @ApiExtraModels(RegressionStepBody)
@@ -66,7 +67,10 @@ export class RegressionsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List the searches of a sheet, newest first.' })
+  @ApiOperation({
+    summary: 'List the searches of a sheet, newest first.',
+    description: `Lists the searches for the fall of a score, running and ended, with everything they have found. ${CURSOR_PAGES}`,
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: RegressionsResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
@@ -84,7 +88,11 @@ export class RegressionsController {
   }
 
   @Get(':regression_id')
-  @ApiOperation({ summary: 'Read a search: every version that it has looked at, and where the score fell.' })
+  @ApiOperation({
+    summary: 'Read a search: every version that it has looked at, and where the score fell.',
+    description:
+      'Answers the state of the search, its cost so far and, at the end, the first version at which the score fell. 404 when the search does not belong to this sheet.',
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: RegressionResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, RegressionErrors.regression_not_found)
@@ -93,7 +101,10 @@ export class RegressionsController {
   }
 
   @IdempotentPost(':regression_id/cancel')
-  @ApiOperation({ summary: 'Cancel a search. One that has ended stays as it is.' })
+  @ApiOperation({
+    summary: 'Cancel a search. One that has ended stays as it is.',
+    description: 'Ends the computations of the search; what it has found so far stays. Answers the search as it is.',
+  })
   @HttpCode(200)
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')

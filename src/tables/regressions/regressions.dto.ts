@@ -10,6 +10,8 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { SHEET_ID, CONFIDENCE_INTERVAL } from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
@@ -91,7 +93,12 @@ export class ListRegressionsQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;
 
-  @EnumField(['created_at'], { optional: true, query: true, default: 'created_at' })
+  @EnumField(['created_at'], {
+    optional: true,
+    query: true,
+    default: 'created_at',
+    description: 'What the list is ordered by. Only `created_at` exists.',
+  })
   sort?: 'created_at';
 
   @OrderField('desc')
@@ -99,7 +106,7 @@ export class ListRegressionsQuery extends CursorQuery {
 }
 
 export class RegressionPath extends SheetPath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: 'Id of the search.' })
   regression_id: string;
 }
 
@@ -113,7 +120,7 @@ export class RegressionCells {
   @IntegerField({ description: 'Cells whose result was known, because cells of equal inputs have it.' })
   reused: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells whose computation failed.' })
   failed: number;
 }
 
@@ -133,10 +140,14 @@ export class RegressionStepBody {
   @NumberField({ nullable: true, description: 'The mean of the scores of the rows.' })
   score: number | null;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
+    nullable: true,
+    description: CONFIDENCE_INTERVAL,
+  })
   confidence_interval: ConfidenceInterval | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows that have a score.' })
   scored_rows: number;
 
   @ApiProperty({
@@ -146,7 +157,7 @@ export class RegressionStepBody {
   })
   comparison: ComparisonBody | null;
 
-  @ApiProperty({ type: () => RegressionCells })
+  @ApiProperty({ type: () => RegressionCells, description: 'How the cells of the version came by their values.' })
   cells: RegressionCells;
 
   @NumberField({
@@ -160,28 +171,31 @@ const step = (description: string) =>
   ApiProperty({ oneOf: [{ $ref: '#/components/schemas/RegressionStepBody' }], nullable: true, description });
 
 export class RegressionBody {
-  @UuidField()
+  @UuidField({ description: 'Id of the search.' })
   id: string;
 
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
   @IntegerField({ nullable: true, description: 'The prompt whose versions are searched; null for those of the sheet.' })
   prompt_id: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the version at which the score was good, of the sheet or of the prompt.' })
   good_version: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the later version at which the score is bad.' })
   bad_version: number;
 
-  @EnumField(['columns', 'scorecard'])
+  @EnumField(['columns', 'scorecard'], { description: 'Whether cells of columns or a scorecard score a row.' })
   scored_by: 'columns' | 'scorecard';
 
   @ListField('uuid', { description: 'The columns that score a row; empty for a scorecard.' })
   column_ids: string[];
 
-  @EnumField(REGRESSION_STATUSES)
+  @EnumField(REGRESSION_STATUSES, {
+    description:
+      '`completed`: the search came to a result. `stopped`: `max_cost` would have been exceeded. `failed`: `message` says why.',
+  })
   status: RegressionStatus;
 
   @step('The good version; null until it has been looked at.')
@@ -234,23 +248,23 @@ export class RegressionBody {
   })
   message: string | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the search was started, in UTC.' })
   created_at: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When the search ended, in UTC; null while it goes on.' })
   completed_at: string | null;
 }
 
 export class RegressionResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => RegressionBody })
+  @ApiProperty({ type: () => RegressionBody, description: 'The search as it is now.' })
   regression: RegressionBody;
 }
 
 export class RegressionsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [RegressionBody] })
+  @ApiProperty({ type: () => [RegressionBody], description: 'The searches of this page, by default the newest first.' })
   data: RegressionBody[];
 }
 

@@ -166,7 +166,11 @@ export class RowsController {
 
   @IdempotentPost()
   @Stores({ rows: ({ count }) => Number(count ?? 1) || 1 })
-  @ApiOperation({ summary: 'Add rows at the end.' })
+  @ApiOperation({
+    summary: 'Add rows at the end.',
+    description:
+      'Adds up to 100 rows after the last one, which makes one version of the sheet. Computed cells are stale and not queued: recalculate them when all values are in. Nothing is added when a value names an unknown or a computed column; a sheet without columns takes no rows.',
+  })
   @Can('TABLE_EDIT')
   @ApiCreatedResponse({ type: AddRowsResponse })
   @Validates()
@@ -201,7 +205,11 @@ export class RowsController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Delete rows. The others keep their indexes.' })
+  @ApiOperation({
+    summary: 'Delete rows. The others keep their indexes.',
+    description:
+      'Deletes the rows with their cells and ends what is being computed in them. Indexes that do not exist are ignored; deleting nothing makes no version.',
+  })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: DeleteRowsResponse })
   @Validates()

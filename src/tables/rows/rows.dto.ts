@@ -9,6 +9,8 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { ROW_INDEX, SYSTEM_COLUMNS } from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
@@ -31,6 +33,7 @@ const UUIDS = new RegExp(`^${UUID}(,${UUID})*$`);
 const SORT =
   'The title or id of a column, or `row_index`: numbers and texts that are numbers come first, then texts by their first 200 characters, and cells without a value last in either order.';
 const AGGREGATES = 'Whether to sum up prices and latencies over all rows of the sheet.';
+const COUNTS = 'Whether the answer has `row_count` and, with a filter, `matching_row_count`.';
 const COLUMNS = 'Whether to list the columns; by default on the first page only.';
 
 const VIEW =
@@ -73,10 +76,15 @@ export class ListRowsQuery extends CursorQuery {
   @BooleanField({ optional: true, query: true, description: COLUMNS })
   include_columns?: boolean;
 
-  @BooleanField({ optional: true, query: true, default: true })
+  @BooleanField({
+    optional: true,
+    query: true,
+    default: true,
+    description: COUNTS,
+  })
   include_row_count?: boolean;
 
-  @BooleanField({ optional: true, query: true, default: false })
+  @BooleanField({ optional: true, query: true, default: false, description: SYSTEM_COLUMNS })
   include_system_columns?: boolean;
 
   @BooleanField({ optional: true, query: true, default: false, description: AGGREGATES })
@@ -98,7 +106,12 @@ export class SearchRowsRequest {
   @TextField({ optional: true, nullable: true, maxLength: 255, default: 'row_index', description: SORT })
   sort?: string | null;
 
-  @EnumField(['asc', 'desc'], { optional: true, nullable: true, default: 'asc' })
+  @EnumField(['asc', 'desc'], {
+    optional: true,
+    nullable: true,
+    default: 'asc',
+    description: 'Direction of `sort`.',
+  })
   order?: Order | null;
 
   @TextField({
@@ -124,10 +137,15 @@ export class SearchRowsRequest {
   @BooleanField({ optional: true, nullable: true, description: COLUMNS })
   include_columns?: boolean | null;
 
-  @BooleanField({ optional: true, nullable: true, default: true })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: true,
+    description: COUNTS,
+  })
   include_row_count?: boolean | null;
 
-  @BooleanField({ optional: true, nullable: true, default: false })
+  @BooleanField({ optional: true, nullable: true, default: false, description: SYSTEM_COLUMNS })
   include_system_columns?: boolean | null;
 
   @BooleanField({ optional: true, nullable: true, default: false, description: AGGREGATES })
@@ -135,36 +153,50 @@ export class SearchRowsRequest {
 }
 
 export class MetricAggregateBody {
-  @EnumField(CELL_METRICS)
+  @EnumField(CELL_METRICS, { description: '`price` in US dollars, or `latency_ms` in milliseconds.' })
   metric_key: CellMetric;
 
-  @TextField({ nullable: true, example: 'Cost' })
+  @TextField({
+    nullable: true,
+    description: 'What the metric is called in the console: "Cost" or "Latency".',
+    example: 'Cost',
+  })
   metric_label: string | null;
 
   @IntegerField({ description: 'How many rows have a value.' })
   count: number;
 
-  @NumberField({ description: 'US dollars or milliseconds.' })
+  @NumberField({ description: 'The total, in US dollars or milliseconds.' })
   sum: number;
 
-  @NumberField({ nullable: true })
+  @NumberField({
+    nullable: true,
+    description: 'The mean over the rows that have a value, in the same unit; null when no row has one.',
+  })
   avg: number | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The smallest value, in the same unit; null when no row has one.' })
   min: number | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The largest value, in the same unit; null when no row has one.' })
   max: number | null;
 
-  @UuidField({ optional: true })
+  @UuidField({
+    optional: true,
+    description: 'Id of the metadata column that holds the values; absent in sums over the whole sheet.',
+  })
   column_id?: string;
 
-  @UuidField({ optional: true })
+  @UuidField({ optional: true, description: 'Id of the column that is measured; absent in sums over the whole sheet.' })
   source_column_id?: string;
 }
 
 class SheetAggregatesBody {
-  @ApiProperty({ type: 'object', additionalProperties: { $ref: getSchemaPath(MetricAggregateBody) } })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { $ref: getSchemaPath(MetricAggregateBody) },
+    description: 'The sums over all metadata columns, by `metric_key`.',
+  })
   by_metric: Record<string, MetricAggregateBody>;
 }
 
@@ -176,12 +208,20 @@ export class MetadataAggregatesBody {
   })
   by_column_id: Record<string, MetricAggregateBody>;
 
-  @ApiProperty({ type: () => SheetAggregatesBody })
+  @ApiProperty({ type: () => SheetAggregatesBody, description: 'The sums over the whole sheet.' })
   sheet: SheetAggregatesBody;
 }
 
 export class AddRowsRequest {
-  @IntegerField({ optional: true, nullable: true, min: 1, max: 100, default: 1, example: 2 })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 100,
+    default: 1,
+    description: 'How many rows to add. Entries of `values` beyond it are ignored.',
+    example: 2,
+  })
   count?: number | null;
 
   @ListField('object', {
@@ -196,7 +236,7 @@ export class AddRowsRequest {
 }
 
 export class RowBody {
-  @IntegerField()
+  @IntegerField({ description: ROW_INDEX })
   row_index: number;
 
   @ApiProperty({
@@ -208,7 +248,10 @@ export class RowBody {
 }
 
 class RowsEnvelope extends ListEnvelope {
-  @IntegerField({ optional: true })
+  @IntegerField({
+    optional: true,
+    description: 'Number of rows in the sheet, whatever the filter; absent with `include_row_count: false`.',
+  })
   row_count?: number;
 
   @IntegerField({
@@ -232,12 +275,12 @@ class RowsEnvelope extends ListEnvelope {
 }
 
 export class RowsResponse extends RowsEnvelope {
-  @ApiProperty({ type: () => [RowBody] })
+  @ApiProperty({ type: () => [RowBody], description: 'The rows of this page with all their cells.' })
   data: RowBody[];
 }
 
 export class GridRowBody {
-  @IntegerField()
+  @IntegerField({ description: ROW_INDEX })
   row_index: number;
 
   @ApiProperty({
@@ -261,27 +304,30 @@ export class GridRowsResponse extends RowsEnvelope {
   @ListField('uuid', { description: 'The columns of the texts.' })
   column_ids: string[];
 
-  @ApiProperty({ type: () => [GridRowBody] })
+  @ApiProperty({
+    type: () => [GridRowBody],
+    description: 'The rows of this page, with the beginnings of what their cells show.',
+  })
   data: GridRowBody[];
 }
 
 export class AddRowsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows that were added.' })
   rows_created: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Index of the first new row, which follows the last row of the sheet.' })
   start_row_index: number;
 
-  @ListField('integer')
+  @ListField('integer', { description: 'Indexes of the new rows, ascending.' })
   row_indices: number[];
 
-  @ApiProperty({ type: () => [RowBody] })
+  @ApiProperty({ type: () => [RowBody], description: 'The new rows with all their cells. Computed cells are stale.' })
   rows: RowBody[];
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells in the new rows.' })
   cell_count: number;
 
   @IntegerField({ description: 'How many rows the sheet has afterwards.' })
@@ -302,10 +348,10 @@ export class DeleteRowsRequest {
 }
 
 export class DeleteRowsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows that existed and were deleted.' })
   deleted_count: number;
 
   @IntegerField({ description: 'How many rows the sheet has afterwards.' })

@@ -19,12 +19,14 @@ import {
   CancelScorecardResponse,
   RecalculateScorecardRequest,
   RecalculateScorecardResponse,
+} from './calculations.dto.js';
+import {
   RowResultResponse,
   ScorecardRowPath,
   ScorecardRowQuery,
   ScorecardRowsQuery,
   ScorecardRowsResponse,
-} from './calculations.dto.js';
+} from './scorecard-rows.dto.js';
 import { CalculationsService } from './calculations.service.js';
 import { ComparisonQuery, ComparisonResponse, StepComparisonBody, toComparisonResponse } from './comparisons.dto.js';
 import { ComparisonsService } from './comparisons.service.js';
@@ -109,7 +111,11 @@ export class CalculationsController {
   }
 
   @Get('calculations/:calculation_id')
-  @ApiOperation({ summary: 'Read one of the newest calculations.' })
+  @ApiOperation({
+    summary: 'Read a calculation of a scorecard.',
+    description:
+      'Answers the state of the calculation and, once it has completed, the score with what every step found over all rows. The baseline, the 20 newest completed calculations and the 20 newest others are kept; older ones are answered with 404 `calculation_not_found`.',
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: CalculationResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, ScorecardErrors.calculation_not_found)
@@ -152,7 +158,11 @@ export class CalculationsController {
   }
 
   @Get('rows')
-  @ApiOperation({ summary: 'List what a calculation found in each row.' })
+  @ApiOperation({
+    summary: 'List what a calculation found in each row.',
+    description:
+      'Lists the rows of the newest completed calculation, or of the one that is asked for, ascending by index, with their scores and verdicts. Before the first calculation the list is empty. Read the steps of a row by itself.',
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ScorecardRowsResponse })
   @Throws(
@@ -184,7 +194,11 @@ export class CalculationsController {
   }
 
   @Get('rows/:row_index')
-  @ApiOperation({ summary: 'Read what a calculation found in a row, step by step.' })
+  @ApiOperation({
+    summary: 'Read what a calculation found in a row, step by step.',
+    description:
+      'Answers the verdict, the score, the computed value and the evidence of every step in one row. 404 when the calculation has no such row.',
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: RowResultResponse })
   @Throws(

@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
 import { z } from 'zod';
 import {
   BooleanField,
@@ -13,10 +12,10 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
-import { field } from '../../platform/http/field.js';
-import { LimitField } from '../../platform/http/list.js';
+import { SHEET_ID, CONFIDENCE_INTERVAL, CALCULATION_STATUS, STEP_TYPE, STEP_WEIGHT } from '../field-descriptions.js';
+import { SuccessField, MessageField, WorkspaceIdField, CreatedAtField } from '../../platform/http/common-fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import type { JsonObject, JsonValue } from '../../platform/json.js';
+import type { JsonValue } from '../../platform/json.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { Thresholds } from './scorecard-config.js';
 import { STALE_REASONS } from './stale-state.js';
@@ -63,13 +62,15 @@ export class RecalculateScorecardRequest extends CalculationScopeRequest {
 }
 
 export class RecalculateScorecardResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the new calculation. GET of the scorecard has it as `latest_calculation` at once.' })
   calculation_id: string;
 
-  @EnumField(['queued', 'running', 'completed', 'failed', 'cancelled'])
+  @EnumField(['queued', 'running', 'completed', 'failed', 'cancelled'], {
+    description: 'Always `queued` in this answer.',
+  })
   status: string;
 
   @IntegerField({ description: 'The version of the sheet.' })
@@ -77,27 +78,32 @@ export class RecalculateScorecardResponse {
 }
 
 export class CancelledScorecard {
-  @UuidField()
+  @UuidField({ description: 'Id of the scorecard.' })
   id: string;
 }
 
 export class CancelScorecardResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
-  @ApiProperty({ type: () => CancelledScorecard })
+  @ApiProperty({ type: () => CancelledScorecard, description: 'The scorecard whose calculation was cancelled.' })
   scorecard: CancelledScorecard;
 
   @IntegerField({ description: 'Cells that were taken back.' })
   cancelled_count: number;
 
-  @ListField('uuid')
+  @ListField('uuid', {
+    description: 'The operation that computed the cells of the calculation; empty when there was none.',
+  })
   execution_ids: string[];
 
-  @UuidField({ nullable: true })
+  @UuidField({
+    nullable: true,
+    description: 'Id of the cancelled calculation; null when nothing was being calculated.',
+  })
   calculation_id: string | null;
 }
 
@@ -110,7 +116,7 @@ export class ThresholdsBody implements Thresholds {
 }
 
 export class StaleStateBody {
-  @BooleanField()
+  @BooleanField({ description: 'Whether the results differ from what a new calculation would be based on.' })
   is_stale: boolean;
 
   @ListField('string', {
@@ -118,7 +124,9 @@ export class StaleStateBody {
   })
   reasons: string[];
 
-  @ListField('uuid')
+  @ListField('uuid', {
+    description: 'Ids of the steps that were changed or added since; empty in the state of a single row.',
+  })
   stale_step_ids: string[];
 
   @ListField('integer', {
@@ -129,44 +137,58 @@ export class StaleStateBody {
 
 /** How a score differs from that of an earlier calculation. */
 export class RowDrift {
-  @NumberField({ nullable: true })
+  @NumberField({
+    nullable: true,
+    description: 'The score in the earlier calculation, from 0 to 1; null when it had none.',
+  })
   previous_score: number | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'This score less the previous one; null when one of them is missing.' })
   score_delta: number | null;
 
-  @EnumField(VERDICTS)
+  @EnumField(VERDICTS, { description: 'The verdict in the earlier calculation.' })
   previous_verdict: string;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the verdict differs from the previous one.' })
   verdict_changed: boolean;
 }
 
 export class CriterionDrift extends RowDrift {
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows whose score is higher than in the earlier calculation.' })
   improved_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows whose score is lower than in the earlier calculation.' })
   regressed_rows: number;
 }
 
 export class DriftSummary extends CriterionDrift {
-  @UuidField()
+  @UuidField({
+    description:
+      'Id of the calculation that this one is compared with: the baseline, or else the one completed before.',
+  })
   previous_calculation_id: string;
 }
 
 z.looseObject({
-  top_values: z.array(z.looseObject({ count: z.int(), percentage: z.number() })).optional(),
+  top_values: z
+    .array(
+      z.looseObject({
+        count: z.int().meta({ description: 'Number of cells with the value.' }),
+        percentage: z.number().meta({ description: 'Their share of all cells that have a value, from 0 to 100.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Up to ten values, the most frequent first.' }),
 }).meta({
   id: 'AggregatedValue',
   description: 'Of a step that is computed once per column: its `value`, its `label`, and the most frequent values.',
 });
 
 export class ConfidenceInterval {
-  @NumberField()
+  @NumberField({ description: 'Lower end of the interval, on the scale of the score or difference.' })
   low: number;
 
-  @NumberField()
+  @NumberField({ description: 'Upper end of the interval, on the same scale.' })
   high: number;
 
   @NumberField({
@@ -187,10 +209,14 @@ export class ScoreEstimateBody {
   @IntegerField({ nullable: true, description: 'Rows that count; null for what is computed once per column.' })
   n: number | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'Standard error of the score; null when there are too few rows.' })
   standard_error: number | null;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
+    nullable: true,
+    description: CONFIDENCE_INTERVAL,
+  })
   confidence_interval: ConfidenceInterval | null;
 }
 
@@ -208,18 +234,22 @@ export class FlipRateBody {
   @NumberField({ nullable: true, description: 'How probable it is that two judgements of one question differ.' })
   disagreement: number | null;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
+    nullable: true,
+    description: 'Confidence interval of the flip rate; null when nothing was judged several times.',
+  })
   confidence_interval: ConfidenceInterval | null;
 }
 
 export class CriterionSummary extends ScoreEstimateBody {
-  @UuidField()
+  @UuidField({ description: 'Id of the step.' })
   step_id: string;
 
-  @TextField()
+  @TextField({ description: 'Title of the step in this calculation.' })
   title: string;
 
-  @TextField()
+  @TextField({ description: STEP_TYPE })
   primitive_type: string;
 
   @NumberField({
@@ -228,34 +258,39 @@ export class CriterionSummary extends ScoreEstimateBody {
   })
   score: number | null;
 
-  @EnumField(VERDICTS)
+  @EnumField(VERDICTS, {
+    description: 'What the score comes to by the thresholds of the step; `skipped` when nothing was scored.',
+  })
   verdict: string;
 
-  @NumberField()
+  @NumberField({ description: STEP_WEIGHT })
   weight: number;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether a failure decides the verdict over all steps, as the aggregation says.' })
   required: boolean;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ThresholdsBody' }] })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ThresholdsBody' }],
+    description: 'From which scores on the step passes, and warns.',
+  })
   thresholds: ThresholdsBody;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows that passed.' })
   pass_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows with a warning.' })
   warn_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows that failed.' })
   fail_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows in which the step could not be computed.' })
   error_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows in which nothing was scored, such as blank rows.' })
   skipped_count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Sum of the counts.' })
   total_count: number;
 
   @ApiProperty({
@@ -265,10 +300,18 @@ export class CriterionSummary extends ScoreEstimateBody {
   })
   flip_rate: FlipRateBody | null;
 
-  @JsonField({ optional: true, like: 'AggregatedValue' })
+  @JsonField({
+    optional: true,
+    like: 'AggregatedValue',
+    description: 'The result of a step that is computed once per column; absent for all others.',
+  })
   value?: JsonValue;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/CriterionDrift' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/CriterionDrift' }],
+    nullable: true,
+    description: 'How the score of the step differs from the earlier calculation; null without one.',
+  })
   drift_summary: CriterionDrift | null;
 }
 
@@ -277,19 +320,23 @@ const summaries = {
   additionalProperties: { $ref: '#/components/schemas/CriterionSummary' },
   description: 'What each step found over all rows, by step id.',
 };
-const drift = { oneOf: [{ $ref: '#/components/schemas/DriftSummary' }], nullable: true };
+const drift = {
+  oneOf: [{ $ref: '#/components/schemas/DriftSummary' }],
+  nullable: true,
+  description: 'How the score differs from that of an earlier calculation; null when there is none.',
+};
 
 export class CalculationBody extends ScoreEstimateBody {
-  @UuidField()
+  @UuidField({ description: 'Id of the calculation.' })
   id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the scorecard.' })
   scorecard_id: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
   @TextField({ description: 'The version of the sheet that was scored.', example: '12' })
@@ -298,22 +345,30 @@ export class CalculationBody extends ScoreEstimateBody {
   @IntegerField({ description: 'The same as a number.' })
   version: number;
 
-  @EnumField(['queued', 'running', 'completed', 'failed', 'cancelled'])
+  @EnumField(['queued', 'running', 'completed', 'failed', 'cancelled'], { description: CALCULATION_STATUS })
   status: string;
 
   @NumberField({ nullable: true, description: 'From 0 to 1; null when nothing was scored.' })
   aggregate_score: number | null;
 
-  @EnumField(VERDICTS, { nullable: true })
+  @EnumField(VERDICTS, {
+    nullable: true,
+    description:
+      'What the score comes to by the thresholds of the scorecard; null until the calculation has completed.',
+  })
   aggregate_verdict: string | null;
 
   @ApiProperty(summaries)
   criterion_summaries: Record<string, CriterionSummary>;
 
-  @ApiProperty({ ...drift, description: 'null when there is no earlier calculation.' })
+  @ApiProperty(drift)
   drift_summary: DriftSummary | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description:
+      'Changes with everything that the scores depend on besides cells: compare it with that of the scorecard.',
+  })
   config_hash: string | null;
 
   @UuidField({
@@ -322,10 +377,13 @@ export class CalculationBody extends ScoreEstimateBody {
   })
   execution_id: string | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows in the sheet when the calculation began.' })
   row_count: number;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of rows without an error; null until the calculation has completed.',
+  })
   completed_row_count: number | null;
 
   @IntegerField({ nullable: true, description: 'Rows in which every step failed.' })
@@ -338,32 +396,35 @@ export class CalculationBody extends ScoreEstimateBody {
   })
   reused_cell_count: number | null;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When the calculation was started, in UTC; null while it is queued.' })
   started_at: string | null;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When the calculation ended, in UTC; null while it goes on.' })
   completed_at: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Why the calculation failed or ended early; null when it did not.' })
   error_summary: string | null;
 
-  @DateTimeField()
+  @CreatedAtField('the calculation')
   created_at: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the calculation ended, in UTC; while it goes on, when it was started.' })
   updated_at: string;
 }
 
 export class CalculationPath extends SheetPath {
-  @UuidField({ query: true })
+  @UuidField({
+    query: true,
+    description: 'Id of the calculation, from the answer that started it or from the scorecard.',
+  })
   calculation_id: string;
 }
 
 export class CalculationResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => CalculationBody })
+  @ApiProperty({ type: () => CalculationBody, description: 'The calculation.' })
   calculation: CalculationBody;
 
   @ApiProperty({ ...summaries, nullable: true })
@@ -371,125 +432,4 @@ export class CalculationResponse {
 
   @ApiProperty(drift)
   drift_summary: DriftSummary | null;
-}
-
-export class ScorecardRowsQuery {
-  @UuidField({ optional: true, query: true, description: 'Left out: the newest calculation that completed.' })
-  calculation_id?: string;
-
-  @TextField({
-    optional: true,
-    query: true,
-    description: `Only rows with this verdict: ${VERDICTS.join(', ')}. Several are separated by commas.`,
-    example: 'fail',
-  })
-  verdict?: string;
-
-  @UuidField({ optional: true, query: true, description: 'The verdict is that of this step, not of the row.' })
-  step_id?: string;
-
-  @field(
-    {
-      optional: true,
-      query: true,
-      description: 'The row after which the page begins: `next_cursor` of the page before.',
-    },
-    {
-      validators: [IsString()],
-      schema: {
-        oneOf: [
-          { type: 'integer', minimum: 0 },
-          { type: 'string', pattern: '^\\d+$' },
-        ],
-      },
-    },
-  )
-  cursor?: string;
-
-  @LimitField(50)
-  limit?: number;
-}
-
-export class RowSummaryBody {
-  @IntegerField()
-  row_index: number;
-
-  @NumberField({ nullable: true })
-  aggregate_score: number | null;
-
-  @EnumField(VERDICTS, { nullable: true })
-  aggregate_verdict: string | null;
-
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/RowDrift' }], nullable: true })
-  drift_summary: RowDrift | null;
-
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/StaleStateBody' }], nullable: true })
-  stale_state: StaleStateBody | null;
-
-  @TextField({ nullable: true })
-  error_summary: string | null;
-}
-
-export class ScorecardRowsResponse {
-  @ApiProperty({ example: true })
-  success: true;
-
-  @UuidField({ nullable: true })
-  calculation_id: string | null;
-
-  @ApiProperty({ type: () => [RowSummaryBody] })
-  rows: RowSummaryBody[];
-
-  @IntegerField({ nullable: true })
-  next_cursor: number | null;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'integer' },
-    description: 'Rows of the whole calculation by verdict, whatever the filter; empty when there is no calculation.',
-  })
-  verdict_counts: Record<string, number>;
-}
-
-export class ScorecardRowPath extends SheetPath {
-  @IntegerField({ query: true, min: 0, max: MAX_ID })
-  row_index: number;
-}
-
-export class ScorecardRowQuery {
-  @UuidField({ optional: true, query: true, description: 'Left out: the newest calculation that completed.' })
-  calculation_id?: string;
-}
-
-export class RowResultResponse extends RowSummaryBody {
-  @ApiProperty({ example: true })
-  success: true;
-
-  @UuidField()
-  id: string;
-
-  @UuidField()
-  calculation_id: string;
-
-  @UuidField()
-  scorecard_id: string;
-
-  @UuidField()
-  sheet_id: string;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { $ref: '#/components/schemas/StepResultBody' },
-    description: 'By step id, without steps that are computed once per column.',
-  })
-  step_results: Record<string, JsonObject>;
-
-  @TextField({ nullable: true })
-  config_hash: string | null;
-
-  @TextField({ nullable: true, description: 'Changes with what the steps were computed from.' })
-  input_hash: string | null;
-
-  @DateTimeField({ nullable: true })
-  computed_at: string | null;
 }

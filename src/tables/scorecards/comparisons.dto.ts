@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, ListField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { TABLE_EXAMPLES } from '../example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations } from './comparisons.service.js';
@@ -46,7 +47,11 @@ export class ComparisonBody {
   @NumberField({ nullable: true, description: 'The mean score of these rows less that in the other calculation.' })
   difference: number | null;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
+    nullable: true,
+    description: 'Confidence interval of the difference; null when there are too few rows.',
+  })
   confidence_interval: ConfidenceInterval | null;
 
   @NumberField({
@@ -90,24 +95,24 @@ export class ComparisonBody {
 }
 
 export class StepComparisonBody extends ComparisonBody {
-  @UuidField()
+  @UuidField({ description: 'Id of the step in this calculation.' })
   step_id: string;
 
   @UuidField({ description: 'The step that it was in the other calculation.' })
   other_step_id: string;
 
-  @TextField()
+  @TextField({ description: 'Title of the step in this calculation.' })
   title: string;
 }
 
 export class ComparisonResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the calculation in the path.' })
   calculation_id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the calculation that it is compared with.' })
   other_calculation_id: string;
 
   @UuidField({ description: 'The sheet that the other calculation was made in.' })

@@ -11,6 +11,7 @@ import {
   type Thresholds,
 } from './scorecard-config.js';
 import { ScorecardErrors } from './scorecards.errors.js';
+import { STEP_WEIGHT } from '../field-descriptions.js';
 
 export const MAX_STEPS = 100;
 const MAX_SOURCES = 1000;
@@ -19,15 +20,24 @@ const MAX_DESCRIPTION = 10_000;
 const MAX_WEIGHT = 1_000_000;
 
 const share = z.number().min(0).max(1).nullish();
+
+export const METHOD = 'How the scores become one: their weighted mean, their plain mean, the smallest or the largest.';
+export const FAILURE_BEHAVIOR =
+  'What a required step that failed makes of the verdict: `fail` and `error` become the verdict, `warn` turns a pass into a warning.';
+export const PASS_THRESHOLD = 'Scores of at least this pass, from 0 to 1.';
+export const WARN_THRESHOLD = 'Lower scores of at least this get a warning, from 0 to 1; all others fail.';
 const freeObject = z.record(z.string(), z.unknown());
 
-const thresholds = z.looseObject({ pass: share, warn: share });
+const thresholds = z.looseObject({
+  pass: share.meta({ description: PASS_THRESHOLD }),
+  warn: share.meta({ description: WARN_THRESHOLD }),
+});
 
 const adapter = z.looseObject({
-  type: z.literal('linear'),
-  min: z.number().nullish(),
-  max: z.number().nullish(),
-  invert: z.boolean().nullish(),
+  type: z.literal('linear').meta({ description: 'Maps numbers in a straight line.' }),
+  min: z.number().nullish().meta({ description: 'The number that counts 0. By default 0.' }),
+  max: z.number().nullish().meta({ description: 'The number that counts 1. By default 1.' }),
+  invert: z.boolean().nullish().meta({ description: 'Whether `min` counts 1 and `max` counts 0. By default false.' }),
 });
 
 const STEP = z
@@ -36,7 +46,7 @@ const STEP = z
       .guid()
       .nullish()
       .meta({ description: 'Of a step of this scorecard, to keep it. Any other step is a new one.' }),
-    title: boundedText(1, MAX_TITLE).meta({ example: 'Names the city' }),
+    title: boundedText(1, MAX_TITLE).meta({ description: 'Title of the step, for people.', example: 'Names the city' }),
     primitive_type: z
       .string()
       .min(1)
@@ -48,20 +58,33 @@ const STEP = z
     source_column_ids: z.array(z.string()).max(MAX_SOURCES).nullish().meta({
       description: 'Further columns that the step depends on. Those that its config names need not be given.',
     }),
-    weight: z.number().positive().max(MAX_WEIGHT).nullish().meta({ default: 1 }),
-    required: z.boolean().nullish().meta({ default: false }),
+    weight: z.number().positive().max(MAX_WEIGHT).nullish().meta({ description: STEP_WEIGHT, default: 1 }),
+    required: z.boolean().nullish().meta({
+      description: 'Whether a failure decides the verdict over all steps, as the aggregation says.',
+      default: false,
+    }),
     thresholds: thresholds.nullish().meta({ description: 'Left out: those of the aggregation.' }),
     score_adapter: adapter.nullish().meta({
       description:
         'How a number becomes a score: `min` counts 0 and `max` counts 1; with `invert` it is the other way round.',
     }),
-    description: z.string().max(MAX_DESCRIPTION).nullish(),
+    description: z
+      .string()
+      .max(MAX_DESCRIPTION)
+      .nullish()
+      .meta({ description: 'What the step judges, in your words.' }),
     evidence_mode: z.enum(EVIDENCE_MODES).nullish().meta({
       description: 'What is kept to explain a score: a short text, everything, or nothing.',
     }),
     order_index: z.int32().nullish().meta({ description: 'Left out: its place in the list.' }),
-    target_column_id: z.guid().nullish(),
-    backing_column_id: z.guid().nullish(),
+    target_column_id: z
+      .guid()
+      .nullish()
+      .meta({ description: 'Column that the step is about. It has no effect on scores.' }),
+    backing_column_id: z
+      .guid()
+      .nullish()
+      .meta({ description: 'Column that the step was made from. It has no effect on scores.' }),
   })
   .meta({ id: 'ScorecardStepInput', description: 'One criterion. Other keys are ignored.' });
 
@@ -71,13 +94,13 @@ export const StepsSchema = z.array(STEP).max(MAX_STEPS);
 
 export const AggregationSchema = z
   .looseObject({
-    method: z.enum(AGGREGATION_METHODS).nullish().meta({ default: 'weighted_mean' }),
+    method: z.enum(AGGREGATION_METHODS).nullish().meta({ description: METHOD, default: 'weighted_mean' }),
     required_step_failure_behavior: z.enum(FAILURE_BEHAVIORS).nullish().meta({
       default: 'fail',
-      description: 'What a required step that failed makes of the verdict: `warn` turns a pass into a warning.',
+      description: FAILURE_BEHAVIOR,
     }),
-    pass_threshold: share.meta({ default: 0.8 }),
-    warn_threshold: share.meta({ default: 0.6 }),
+    pass_threshold: share.meta({ description: PASS_THRESHOLD, default: 0.8 }),
+    warn_threshold: share.meta({ description: WARN_THRESHOLD, default: 0.6 }),
   })
   .meta({
     id: 'ScorecardAggregationInput',

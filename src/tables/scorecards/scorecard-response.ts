@@ -12,14 +12,8 @@ import type { FoundRow } from './calculations.service.js';
 import type { StoredStep } from './scorecard-row.entity.js';
 import type { RowSummary } from './scorecard-rows.queries.js';
 import type { Scorecard } from './scorecard.entity.js';
-import type {
-  CalculationBody,
-  CriterionSummary,
-  FlipRateBody,
-  RowResultResponse,
-  RowSummaryBody,
-  StaleStateBody,
-} from './calculations.dto.js';
+import type { CalculationBody, CriterionSummary, FlipRateBody, StaleStateBody } from './calculations.dto.js';
+import type { RowResultResponse, RowSummaryBody } from './scorecard-rows.dto.js';
 import type {
   ScorecardBody,
   ScorecardConfigBody,

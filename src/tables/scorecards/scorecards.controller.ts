@@ -61,7 +61,11 @@ export class ScorecardsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the scorecard of a sheet, and what came of it.' })
+  @ApiOperation({
+    summary: 'Read the scorecard of a sheet, and what came of it.',
+    description:
+      'Answers the configuration, the newest calculation, the newest completed one with its results, and the progress. For a sheet without a scorecard every field is null.',
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ScorecardResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
@@ -103,7 +107,11 @@ export class ScorecardsController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Delete the scorecard of a sheet. A score that is configured beside it stays.' })
+  @ApiOperation({
+    summary: 'Delete the scorecard of a sheet. A score that is configured beside it stays.',
+    description:
+      'Deletes the scorecard with its steps and ends what is being calculated by it. Makes a version of the sheet. 404 `scorecard_not_found` when there is none.',
+  })
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: DeleteScorecardResponse })

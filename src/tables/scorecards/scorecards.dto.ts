@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import {
   BooleanField,
-  DateTimeField,
   EnumField,
   IntegerField,
   JsonField,
@@ -12,6 +11,8 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { STEP_TYPE, STEP_WEIGHT } from '../field-descriptions.js';
+import { SuccessField, WorkspaceIdField, CreatedAtField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
@@ -19,6 +20,10 @@ import { TABLE_EXAMPLES } from '../example-ids.js';
 import {
   AggregationSchema,
   BaselineSchema,
+  FAILURE_BEHAVIOR,
+  METHOD,
+  PASS_THRESHOLD,
+  WARN_THRESHOLD,
   type GivenAggregation,
   type GivenStep,
   StepsSchema,
@@ -38,10 +43,14 @@ const MAX_COLUMNS = 1000;
 /** Refuses unknown keys. */
 @Closed()
 export class ConfigureScorecardRequest {
-  @TextField({ minLength: 1, maxLength: 255, example: 'Answer quality' })
+  @TextField({ minLength: 1, maxLength: 255, description: 'Name of the scorecard.', example: 'Answer quality' })
   name: string;
 
-  @SchemaField(AggregationSchema, { example: { method: 'weighted_mean', pass_threshold: 0.8, warn_threshold: 0.6 } })
+  @SchemaField(AggregationSchema, {
+    description:
+      'How the scores of steps become one, and which scores pass. Keys that are left out have their defaults.',
+    example: { method: 'weighted_mean', pass_threshold: 0.8, warn_threshold: 0.6 },
+  })
   aggregation: GivenAggregation;
 
   @ListField('string', {
@@ -69,16 +78,20 @@ export class ConfigureScorecardRequest {
   @JsonObjectField({ optional: true, nullable: true, description: 'Kept for clients.' })
   display_config?: JsonObject | null;
 
-  @SchemaField(BaselineSchema, { optional: true, nullable: true })
+  @SchemaField(BaselineSchema, {
+    optional: true,
+    nullable: true,
+    description: 'What calculations are compared with. Without it, with the one that completed before.',
+  })
   baseline_config?: JsonObject | null;
 }
 
 const AggregationBody = z
   .looseObject({
-    method: z.enum(AGGREGATION_METHODS),
-    required_step_failure_behavior: z.enum(FAILURE_BEHAVIORS),
-    pass_threshold: z.number(),
-    warn_threshold: z.number(),
+    method: z.enum(AGGREGATION_METHODS).meta({ description: METHOD }),
+    required_step_failure_behavior: z.enum(FAILURE_BEHAVIORS).meta({ description: FAILURE_BEHAVIOR }),
+    pass_threshold: z.number().meta({ description: PASS_THRESHOLD }),
+    warn_threshold: z.number().meta({ description: WARN_THRESHOLD }),
   })
   .meta({
     id: 'ScorecardAggregation',
@@ -86,7 +99,7 @@ const AggregationBody = z
   });
 
 export class ScoreAdapterBody {
-  @EnumField(['linear'])
+  @EnumField(['linear'], { description: 'Always `linear`.' })
   type: 'linear';
 
   @NumberField({ description: 'Counts 0.' })
@@ -100,16 +113,18 @@ export class ScoreAdapterBody {
 }
 
 export class ScorecardStepBody {
-  @UuidField()
+  @UuidField({
+    description: 'Id of the step. Send it when you configure the scorecard again, or the step is a new one.',
+  })
   id: string;
 
-  @TextField()
+  @TextField({ description: 'Title of the step, for people.' })
   title: string;
 
   @TextField({ description: 'The column type that computes it.' })
   primitive_type: string;
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The config that a column of this type has, as it was given.' })
   primitive_config: JsonObject;
 
   @ListField('uuid', { description: 'The columns that the step depends on.' })
@@ -121,55 +136,76 @@ export class ScorecardStepBody {
   @BooleanField({ description: 'Whether a failure decides the verdict over all steps, as the aggregation says.' })
   required: boolean;
 
-  @ApiProperty({ type: () => ThresholdsBody })
+  @ApiProperty({
+    type: () => ThresholdsBody,
+    description: 'From which scores on the step passes, and warns: its own thresholds, or those of the aggregation.',
+  })
   thresholds: ThresholdsBody;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ScoreAdapterBody' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ScoreAdapterBody' }],
+    nullable: true,
+    description: 'How a number becomes a score; null when numbers are taken as they are, limited to 0 to 1.',
+  })
   score_adapter: ScoreAdapterBody | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'What the step judges, in your words; null when nobody wrote it.' })
   description: string | null;
 
-  @UuidField({ nullable: true })
+  @UuidField({
+    nullable: true,
+    description: 'Column that the step is about, as it was given; null without one, and when it was deleted.',
+  })
   target_column_id: string | null;
 
-  @EnumField(EVIDENCE_MODES, { nullable: true })
+  @EnumField(EVIDENCE_MODES, {
+    nullable: true,
+    description: 'What is kept to explain a score: a short text, everything, or nothing. Null means `summary`.',
+  })
   evidence_mode: string | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Steps are shown in ascending order.' })
   order_index: number;
 
-  @UuidField({ nullable: true })
+  @UuidField({
+    nullable: true,
+    description: 'Column that the step was made from; null without one, and when it was deleted.',
+  })
   backing_column_id: string | null;
 
-  @DateTimeField()
+  @CreatedAtField('the step')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the step')
   updated_at: string;
 }
 
 /** What a scorecard says. */
 export class ScorecardConfigBody {
-  @UuidField()
+  @UuidField({ description: 'Id of the scorecard.' })
   id: string;
 
-  @TextField()
+  @TextField({ description: 'Name of the scorecard.' })
   name: string;
 
-  @ListField('uuid')
+  @ListField('uuid', {
+    description: 'Ids of the columns that the scorecard is about, without deleted ones. They have no effect on scores.',
+  })
   evaluated_column_ids: string[];
 
-  @SchemaField(AggregationBody)
+  @SchemaField(AggregationBody, { description: 'How the scores of steps become one, and which scores pass.' })
   aggregation: Aggregation;
 
-  @JsonObjectField({ nullable: true })
+  @JsonObjectField({ nullable: true, description: 'Kept for clients as it was given; null without one.' })
   display_config: JsonObject | null;
 
-  @SchemaField(BaselineSchema, { nullable: true })
+  @SchemaField(BaselineSchema, {
+    nullable: true,
+    description: 'What calculations are compared with; null means the one that completed before.',
+  })
   baseline_config: JsonObject | null;
 
-  @ApiProperty({ type: () => [ScorecardStepBody] })
+  @ApiProperty({ type: () => [ScorecardStepBody], description: 'The criteria, in the order of `order_index`.' })
   steps: ScorecardStepBody[];
 }
 
@@ -185,7 +221,7 @@ export const SCORECARD_STATUSES = [
 export type ScorecardStatus = (typeof SCORECARD_STATUSES)[number];
 
 export class ScorecardBody extends ScorecardConfigBody {
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
   @UuidField({ description: 'The table.' })
@@ -194,7 +230,7 @@ export class ScorecardBody extends ScorecardConfigBody {
   @UuidField({ description: 'The table.' })
   table_id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the sheet that the scorecard scores.' })
   sheet_id: string;
 
   @EnumField(SCORECARD_STATUSES, { description: 'stale: something has changed since the last results.' })
@@ -207,24 +243,24 @@ export class ScorecardBody extends ScorecardConfigBody {
   })
   stale_state: StaleStateBody | null;
 
-  @UuidField({ nullable: true })
+  @UuidField({ nullable: true, description: 'Id of the newest calculation; null before the first one.' })
   latest_calculation_id: string | null;
 
   @TextField({ nullable: true, description: 'Changes with everything that scores depend on besides cells.' })
   config_hash: string | null;
 
-  @DateTimeField()
+  @CreatedAtField('the scorecard')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the scorecard')
   updated_at: string;
 }
 
 export class ConfigureScorecardResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ScorecardBody })
+  @ApiProperty({ type: () => ScorecardBody, description: 'The scorecard afterwards.' })
   scorecard: ScorecardBody;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })
@@ -235,31 +271,31 @@ export class ScorecardProgress {
   @IntegerField({ description: 'Rows of which every step is computed.' })
   scored_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows in the calculation.' })
   total_rows: number;
 
   @NumberField({ nullable: true, description: 'The score when it is known.' })
   partial_score: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows that passed; 0 until the calculation has completed.' })
   passed_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows with a warning; 0 until the calculation has completed.' })
   warned_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows that failed; 0 until the calculation has completed.' })
   failed_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows in which every step failed to compute; 0 until the calculation has completed.' })
   error_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows in which nothing was scored; 0 until the calculation has completed.' })
   skipped_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows in which a step is being computed.' })
   running_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows in which a step waits to be computed.' })
   queued_rows: number;
 }
 
@@ -273,7 +309,7 @@ export const summariesByStep = {
 };
 
 export class ScorecardResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @ApiProperty({ ...nullable('ScorecardBody'), description: 'null when the sheet has none.' })
@@ -288,7 +324,10 @@ export class ScorecardResponse {
   @ApiProperty(summariesByStep)
   criterion_summaries: Record<string, CriterionSummary> | null;
 
-  @ApiProperty(nullable('DriftSummary'))
+  @ApiProperty({
+    ...nullable('DriftSummary'),
+    description: 'How its score differs from the earlier calculation; null when there is none.',
+  })
   drift_summary: DriftSummary | null;
 
   @ApiProperty({ ...nullable('ScorecardProgress'), description: 'How far the newest calculation is.' })
@@ -296,7 +335,7 @@ export class ScorecardResponse {
 }
 
 export class DeleteScorecardResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 
@@ -317,21 +356,21 @@ export const SKIP_REASONS = ['custom_code', 'missing_columns', 'column_not_found
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export class SkippedScore {
-  @EnumField(SKIP_REASONS)
+  @EnumField(SKIP_REASONS, { description: 'Why the column, or the whole score, cannot be a step.' })
   reason: SkipReason;
 
-  @TextField()
+  @TextField({ description: 'The type of the configured score.' })
   score_type: string;
 
-  @UuidField({ optional: true })
+  @UuidField({ optional: true, description: 'Id of the column; absent when the score as a whole was skipped.' })
   column_id?: string;
 
-  @TextField({ optional: true })
+  @TextField({ optional: true, description: 'Title of the column; absent when it no longer exists.' })
   column_name?: string;
 }
 
 export class MigrateLegacyScoreResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @ApiProperty({ ...nullable('ScorecardBody'), description: 'null when nothing was converted and there was none.' })
@@ -340,10 +379,10 @@ export class MigrateLegacyScoreResponse {
   @IntegerField({ description: 'Steps that were added.' })
   converted_count: number;
 
-  @ApiProperty({ type: () => [SkippedScore] })
+  @ApiProperty({ type: () => [SkippedScore], description: 'What could not be converted, with the reasons.' })
   skipped: SkippedScore[];
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the configured score was deleted.' })
   legacy_score_deleted: boolean;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })
@@ -364,33 +403,43 @@ z.union([
 ]).meta({ id: 'StepEvidence', description: 'Why a step has its score: a short text, or all that was looked at.' });
 
 export class StepResultBody {
-  @UuidField()
+  @UuidField({ description: 'Id of the step.' })
   step_id: string;
 
-  @TextField()
+  @TextField({ description: 'Title of the step in this calculation.' })
   title: string;
 
-  @TextField()
+  @TextField({ description: STEP_TYPE })
   primitive_type: string;
 
-  @NumberField()
+  @NumberField({ description: STEP_WEIGHT })
   weight: number;
 
-  @EnumField(VERDICTS)
+  @EnumField(VERDICTS, {
+    description: '`error` when the step could not be computed, `skipped` when there was nothing to score.',
+  })
   verdict: string;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The score, from 0 to 1; null when there is none.' })
   score: number | null;
 
-  @JsonField({ nullable: true, like: 'StepValue' })
+  @JsonField({
+    nullable: true,
+    like: 'StepValue',
+    description: 'The value before it became a score; null when there is none.',
+  })
   raw_value: JsonValue;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Why the step could not be computed; null unless the verdict is `error`.' })
   error_message: string | null;
 
   @TextField({ nullable: true, description: 'The same as error_message.' })
   error: string | null;
 
-  @JsonField({ nullable: true, like: 'StepEvidence' })
+  @JsonField({
+    nullable: true,
+    like: 'StepEvidence',
+    description: 'What explains the score, as `evidence_mode` says; null when it is hidden.',
+  })
   evidence: JsonValue;
 }

@@ -8,6 +8,8 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { VERSION_ID } from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { type HistoryRange, RANGES, type Resolution, RESOLUTIONS, type Sample } from './score-history.js';
 import type { ChangeCounts, ScoredVersion } from './score-history.queries.js';
 import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
@@ -15,7 +17,14 @@ import { VERSION_SCORE_TYPES, type VersionScoreType } from './score-result.js';
 export const DEFAULT_POINTS = 1200;
 
 export class ScoreHistoryQuery {
-  @IntegerField({ optional: true, query: true, min: 50, max: 5000, default: DEFAULT_POINTS })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 50,
+    max: 5000,
+    default: DEFAULT_POINTS,
+    description: 'The most points to answer.',
+  })
   max_points?: number;
 
   @EnumField(RANGES, {
@@ -55,22 +64,22 @@ export class ScoreChanges {
 }
 
 export class ScoreHistoryPoint {
-  @UuidField()
+  @UuidField({ description: VERSION_ID })
   version_id: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the version of the sheet.' })
   version_number: number;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The name that somebody gave the version; null when nobody did.' })
   version_name: string | null;
 
   @TextField({ nullable: true, description: 'The same as version_name.' })
   name: string | null;
 
-  @NumberField()
+  @NumberField({ description: 'The score of the version.' })
   score: number;
 
-  @EnumField(VERSION_SCORE_TYPES)
+  @EnumField(VERSION_SCORE_TYPES, { description: 'What the score was made of.' })
   score_type: VersionScoreType;
 
   @DateTimeField({ description: 'When the version was made.' })
@@ -94,16 +103,16 @@ export class ScoreHistory {
   @IntegerField({ description: 'Points of the range.' })
   total_points: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of points in this answer.' })
   returned_points: number;
 
   @EnumField(RESOLUTIONS, { description: 'The one that was applied.' })
   resolution: Resolution;
 
-  @EnumField(RANGES)
+  @EnumField(RANGES, { description: 'The range that was asked for.' })
   range: HistoryRange;
 
-  @IntegerField()
+  @IntegerField({ description: 'The limit that was asked for, or the default.' })
   max_points: number;
 
   @BooleanField({ description: 'Points were left out.' })
@@ -111,10 +120,10 @@ export class ScoreHistory {
 }
 
 export class ScoreHistoryResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ScoreHistory })
+  @ApiProperty({ type: () => ScoreHistory, description: 'The points, and how they were chosen.' })
   score_history: ScoreHistory;
 }
 

@@ -49,6 +49,8 @@ export class ScoresController {
   @Patch()
   @ApiOperation({
     summary: 'Say how a sheet is scored. Replaces what was said before and calculates nothing.',
+    description:
+      'Names the columns, by `column_ids` or `column_names`, or gives `code`; everything else has a default. Makes a version of the sheet. 400 when the settings are incomplete or contradict each other, 404 when a column does not exist.',
   })
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
@@ -82,6 +84,8 @@ export class ScoresController {
   @IdempotentPost()
   @ApiOperation({
     summary: 'Calculate the score as it is configured, or else the scorecard. GET says when it is done.',
+    description:
+      'Answers 202 at once; the result replaces the last one when it is ready. A sheet without a configured score is scored by its scorecard. 400 `score_not_configured` when it has neither.',
   })
   @HttpCode(202)
   @RefuseInvalidWith400()

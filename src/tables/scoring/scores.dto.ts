@@ -11,6 +11,8 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { SHEET_ID, COLUMN_ID } from '../field-descriptions.js';
+import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js';
@@ -24,17 +26,20 @@ const MAX_CODE = 50_000;
 const MAX_COLUMNS = 1000;
 const MAX_TEXTS = 1000;
 
-const texts = z.array(z.string()).max(MAX_TEXTS).nullish();
+const texts = (description: string) => z.array(z.string()).max(MAX_TEXTS).nullish().meta({ description });
 
 const GivenConfig = z
   .looseObject({
-    column_ids: z.array(z.guid()).max(MAX_COLUMNS).nullish(),
-    column_names: z.array(z.string()).max(MAX_COLUMNS).nullish(),
-    true_values: texts,
-    false_values: texts,
-    assertion_aggregation: z.enum(ASSERTION_AGGREGATIONS).nullish(),
-    code: boundedText(1, MAX_CODE).nullish(),
-    code_language: z.enum(LANGUAGES).nullish(),
+    column_ids: z.array(z.guid()).max(MAX_COLUMNS).nullish().meta({ description: 'Ids of the columns to score.' }),
+    column_names: z.array(z.string()).max(MAX_COLUMNS).nullish().meta({ description: 'The same by title.' }),
+    true_values: texts('Texts of cells that passed, in any letter case.'),
+    false_values: texts('Texts of cells that failed, in any letter case.'),
+    assertion_aggregation: z
+      .enum(ASSERTION_AGGREGATIONS)
+      .nullish()
+      .meta({ description: 'What a cell with several assertions counts. By default `mean`.' }),
+    code: boundedText(1, MAX_CODE).nullish().meta({ description: 'Code that scores the sheet, for `custom`.' }),
+    code_language: z.enum(LANGUAGES).nullish().meta({ description: 'Language of `code`. By default PYTHON.' }),
   })
   .meta({
     id: 'GivenScoreConfig',
@@ -53,7 +58,11 @@ export class ConfigureScoreRequest {
   })
   score_type?: ScoringType | null;
 
-  @SchemaField(GivenConfig, { optional: true, nullable: true })
+  @SchemaField(GivenConfig, {
+    optional: true,
+    nullable: true,
+    description: 'The settings below in one object. Requires `score_type`.',
+  })
   score_config?: GivenScoreConfig | null;
 
   @ListField('uuid', { optional: true, nullable: true, maxItems: MAX_COLUMNS, description: 'The columns to score.' })
@@ -78,7 +87,7 @@ export class ConfigureScoreRequest {
   })
   code?: string | null;
 
-  @EnumField(LANGUAGES, { optional: true, nullable: true, default: 'PYTHON' })
+  @EnumField(LANGUAGES, { optional: true, nullable: true, default: 'PYTHON', description: 'Language of `code`.' })
   code_language?: Language | null;
 
   @ListField('string', {
@@ -107,19 +116,19 @@ export class ConfigureScoreRequest {
 }
 
 export class ConfigureScoreResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the configuration. Every change makes a new one.' })
   score_configuration_id: string;
 
   @ApiProperty({ type: 'null', description: 'Nothing has been calculated by this configuration yet.' })
   status: null;
 
-  @ApiProperty({ example: true })
+  @ApiProperty({ description: 'Always true: POST to the same path calculates the score.', example: true })
   requires_recalculation: true;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })
@@ -127,28 +136,30 @@ export class ConfigureScoreResponse {
 }
 
 export class CalculateScoreResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the configuration that is calculated.' })
   score_configuration_id: string;
 
-  @EnumField(['queued'])
+  @EnumField(['queued'], { description: 'Always `queued`: the `status` of GET says when the score is there.' })
   status: 'queued';
 }
 
 /** When no score is configured and the sheet has a scorecard. */
 export class CalculateScorecardScoreResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @EnumField(['scorecard'])
+  @EnumField(['scorecard'], {
+    description: 'Always `scorecard`: no score is configured, so the scorecard is calculated.',
+  })
   score_source: 'scorecard';
 
-  @UuidField()
+  @UuidField({ description: 'Id of the calculation, for `GET …/scorecard/calculations/{calculation_id}`.' })
   calculation_id: string;
 
-  @EnumField(['queued'])
+  @EnumField(['queued'], { description: 'Always `queued`.' })
   status: 'queued';
 
   @IntegerField({ description: 'The version of the sheet.' })
@@ -159,35 +170,38 @@ export class ScoreConfigBody {
   @ListField('uuid', { optional: true, description: 'Left out: the columns that hold verdicts.' })
   column_ids?: string[];
 
-  @ListField('string', { optional: true })
+  @ListField('string', { optional: true, description: 'Texts of cells that passed; absent for the default.' })
   true_values?: string[];
 
-  @ListField('string', { optional: true })
+  @ListField('string', { optional: true, description: 'Texts of cells that failed; absent for the default.' })
   false_values?: string[];
 
-  @EnumField(ASSERTION_AGGREGATIONS, { optional: true })
+  @EnumField(ASSERTION_AGGREGATIONS, {
+    optional: true,
+    description: 'What a cell with several assertions counts; absent for the default, `mean`.',
+  })
   assertion_aggregation?: AssertionAggregation;
 
-  @TextField({ optional: true })
+  @TextField({ optional: true, description: 'The code that scores the sheet; present for `custom` only.' })
   code?: string;
 
-  @EnumField(LANGUAGES, { optional: true })
+  @EnumField(LANGUAGES, { optional: true, description: 'Language of `code`; present for `custom` only.' })
   code_language?: Language;
 }
 
 export class ScoreConfigurationBody {
-  @EnumField(SCORING_TYPES)
+  @EnumField(SCORING_TYPES, { description: 'How cells are read, or `custom` when code scores the sheet.' })
   score_type: ScoringType;
 
-  @ApiProperty({ type: () => ScoreConfigBody })
+  @ApiProperty({ type: () => ScoreConfigBody, description: 'The settings that this type reads.' })
   score_config: ScoreConfigBody;
 }
 
 export class ScoreColumnBody {
-  @UuidField()
+  @UuidField({ description: COLUMN_ID })
   column_id: string;
 
-  @TextField()
+  @TextField({ description: 'Title of the column when it was scored.' })
   title: string;
 
   @NumberField({ nullable: true, description: 'The mean over the rows that count; null when none does.' })
@@ -205,27 +219,34 @@ export class ScoreColumnBody {
 
 /** The score of one column in the older form. */
 export class ScoreColumnDetail {
-  @UuidField()
+  @UuidField({ description: COLUMN_ID })
   column_id: string;
 
-  @TextField()
+  @TextField({ description: 'Title of the column when it was scored.' })
   column_name: string;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The mean over the rows that count; null when none does.' })
   score: number | null;
 
-  @EnumField(SCORING_TYPES, { nullable: true })
+  @EnumField(SCORING_TYPES, { nullable: true, description: 'How the cells were read; null when they could not be.' })
   score_type: ScoringType | null;
 
   @IntegerField({ description: 'Rows that do not count.' })
   num_skipped: number;
 }
 
-const matrixCell = z.union([
+/** A cell of a table that code returns beside its score. */
+export const matrixCell = z.union([
   z.number(),
   z.string(),
   z.null(),
-  z.object({ value: z.union([z.number(), z.string(), z.null()]), positive_metric: z.boolean().optional() }),
+  z.object({
+    value: z.union([z.number(), z.string(), z.null()]).meta({ description: 'What the cell shows.' }),
+    positive_metric: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether more is better. Absent means true.' }),
+  }),
 ]);
 const ScoreMatrix = z
   .array(z.array(matrixCell))
@@ -233,71 +254,91 @@ const ScoreMatrix = z
 
 /** What a scorecard gave. */
 export class ScorecardScoreDetail {
-  @UuidField()
+  @UuidField({ description: 'Id of the scorecard.' })
   scorecard_id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the calculation that gave the score.' })
   scorecard_calculation_id: string;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The score, from 0 to 1; null when nothing was scored.' })
   aggregate_score: number | null;
 
-  @EnumField(VERDICTS)
+  @EnumField(VERDICTS, { description: 'What the score comes to by the thresholds of the scorecard.' })
   aggregate_verdict: string;
 }
 
 /** What is in it depends on `score_type`. */
 export class ScoreDetails {
-  @UuidField({ optional: true })
+  @UuidField({ optional: true, description: 'Id of the column (`single_column`).' })
   column_id?: string;
 
-  @TextField({ optional: true })
+  @TextField({ optional: true, description: 'Title of the column when it was scored (`single_column`).' })
   column_name?: string;
 
-  @NumberField({ optional: true, nullable: true })
+  @NumberField({ optional: true, nullable: true, description: 'The mean over the rows that count (`single_column`).' })
   score?: number | null;
 
-  @EnumField(SCORING_TYPES, { optional: true, nullable: true })
+  @EnumField(SCORING_TYPES, {
+    optional: true,
+    nullable: true,
+    description: 'How the cells were read (`single_column`).',
+  })
   score_type?: ScoringType | null;
 
-  @IntegerField({ optional: true })
+  @IntegerField({ optional: true, description: 'Number of rows that do not count (`single_column`).' })
   num_skipped?: number;
 
-  @ApiProperty({ type: () => [ScoreColumnDetail], required: false })
+  @ApiProperty({
+    type: () => [ScoreColumnDetail],
+    required: false,
+    description: 'The score of each column (`multi_column`).',
+  })
   columns?: ScoreColumnDetail[];
 
-  @JsonObjectField({ optional: true, values: { type: 'number' } })
+  @JsonObjectField({
+    optional: true,
+    values: { type: 'number' },
+    description: 'The numbers that the code returned as `sub_scores`, by label (`custom`).',
+  })
   sub_scores?: Record<string, number>;
 
-  @SchemaField(ScoreMatrix, { optional: true, nullable: true })
+  @SchemaField(ScoreMatrix, {
+    optional: true,
+    nullable: true,
+    description: 'The table that the code returned as `score_matrix`; null without one (`custom`).',
+  })
   matrix?: MatrixCell[][] | null;
 
-  @ApiProperty({ type: () => ScoreConfigBody, required: false })
+  @ApiProperty({ type: () => ScoreConfigBody, required: false, description: 'The settings with the code (`custom`).' })
   configuration?: ScoreConfigBody;
 
   @TextField({ optional: true, description: 'Why there is no score.' })
   message?: string;
 
-  @ApiProperty({ type: () => ScorecardScoreDetail, required: false })
+  @ApiProperty({
+    type: () => ScorecardScoreDetail,
+    required: false,
+    description: 'The result of the scorecard (`scorecard`).',
+  })
   aggregate_result?: ScorecardScoreDetail;
 }
 
 export class ScoreAggregate {
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The score of the sheet; null when nothing was scored.' })
   value: number | null;
 
   @IntegerField({ optional: true, description: 'Cells that passed, where all columns are read as booleans.' })
   success_count?: number;
 
-  @IntegerField({ optional: true })
+  @IntegerField({ optional: true, description: 'Cells that count, where all columns are read as booleans.' })
   total_count?: number;
 }
 
 export class ScoreMetricBody {
-  @TextField()
+  @TextField({ description: 'The label of the sub-score.' })
   key: string;
 
-  @TextField()
+  @TextField({ description: 'The same as `key`.' })
   label: string;
 
   @BooleanField({ nullable: true, description: 'Whether more is better; null when nobody said it.' })
@@ -305,37 +346,46 @@ export class ScoreMetricBody {
 }
 
 export class ScoreResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
   @EnumField([...SCORING_TYPES, 'scorecard'], { nullable: true, description: 'null when no score is configured.' })
   scoring_type: ScoringType | 'scorecard' | null;
 
-  @ApiProperty({ type: () => [ScoreColumnBody] })
+  @ApiProperty({ type: () => [ScoreColumnBody], description: 'The columns that are scored; empty for a scorecard.' })
   columns: ScoreColumnBody[];
 
   @NumberField({ nullable: true, description: 'The mean of the columns, or what the code gave.' })
   aggregate_score: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows in the sheet when it was scored.' })
   total_rows: number;
 
   @IntegerField({ description: 'Rows in which at least one column counts.' })
   scored_rows: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Rows in which no column counts.' })
   excluded_rows: number;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({
+    nullable: true,
+    description: 'When the result was calculated, in UTC; null without a stored result.',
+  })
   calculated_at: string | null;
 
-  @SchemaField(ScoreMatrix, { nullable: true })
+  @SchemaField(ScoreMatrix, {
+    nullable: true,
+    description: 'The table that the code returned as `score_matrix`; null without one.',
+  })
   score_matrix: MatrixCell[][] | null;
 
-  @ListField(() => ScoreMetricBody, { nullable: true })
+  @ListField(() => ScoreMetricBody, {
+    nullable: true,
+    description: 'The labels of the sub-scores that the code returned; null unless code scores the sheet.',
+  })
   score_matrix_metrics: ScoreMetricBody[] | null;
 
   @EnumField(['queued', 'running', 'completed', 'failed'], {
@@ -344,15 +394,16 @@ export class ScoreResponse {
   })
   status: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Why the newest calculation failed; null when it did not.' })
   score_calculation_error: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether code scores the sheet.' })
   has_custom_scoring: boolean;
 
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }],
     nullable: true,
+    description: 'The configuration; null when no score is configured.',
   })
   score_configuration: ScoreConfigurationBody | null;
 
@@ -362,10 +413,10 @@ export class ScoreResponse {
   @NumberField({ nullable: true, description: 'The same as aggregate_score.' })
   overall_score: number | null;
 
-  @ApiProperty({ type: () => ScoreDetails })
+  @ApiProperty({ type: () => ScoreDetails, description: 'The result in detail. Its keys depend on `score_type`.' })
   details: ScoreDetails;
 
-  @ApiProperty({ type: () => ScoreAggregate })
+  @ApiProperty({ type: () => ScoreAggregate, description: 'The score of the whole sheet.' })
   aggregate: ScoreAggregate;
 
   @ApiProperty({

@@ -22,10 +22,12 @@ export class SheetScoreBody extends SheetPlaceBody {
   @IntegerField({ description: 'The version of the sheet that was scored.' })
   version: number;
 
-  @NumberField()
+  @NumberField({
+    description: 'The newest score. Its range depends on how the sheet is scored; that of a scorecard is from 0 to 1.',
+  })
   score: number;
 
-  @EnumField(VERSION_SCORE_TYPES)
+  @EnumField(VERSION_SCORE_TYPES, { description: 'What the score was made of.' })
   score_type: VersionScoreType;
 
   @EnumField(VERDICTS, { nullable: true, description: 'null unless a scorecard has found the score.' })
@@ -34,15 +36,23 @@ export class SheetScoreBody extends SheetPlaceBody {
   @IntegerField({ nullable: true, description: 'Rows that count; null unless a scorecard has found the score.' })
   n: number | null;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ConfidenceInterval' }],
+    nullable: true,
+    description:
+      'Confidence interval of the score; null unless a scorecard has found it, and when there are too few rows.',
+  })
   confidence_interval: ConfidenceInterval | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the score was calculated, in UTC.' })
   calculated_at: string;
 }
 
 export class SheetScoresResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [SheetScoreBody] })
+  @ApiProperty({
+    type: () => [SheetScoreBody],
+    description: 'The scores of this page, by default the last calculated first.',
+  })
   data: SheetScoreBody[];
 }
 

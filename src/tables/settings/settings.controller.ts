@@ -22,7 +22,11 @@ export class SettingsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read the settings of a workspace.' })
+  @ApiOperation({
+    summary: 'Read the settings of a workspace.',
+    description:
+      'Answers all settings, with the defaults where nothing was set. Needs a key with the role admin, or the ADMIN_TOKEN of the server.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

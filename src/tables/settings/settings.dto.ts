@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { AUTO_RECALCULATE, type AutoRecalculate } from '../grid/computing/auto-recalculate.js';
@@ -67,10 +68,10 @@ class SettingsBody {
 }
 
 export class SettingsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => SettingsBody })
+  @ApiProperty({ type: () => SettingsBody, description: 'The settings in force.' })
   settings: SettingsBody;
 }
 

@@ -1,4 +1,5 @@
 import { TextField, UuidField } from '../../platform/http/fields.js';
+import { TABLE_ID, TABLE_TITLE, SHEET_ID, SHEET_TITLE } from '../field-descriptions.js';
 
 /** A sheet, and the table that it is in, as the rows of lists of a whole workspace name them. */
 export interface SheetPlace {
@@ -9,16 +10,16 @@ export interface SheetPlace {
 }
 
 export class SheetPlaceBody {
-  @UuidField()
+  @UuidField({ description: TABLE_ID })
   table_id: string;
 
-  @TextField()
+  @TextField({ description: TABLE_TITLE })
   table_title: string;
 
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
-  @TextField()
+  @TextField({ description: SHEET_TITLE })
   sheet_title: string;
 }
 

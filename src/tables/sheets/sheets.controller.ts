@@ -19,6 +19,7 @@ import {
   UpdateSheetResponse,
 } from './sheets.dto.js';
 import { sheetOrder, SheetsService } from './sheets.service.js';
+import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Sheets')
 @Controller('api/public/v2/tables/:table_id/sheets')
@@ -29,7 +30,10 @@ export class SheetsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the sheets of a table.' })
+  @ApiOperation({
+    summary: 'List the sheets of a table.',
+    description: `Lists the sheets that are not deleted, by position. The prompt filters keep sheets with a column that uses that prompt, version or label. ${CURSOR_PAGES}`,
+  })
   @ApiOkResponse({ type: SheetsResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, PlatformErrors.cursor_invalid)
@@ -48,7 +52,11 @@ export class SheetsController {
   }
 
   @Get(':sheet_id')
-  @ApiOperation({ summary: 'Read a sheet.' })
+  @ApiOperation({
+    summary: 'Read a sheet.',
+    description:
+      'Answers the title, position, number of rows and version of a sheet. Read its content with `GET …/columns` and `GET …/rows`. 404 when the sheet was deleted or belongs to another table.',
+  })
   @ApiOkResponse({ type: SheetResponse })
   @Validates()
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found)
@@ -59,6 +67,8 @@ export class SheetsController {
   @Patch(':sheet_id')
   @ApiOperation({
     summary: 'Rename a sheet, move it among the sheets of its table, or set whether stale cells are computed at once.',
+    description:
+      'A new title or position makes a version of the sheet; a request that changes neither leaves the version as it is. A wider `auto_recalculate` queues cells that are already stale.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateSheetResponse })
@@ -74,7 +84,11 @@ export class SheetsController {
   }
 
   @Delete(':sheet_id')
-  @ApiOperation({ summary: 'Delete a sheet. What is being computed or imported in it ends.' })
+  @ApiOperation({
+    summary: 'Delete a sheet. What is being computed or imported in it ends.',
+    description:
+      'The sheet and everything in it answer 404 from now on, and the sheets after it move up. Needs the permission TABLE_DELETE.',
+  })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteSheetResponse })
   @Validates()

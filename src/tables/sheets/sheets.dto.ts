@@ -1,17 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
+import { TABLE_ID, SHEET_ID, SHEET_TITLE } from '../field-descriptions.js';
+import { SuccessField, MessageField, WorkspaceIdField, CreatedAtField } from '../../platform/http/common-fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../grid/prompt-links/column-prompts.queries.js';
 import { AUTO_RECALCULATE, type AutoRecalculate } from '../grid/computing/auto-recalculate.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 
 export class TablePath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: TABLE_ID })
   table_id: string;
 }
 
 export class SheetPath extends TablePath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: SHEET_ID })
   sheet_id: string;
 }
 
@@ -24,7 +26,14 @@ export class ListSheetsQuery extends PromptFilterQuery {
 }
 
 export class UpdateSheetRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Answers of May' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'A new title, which need not be unique. Null leaves the title as it is.',
+    example: 'Answers of May',
+  })
   title?: string | null;
 
   @IntegerField({
@@ -46,22 +55,24 @@ export class UpdateSheetRequest {
 }
 
 export class SheetBody {
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   id: string;
 
-  @UuidField()
+  @UuidField({ description: 'Id of the table that the sheet belongs to.' })
   table_id: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @TextField({ example: 'Sheet 1' })
+  @TextField({ description: SHEET_TITLE, example: 'Sheet 1' })
   title: string;
 
   @IntegerField({ description: 'Position among the sheets of the table, from 0.' })
   index: number;
 
-  @IntegerField()
+  @IntegerField({
+    description: 'Number of rows, without deleted ones. Rows that a COMPOSITION column brings in count as well.',
+  })
   row_count: number;
 
   @IntegerField({ description: 'Grows with every change; also the number of the newest version.' })
@@ -70,18 +81,21 @@ export class SheetBody {
   @EnumField(AUTO_RECALCULATE, { description: 'Which stale cells are computed at once.' })
   auto_recalculate: AutoRecalculate;
 
-  @DateTimeField()
+  @CreatedAtField('the sheet')
   created_at: string;
 
-  @DateTimeField()
+  @DateTimeField({
+    description:
+      'When the newest version of the sheet was made: every change of its content, title or position makes one.',
+  })
   updated_at: string;
 }
 
 export class SheetResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => SheetBody })
+  @ApiProperty({ type: () => SheetBody, description: 'The sheet, without its columns and rows.' })
   sheet: SheetBody;
 }
 
@@ -91,15 +105,18 @@ export class UpdateSheetResponse extends SheetResponse {
 }
 
 export class DeleteSheetResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 }
 
 export class SheetsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [SheetBody] })
+  @ApiProperty({
+    type: () => [SheetBody],
+    description: 'The sheets of this page, by default from the first position on.',
+  })
   data: SheetBody[];
 }
 

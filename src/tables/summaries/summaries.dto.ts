@@ -1,17 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, IntegerField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
+import { SHEET_ID, COLUMN_ID, COLUMN_TITLE, COLUMN_TYPE, ROW_COUNT, SYSTEM_COLUMNS } from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import type { ColumnSummary, SheetSummary } from './read-summary.js';
 
 export class SheetSummaryQuery {
-  @BooleanField({ optional: true, query: true, default: false })
+  @BooleanField({ optional: true, query: true, default: false, description: SYSTEM_COLUMNS })
   include_system_columns?: boolean;
 }
 
 class BooleanSummary {
-  @IntegerField({ example: 47 })
+  @IntegerField({ description: 'Number of cells whose value is true, yes or the text of one of them.', example: 47 })
   true_count: number;
 
-  @IntegerField({ example: 3 })
+  @IntegerField({ description: 'Number of cells whose value is false, no or the text of one of them.', example: 3 })
   false_count: number;
 
   @NumberField({ description: 'The share of the values that are true, 0 to 1.', example: 0.94 })
@@ -19,16 +21,20 @@ class BooleanSummary {
 }
 
 class NumberSummary {
-  @IntegerField({ example: 50 })
+  @IntegerField({ description: 'Number of cells that hold a number, or a text that is one.', example: 50 })
   count: number;
 
-  @NumberField({ nullable: true, example: 1 })
+  @NumberField({ nullable: true, description: 'The smallest of them.', example: 1 })
   min: number | null;
 
-  @NumberField({ nullable: true, example: 3.4 })
+  @NumberField({
+    nullable: true,
+    description: 'Their arithmetic mean; null when it is too large for a JSON number.',
+    example: 3.4,
+  })
   mean: number | null;
 
-  @NumberField({ nullable: true, example: 5 })
+  @NumberField({ nullable: true, description: 'The largest of them.', example: 5 })
   max: number | null;
 
   @NumberField({ nullable: true, description: 'Null when it is too large for a JSON number.', example: 170 })
@@ -39,7 +45,7 @@ class TopValue {
   @TextField({ description: 'Its first 200 characters.', example: 'refund' })
   value: string;
 
-  @IntegerField({ example: 12 })
+  @IntegerField({ description: 'Number of cells with this value.', example: 12 })
   count: number;
 }
 
@@ -47,7 +53,7 @@ class TextSummary {
   @IntegerField({ description: 'How many cells hold something other than a boolean or a number.', example: 50 })
   count: number;
 
-  @IntegerField({ example: 31 })
+  @IntegerField({ description: 'Number of different texts.', example: 31 })
   distinct_count: number;
 
   @ApiProperty({
@@ -62,16 +68,16 @@ class TextSummary {
 }
 
 export class ColumnSummaryBody {
-  @UuidField()
+  @UuidField({ description: COLUMN_ID })
   column_id: string;
 
-  @TextField({ example: 'Answer' })
+  @TextField({ description: COLUMN_TITLE, example: 'Answer' })
   title: string;
 
-  @TextField({ example: 'TEXT' })
+  @TextField({ description: COLUMN_TYPE, example: 'TEXT' })
   type: string;
 
-  @IntegerField({ example: 50 })
+  @IntegerField({ description: 'Number of cells in the column, one for each row.', example: 50 })
   cell_count: number;
 
   @IntegerField({ description: 'Cells that hold nothing, or an empty text.', example: 0 })
@@ -109,16 +115,16 @@ export class ColumnSummaryBody {
 }
 
 export class SheetSummaryResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
   @IntegerField({ description: 'The version of the sheet that was read.' })
   version: number;
 
-  @IntegerField()
+  @IntegerField({ description: ROW_COUNT })
   row_count: number;
 
   @ApiProperty({ type: () => [ColumnSummaryBody], description: 'In the order of the sheet.' })

@@ -21,6 +21,7 @@ import {
   UpdateTableRequest,
 } from './tables.dto.js';
 import { tableOrder, TablesService } from './tables.service.js';
+import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Tables')
 @Controller('api/public/v2/tables')
@@ -29,7 +30,11 @@ export class TablesController {
 
   @IdempotentPost()
   @Stores()
-  @ApiOperation({ summary: 'Create a table, by default with a first sheet.' })
+  @ApiOperation({
+    summary: 'Create a table, by default with a first sheet.',
+    description:
+      'The default sheet is called "Sheet 1" and has the text column "Column A" and one empty row. With `create_default_sheet: false` the table has no sheets, and `default_sheet` is absent. 404 when the folder does not exist.',
+  })
   @Can('TABLE_CREATE')
   @ApiCreatedResponse({ type: CreateTableResponse })
   @Validates()
@@ -47,7 +52,10 @@ export class TablesController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List the tables of the workspace, newest first.' })
+  @ApiOperation({
+    summary: 'List the tables of the workspace, newest first.',
+    description: `Lists the tables that are not deleted, by the time they were created. All filters given must match; the prompt filters keep tables with a column that uses that prompt, version or label. ${CURSOR_PAGES}`,
+  })
   @ApiOkResponse({ type: TablesResponse })
   @Validates()
   @Throws(PlatformErrors.cursor_invalid)
@@ -63,7 +71,11 @@ export class TablesController {
   }
 
   @Get(':table_id')
-  @ApiOperation({ summary: 'Read a table.' })
+  @ApiOperation({
+    summary: 'Read a table.',
+    description:
+      'Answers the table with the number of rows of each sheet. List its sheets with `GET …/sheets`. 404 when it was deleted or belongs to another workspace.',
+  })
   @ApiOkResponse({ type: TableResponse })
   @Validates()
   @Throws(TableErrors.table_not_found)
@@ -73,7 +85,11 @@ export class TablesController {
   }
 
   @Patch(':table_id')
-  @ApiOperation({ summary: 'Rename a table or put it into another folder.' })
+  @ApiOperation({
+    summary: 'Rename a table or put it into another folder.',
+    description:
+      'Changes what is given and answers the table. `folder_id: null` moves the table to the top level; a key that is left out changes nothing. 404 when the table or the folder does not exist.',
+  })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: TableResponse })
   @Validates()
@@ -89,7 +105,11 @@ export class TablesController {
   }
 
   @Delete(':table_id')
-  @ApiOperation({ summary: 'Delete a table with all its sheets.' })
+  @ApiOperation({
+    summary: 'Delete a table with all its sheets.',
+    description:
+      'The table and everything in it answer 404 from now on; whatever is being computed or imported in its sheets ends. Needs the permission TABLE_DELETE.',
+  })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteTableResponse })
   @Validates()

@@ -8,6 +8,14 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { TABLE_ID } from '../field-descriptions.js';
+import {
+  SuccessField,
+  MessageField,
+  WorkspaceIdField,
+  CreatedAtField,
+  FolderIdField,
+} from '../../platform/http/common-fields.js';
 import { LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { PromptFilterQuery } from '../grid/prompt-links/column-prompts.queries.js';
 import { SheetBody } from '../sheets/sheets.dto.js';
@@ -15,10 +23,24 @@ import type { Sheet } from '../grid/sheet.entity.js';
 import type { Table } from './table.entity.js';
 
 export class CreateTableRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255, example: 'Support answers' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'Title of the table, which need not be unique. By default "Untitled Table", then "Untitled Table 2" and so on.',
+    example: 'Support answers',
+  })
   title?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Id of the folder to create the table in; without it the table is at the top level.',
+  })
   folder_id?: number | null;
 
   @BooleanField({
@@ -51,10 +73,10 @@ export class UpdateTableRequest {
 }
 
 export class DeleteTableResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 }
 
@@ -65,7 +87,13 @@ export class ListTablesQuery extends PromptFilterQuery {
   @OrderField('desc')
   order?: Order;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Only tables directly in the folder with this id.',
+  })
   folder_id?: number;
 
   @TextField({
@@ -78,28 +106,33 @@ export class ListTablesQuery extends PromptFilterQuery {
 }
 
 export class TableBody {
-  @UuidField()
+  @UuidField({ description: TABLE_ID })
   id: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @TextField({ example: 'Support answers' })
+  @TextField({ description: 'Title of the table. Several tables may have the same one.', example: 'Support answers' })
   title: string;
 
-  @IntegerField({ nullable: true })
+  @FolderIdField('the table')
   folder_id: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of sheets, without deleted ones.' })
   sheet_count: number;
 
-  @DateTimeField()
+  @CreatedAtField('the table')
   created_at: string;
 
-  @DateTimeField()
+  @DateTimeField({
+    description: 'When the title or the folder was last changed, in UTC. Changes of the sheets do not count.',
+  })
   updated_at: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({
+    nullable: true,
+    description: 'Always null: deleted tables are neither listed nor found. Kept for clients that check it.',
+  })
   deleted_at: string | null;
 }
 
@@ -109,15 +142,18 @@ export class TableDetailBody extends TableBody {
 }
 
 export class TableResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => TableDetailBody })
+  @ApiProperty({
+    type: () => TableDetailBody,
+    description: 'The table, with the number of rows of each of its sheets.',
+  })
   table: TableDetailBody;
 }
 
 export class CreateTableResponse extends TableResponse {
-  @TextField()
+  @MessageField()
   message: string;
 
   @ApiProperty({ type: () => SheetBody, required: false, description: 'Absent when the request asked for no sheet.' })
@@ -125,7 +161,7 @@ export class CreateTableResponse extends TableResponse {
 }
 
 export class TablesResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [TableBody] })
+  @ApiProperty({ type: () => [TableBody], description: 'The tables of this page, by default the newest first.' })
   data: TableBody[];
 }
 

@@ -12,6 +12,7 @@ import { largeAnswer } from '../cells/large-answer.js';
 import { VersionDiffsService } from './version-diffs.service.js';
 import { VersionPath } from './versions.dto.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
+import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Versions')
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/versions/:version_id/diff')
@@ -20,7 +21,10 @@ export class VersionDiffsController {
 
   @EndsWithClient()
   @Get()
-  @ApiOperation({ summary: 'Compare two versions: columns, rows, and the cells page by page.' })
+  @ApiOperation({
+    summary: 'Compare two versions: columns, rows, and the cells page by page.',
+    description: `Answers what changed between the version in the path and another one, by default the newest: columns and spans of rows on the first page, changed cells page by page. ${CURSOR_PAGES}`,
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionDiffResponse })
   @Throws(

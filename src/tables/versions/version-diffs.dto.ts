@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, JsonField, TextField, UuidField } from '../../platform/http/fields.js';
+import { COLUMN_ID, ROW_INDEX, CELL_STATUS, DISPLAY_VALUE, CELL_ERROR } from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, PagePosition } from '../../platform/http/list.js';
 import type { JsonValue } from '../../platform/json.js';
 import { cellIds } from '../grid/cells/cell-id.js';
@@ -21,63 +23,66 @@ export class VersionDiffQuery extends CursorQuery {
 }
 
 export class ColumnChange {
-  @ApiProperty({ type: () => ColumnBody })
+  @ApiProperty({ type: () => ColumnBody, description: 'The column before the change.' })
   before: ColumnBody;
 
-  @ApiProperty({ type: () => ColumnBody })
+  @ApiProperty({ type: () => ColumnBody, description: 'The column after it.' })
   after: ColumnBody;
 }
 
 export class ColumnsDiff {
-  @ApiProperty({ type: () => [ColumnBody] })
+  @ApiProperty({ type: () => [ColumnBody], description: 'Columns that only the state after has.' })
   added: ColumnBody[];
 
-  @ApiProperty({ type: () => [ColumnBody] })
+  @ApiProperty({ type: () => [ColumnBody], description: 'Columns that only the state before has.' })
   removed: ColumnBody[];
 
-  @ApiProperty({ type: () => [ColumnChange] })
+  @ApiProperty({
+    type: () => [ColumnChange],
+    description: 'Columns whose title, type, config, position or dependencies differ.',
+  })
   changed: ColumnChange[];
 }
 
 /** Rows from the first to the last, both included. */
 export class RowSpan {
-  @IntegerField()
+  @IntegerField({ description: 'Index of the first row of the span.' })
   first: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Index of the last row of the span, which is included.' })
   last: number;
 }
 
 export class RowsDiff {
-  @ApiProperty({ type: () => [RowSpan] })
+  @ApiProperty({ type: () => [RowSpan], description: 'Rows that only the state after has, as spans of indexes.' })
   added: RowSpan[];
 
-  @ApiProperty({ type: () => [RowSpan] })
+  @ApiProperty({ type: () => [RowSpan], description: 'Rows that only the state before has, as spans of indexes.' })
   removed: RowSpan[];
 }
 
 export class DiffCell {
-  @JsonField({ nullable: true })
+  @JsonField({ nullable: true, description: 'Any JSON value; null when the cell had none.' })
   value: JsonValue;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: DISPLAY_VALUE })
   display_value: string | null;
 
-  @EnumField(CELL_STATUSES)
+  @EnumField(CELL_STATUSES, { description: CELL_STATUS })
   status: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: CELL_ERROR })
   error_message: string | null;
 }
 
 export class CellChange {
-  @UuidField()
+  @UuidField({ description: 'Id of the cell.' })
   cell_id: string;
 
-  @UuidField()
+  @UuidField({ description: COLUMN_ID })
   column_id: string;
 
-  @IntegerField()
+  @IntegerField({ description: ROW_INDEX })
   row_index: number;
 
   @EnumField(['added', 'removed', 'changed'], { description: 'A cell of a new column or row is added.' })
@@ -91,7 +96,7 @@ export class CellChange {
 }
 
 export class VersionDiffResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @IntegerField({ description: 'The version in the path, which is the state before.' })
@@ -113,7 +118,7 @@ export class VersionDiffResponse {
   })
   data: CellChange[];
 
-  @ApiProperty({ type: () => PagePosition })
+  @ApiProperty({ type: () => PagePosition, description: 'Where this page is in the list of cells.' })
   pagination: PagePosition;
 
   @IntegerField({ description: 'How many cells this page has.' })

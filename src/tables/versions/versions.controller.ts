@@ -21,6 +21,7 @@ import {
 } from './versions.dto.js';
 import { VersionErrors } from '../grid/versions/versions.errors.js';
 import { versionOrder, VersionsService } from './versions.service.js';
+import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Versions')
 @ApiExtraModels(SnapshotCell)
@@ -29,7 +30,10 @@ export class VersionsController {
   constructor(private readonly versions: VersionsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the versions of a sheet: one for each change, and those that were named.' })
+  @ApiOperation({
+    summary: 'List the versions of a sheet: one for each change, and those that were named.',
+    description: `Every change of the content, the scoring or the position of a sheet makes a version. Each is listed with what happened and its score, and without the content. ${CURSOR_PAGES}`,
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionsResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, PlatformErrors.cursor_invalid)
@@ -79,7 +83,11 @@ export class VersionsController {
   }
 
   @Get(':version_id')
-  @ApiOperation({ summary: 'Read a version with the whole content of the sheet at that time.' })
+  @ApiOperation({
+    summary: 'Read a version with the whole content of the sheet at that time.',
+    description:
+      'Answers columns, rows, cells and scoring as they were. The answer is streamed and may be large: read single rows with `GET …/rows?version=` instead. 404 when the version belongs to another sheet.',
+  })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionResponse })
   @Throws(TableErrors.table_not_found, TableErrors.sheet_not_found, VersionErrors.version_not_found)

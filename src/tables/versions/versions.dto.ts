@@ -11,6 +11,17 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import {
+  SHEET_ID,
+  ROW_INDEX,
+  VERSION_ID,
+  CELL_STATUS,
+  DISPLAY_VALUE,
+  CELL_ERROR,
+  INPUT_HASH,
+  COMPUTED_VERSION,
+} from '../field-descriptions.js';
+import { SuccessField, CreatedAtField } from '../../platform/http/common-fields.js';
 import { CursorQuery, LimitField, type Order, OrderField, PagePosition } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
@@ -27,7 +38,7 @@ import { SheetPath } from '../sheets/sheets.dto.js';
 import type { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 
 export class VersionPath extends SheetPath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: VERSION_ID })
   version_id: string;
 }
 
@@ -35,7 +46,12 @@ export class ListVersionsQuery extends CursorQuery {
   @LimitField(20)
   limit?: number;
 
-  @EnumField(['version_number'], { optional: true, query: true, default: 'version_number' })
+  @EnumField(['version_number'], {
+    optional: true,
+    query: true,
+    default: 'version_number',
+    description: 'What the list is ordered by. Only `version_number` exists.',
+  })
   sort?: 'version_number';
 
   @OrderField('desc')
@@ -70,19 +86,25 @@ export class VersionMetadata {
   operation_id?: string;
 }
 
-z.looseObject({ type: z.string().meta({ example: 'cells.update' }) }).meta({
+z.looseObject({ type: z.string().meta({ description: 'What happened, such as `column.create` or `rows.delete`.', example: 'cells.update' }) }).meta({
   id: 'VersionDelta',
   description: 'One change. The other keys depend on its type.',
 });
 
 export class VersionScoreBody {
-  @NumberField({ optional: true })
+  @NumberField({ optional: true, description: 'The score; absent when the version has none.' })
   aggregate_score?: number;
 
-  @EnumField(VERSION_SCORE_TYPES, { optional: true })
+  @EnumField(VERSION_SCORE_TYPES, {
+    optional: true,
+    description: 'What the score was made of; absent when the version has none.',
+  })
   score_type?: VersionScoreType;
 
-  @DateTimeField({ optional: true })
+  @DateTimeField({
+    optional: true,
+    description: 'When the score was calculated, in UTC; absent when the version has none.',
+  })
   calculated_at?: string;
 
   @EnumField(['score', 'scorecard'], { optional: true, description: 'What calculated it.' })
@@ -90,10 +112,10 @@ export class VersionScoreBody {
 }
 
 export class VersionBody {
-  @UuidField()
+  @UuidField({ description: VERSION_ID })
   id: string;
 
-  @UuidField()
+  @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
   @IntegerField({ description: 'The `version_count` of the sheet after the change.' })
@@ -105,10 +127,10 @@ export class VersionBody {
   @TextField({ nullable: true, description: 'The name of the API key; null for the server itself.' })
   created_by: string | null;
 
-  @DateTimeField()
+  @CreatedAtField('the version')
   created_at: string;
 
-  @ApiProperty({ type: () => VersionMetadata })
+  @ApiProperty({ type: () => VersionMetadata, description: 'How the version came about.' })
   metadata: VersionMetadata;
 
   @ListField('object', { like: 'VersionDelta', description: 'What happened.' })
@@ -126,45 +148,48 @@ export class VersionBody {
 }
 
 export class SnapshotSheet {
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Title of the sheet in this version.' })
   title: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'Position of the sheet among those of its table in this version, from 0.',
+  })
   index: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of rows in this version.' })
   row_count: number;
 }
 
 /** A cell as it was. Its address is the keys it stands under. */
 export class SnapshotCell {
-  @UuidField()
+  @UuidField({ description: 'Id of the cell.' })
   id: string;
 
-  @EnumField(CELL_STATUSES)
+  @EnumField(CELL_STATUSES, { description: CELL_STATUS })
   status: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: DISPLAY_VALUE })
   display_value: string | null;
 
-  @JsonField({ nullable: true })
+  @JsonField({ nullable: true, description: 'Any JSON value; null when the cell had none.' })
   value: JsonValue;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: CELL_ERROR })
   error_message: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: INPUT_HASH })
   input_hash: string | null;
 
   @JsonObjectField({ nullable: true, description: 'Cost and latency of the requests that made the value.' })
   request_metrics: JsonObject | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: COMPUTED_VERSION })
   last_computed_version: number | null;
 }
 
 export class SnapshotRow {
-  @IntegerField()
+  @IntegerField({ description: ROW_INDEX })
   row_index: number;
 
   @ApiProperty({
@@ -176,19 +201,27 @@ export class SnapshotRow {
 }
 
 export class Snapshot {
-  @ApiProperty({ type: () => SnapshotSheet })
+  @ApiProperty({ type: () => SnapshotSheet, description: 'Title, position and number of rows.' })
   sheet: SnapshotSheet;
 
-  @ApiProperty({ type: () => [ColumnBody] })
+  @ApiProperty({ type: () => [ColumnBody], description: 'The columns of this version, from the left.' })
   columns: ColumnBody[];
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ScoreConfigurationBody' }],
+    nullable: true,
+    description: 'How the sheet was scored; null when no score was configured.',
+  })
   score_configuration: ScoreConfigurationBody | null;
 
-  @ApiProperty({ oneOf: [{ $ref: '#/components/schemas/ScorecardConfigBody' }], nullable: true })
+  @ApiProperty({
+    oneOf: [{ $ref: '#/components/schemas/ScorecardConfigBody' }],
+    nullable: true,
+    description: 'The scorecard; null when there was none.',
+  })
   scorecard: ScorecardConfigBody | null;
 
-  @ApiProperty({ type: () => [SnapshotRow] })
+  @ApiProperty({ type: () => [SnapshotRow], description: 'All rows of this version with their cells.' })
   rows: SnapshotRow[];
 }
 
@@ -198,29 +231,29 @@ export class VersionWithSnapshot extends VersionBody {
 }
 
 export class VersionResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => VersionWithSnapshot })
+  @ApiProperty({ type: () => VersionWithSnapshot, description: 'The version with its content.' })
   version: VersionWithSnapshot;
 }
 
 export class CreateVersionResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => VersionBody })
+  @ApiProperty({ type: () => VersionBody, description: 'The new version, without its content.' })
   version: VersionBody;
 }
 
 export class VersionsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [VersionBody] })
+  @ApiProperty({ type: () => [VersionBody], description: 'The versions of this page, by default the newest first.' })
   data: VersionBody[];
 
-  @ApiProperty({ type: () => PagePosition })
+  @ApiProperty({ type: () => PagePosition, description: 'Where this page is in the list.' })
   pagination: PagePosition;
 
   @ApiProperty({ type: 'object', additionalProperties: false, description: 'Always empty.' })

@@ -1,12 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTimeField, IntegerField, ListField, UuidField } from '../../platform/http/fields.js';
+import { COLUMN_ID } from '../field-descriptions.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import type { ShownView } from './sheet-view.entity.js';
 
 /** More columns than a sheet can have. */
 const MAX_COLUMNS = 1000;
 
 class ColumnWidth {
-  @UuidField()
+  @UuidField({ description: COLUMN_ID })
   column_id: string;
 
   @IntegerField({ min: 40, max: 2000, description: 'In CSS pixels.', example: 200 })
@@ -38,10 +40,10 @@ export class SheetViewBody extends SheetViewRequest {
 }
 
 export class SheetViewResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => SheetViewBody })
+  @ApiProperty({ type: () => SheetViewBody, description: 'How the console shows the sheet to everybody.' })
   view: SheetViewBody;
 }
 

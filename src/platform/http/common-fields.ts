@@ -1,0 +1,41 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DateTimeField, IntegerField, TextField } from './fields.js';
+
+/** Fields that many responses have, described once. This is the one of every response. */
+export const SUCCESS = 'Always true: errors are answered with a 4xx or 5xx status and `success: false`.';
+
+export const SuccessField = (): PropertyDecorator => ApiProperty({ example: true, description: SUCCESS });
+
+/** A sentence about what was done. */
+export const MessageField = (example?: string): PropertyDecorator =>
+  TextField({ example, description: 'What was done, in words for people. Programs should read the other fields.' });
+
+export const WorkspaceIdField = (): PropertyDecorator =>
+  IntegerField({ description: 'The workspace that owns it. API keys only ever see their own workspace.' });
+
+/** `owner` is what was created, with its article. */
+export const CreatedAtField = (owner: string): PropertyDecorator =>
+  DateTimeField({ description: `When ${owner} was created.` });
+
+export const UpdatedAtField = (owner: string): PropertyDecorator =>
+  DateTimeField({ description: `When ${owner} was last changed; the time of its creation until the first change.` });
+
+/** The folder of a prompt, a tool and the like. */
+export const FolderIdField = (owner: string): PropertyDecorator =>
+  IntegerField({ nullable: true, description: `The folder that ${owner} is in; null at the top level.` });
+
+const INPUT = 'as the provider counts them: Anthropic and Bedrock leave out what was read from or written to a cache';
+
+/** Sums over calls. */
+export const InputTokensField = (): PropertyDecorator =>
+  IntegerField({ description: `Input tokens, ${INPUT}. Calls without a count add 0.` });
+
+export const OutputTokensField = (): PropertyDecorator =>
+  IntegerField({ description: 'Output tokens, reasoning included. Calls without a count add 0.' });
+
+/** The counts of one call. */
+export const CallInputTokensField = (): PropertyDecorator =>
+  IntegerField({ description: `Input tokens, ${INPUT}. 0 when no count was reported.` });
+
+export const CallOutputTokensField = (): PropertyDecorator =>
+  IntegerField({ description: 'Output tokens, reasoning included. 0 when no count was reported.' });
