@@ -22,7 +22,11 @@ export class ReportColumnsController {
   constructor(private readonly columns: ReportColumnsService) {}
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Add a column to a pipeline. Its preview is computed, and what stands to the right anew.' })
+  @ApiOperation({
+    summary: 'Add a column to a pipeline. Its preview is computed, and what stands to the right anew.',
+    description:
+      'Nothing is added when the configuration does not fit the type, or names a column that does not exist or stands to the right. The columns of runs are fixed: 400 `report_run_fixed`.',
+  })
   @ApiCreatedResponse({ type: ReportColumnResponse })
   @Validates()
   @Throws(
@@ -38,6 +42,8 @@ export class ReportColumnsController {
   @Patch(':report_column_id')
   @ApiOperation({
     summary: 'Change a column of a pipeline, or move it. Its preview is computed anew, with all to the right of it.',
+    description:
+      '`column_type` is required; what else is left out stays. The columns of runs and of the dataset cannot be changed: 400 `report_run_fixed`, `dataset_column_fixed`.',
   })
   @ApiOkResponse({ type: ReportColumnResponse })
   @Validates()
@@ -57,7 +63,11 @@ export class ReportColumnsController {
 
   @Delete(':report_column_id')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a column of a pipeline. Columns that read it fail until they are changed.' })
+  @ApiOperation({
+    summary: 'Delete a column of a pipeline. Columns that read it fail until they are changed.',
+    description:
+      'Answers 204 without a body. The columns of runs and of the dataset cannot be deleted: 400 `report_run_fixed`, `dataset_column_fixed`.',
+  })
   @ApiNoContentResponse()
   @Validates()
   @Throws(

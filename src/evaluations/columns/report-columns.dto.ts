@@ -8,6 +8,7 @@ import {
   NumberField,
   TextField,
 } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import type { JsonObject } from '../../platform/json.js';
 import { DATASET_TYPE, REPORT_COLUMN_TYPES } from './report-column-types.js';
 
@@ -99,27 +100,34 @@ export class EditReportColumnRequest {
 }
 
 export class ReportColumnPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Id of the column, from `report_columns` of its report.',
+  })
   report_column_id: number;
 }
 
 export class ReportColumnBody {
-  @IntegerField()
+  @IntegerField({ description: 'Id of the column.' })
   id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the pipeline or run that has the column.' })
   report_id: number;
 
-  @EnumField([DATASET_TYPE, ...REPORT_COLUMN_TYPES])
+  @EnumField([DATASET_TYPE, ...REPORT_COLUMN_TYPES], {
+    description: 'Type of the column. `DATASET` is a column of the dataset, which cannot be changed here.',
+  })
   column_type: string;
 
-  @TextField()
+  @TextField({ description: 'Name of the column, unique in the report.' })
   name: string;
 
   @IntegerField({ description: 'From 0; the columns of the dataset come first.' })
   position: number;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the column counts for the score.' })
   is_part_of_score: boolean;
 
   @JsonObjectField({
@@ -138,9 +146,9 @@ export class ReportColumnBody {
 }
 
 export class ReportColumnResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ReportColumnBody })
+  @ApiProperty({ type: () => ReportColumnBody, description: 'The column afterwards.' })
   report_column: ReportColumnBody;
 }

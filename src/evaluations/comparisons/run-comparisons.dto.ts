@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnumField, IntegerField, ListField, MAX_ID, NumberField, TextField } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { ComparisonBody, ScoreEstimateBody, toComparison } from '../../tables/index.js';
 import type { ComparedRuns } from './run-comparisons.service.js';
 
@@ -24,7 +25,7 @@ class RunEstimateBody extends ScoreEstimateBody {
 }
 
 class ColumnComparisonBody extends ComparisonBody {
-  @TextField()
+  @TextField({ description: 'Name of the column, the same in both runs.' })
   name: string;
 
   @EnumField(['share', 'number'], {
@@ -32,7 +33,7 @@ class ColumnComparisonBody extends ComparisonBody {
   })
   scale: string;
 
-  @ApiProperty({ type: () => RunEstimateBody })
+  @ApiProperty({ type: () => RunEstimateBody, description: 'The score in the run of the path.' })
   own: RunEstimateBody;
 
   @ApiProperty({ type: () => RunEstimateBody, description: 'Of the run that is compared with.' })
@@ -43,24 +44,24 @@ class ChangedRowBody {
   @IntegerField({ description: 'From 0, in the order of `GET /api/public/v2/evaluations/{evaluation_id}/rows`.' })
   row: number;
 
-  @TextField()
+  @TextField({ description: 'Name of the scored column.' })
   column: string;
 
   @NumberField({ description: 'The score in the run that is compared with.' })
   before: number;
 
-  @NumberField()
+  @NumberField({ description: 'The score in the run of the path.' })
   after: number;
 }
 
 export class RunComparisonResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the run in the path.' })
   report_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the run that it is compared with.' })
   other_report_id: number;
 
   @ApiProperty({ type: () => [ColumnComparisonBody], description: 'By scored column, matched by name.' })

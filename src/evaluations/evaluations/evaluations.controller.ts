@@ -31,7 +31,11 @@ export class EvaluationsController {
 
   @Get()
   @Deprecated('/api/public/v2/tables')
-  @ApiOperation({ summary: 'List the evaluation pipelines of the workspace, newest first.' })
+  @ApiOperation({
+    summary: 'List the evaluation pipelines of the workspace, newest first.',
+    description:
+      'Pages by number. All filters given must match. Archived pipelines are listed only with `status`, and runs only with `include_runs`.',
+  })
   @ApiOkResponse({ type: EvaluationsResponse })
   @Validates()
   @Throws(FolderErrors.workspace_id_invalid)
@@ -43,7 +47,11 @@ export class EvaluationsController {
 
   @Get(':evaluation_id/rows')
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows')
-  @ApiOperation({ summary: 'Read the rows of a run, or of the preview of a pipeline.' })
+  @ApiOperation({
+    summary: 'Read the rows of a run, or of the preview of a pipeline.',
+    description:
+      'Pages by number, in the order of the dataset. A pipeline has only the rows of its preview. 404 when there is no such pipeline or run in the workspace.',
+  })
   @ApiOkResponse({ type: EvaluationRowsResponse })
   @Header('content-type', JSON_TYPE)
   @Validates()

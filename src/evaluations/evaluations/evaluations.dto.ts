@@ -3,6 +3,7 @@ import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import { OwnWorkspaceField } from '../../folders/index.js';
 import { BooleanField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { BriefNumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
@@ -29,7 +30,12 @@ export class ListEvaluationsQuery extends CommonListQuery {
   })
   name?: string;
 
-  @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
+  @EnumField(['active', 'deleted', 'all'], {
+    optional: true,
+    query: true,
+    default: 'active',
+    description: 'Which pipelines to list: those in use, archived ones (`deleted`), or both.',
+  })
   status?: 'active' | 'deleted' | 'all';
 
   @BooleanField({ optional: true, query: true, default: false, description: 'Add the runs of each, the newest first.' })
@@ -54,15 +60,15 @@ export class EvaluationPath {
 }
 
 export class EvaluationRunBody extends ReportBody {
-  @EnumField(REPORT_STATUSES)
+  @EnumField(REPORT_STATUSES, { description: '`COMPLETED` when every cell is final and the score is known.' })
   status: string;
 
-  @ApiProperty({ type: () => ReportStats })
+  @ApiProperty({ type: () => ReportStats, description: 'How many cells of the run are in which state.' })
   stats: ReportStats;
 }
 
 export class EvaluationBody extends ReportSummaryBody {
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs attached to the pipeline.' })
   external_ids: ExternalIdBody[];
 
   @ApiProperty({ type: () => [EvaluationRunBody], required: false, description: 'With `include_runs` only.' })
@@ -70,15 +76,15 @@ export class EvaluationBody extends ReportSummaryBody {
 }
 
 class EvaluationPage extends BriefNumberedPage {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField({ example: 'success' })
+  @TextField({ description: 'Always `success`.', example: 'success' })
   message: string;
 }
 
 export class EvaluationsResponse extends EvaluationPage {
-  @ApiProperty({ type: () => [EvaluationBody] })
+  @ApiProperty({ type: () => [EvaluationBody], description: 'The pipelines of this page, the newest first.' })
   evaluations: EvaluationBody[];
 }
 
@@ -88,13 +94,25 @@ const cellValue = z
 
 const rowCell = z
   .union([
-    z.strictObject({ type: z.literal('dataset'), value: z.string() }),
     z.strictObject({
+<<<<<<< HEAD
       type: z.literal('eval'),
       status: z.enum(['PASSED', 'FAILED', 'RUNNING', 'SKIPPED']),
       value: cellValue,
       error_message: z.string().optional(),
       reused_from: z.string().optional(),
+=======
+      type: z.literal('dataset').meta({ description: 'A cell of the dataset.' }),
+      value: z.string().meta({ description: 'Its text; empty when there is none.' }),
+    }),
+    z.strictObject({
+      type: z.literal('eval').meta({ description: 'A cell of an evaluation column.' }),
+      status: z
+        .enum(['PASSED', 'FAILED', 'RUNNING', 'SKIPPED'])
+        .meta({ description: 'PASSED: there is a value, whatever it is. FAILED: it could not be computed.' }),
+      value: cellValue.describe('The computed value; null where there is none.'),
+      error_message: z.string().optional().meta({ description: 'Why it could not be computed; absent otherwise.' }),
+>>>>>>> 3f5ccf62 (docs(evaluations): describe every operation and field)
     }),
   ])
   .meta({
@@ -107,6 +125,8 @@ export class EvaluationRowsResponse extends EvaluationPage {
   @ApiProperty({ type: [String], description: 'The names of the columns, those of the dataset first.' })
   columns: string[];
 
-  @SchemaField(z.array(z.array(rowCell)))
+  @SchemaField(z.array(z.array(rowCell)), {
+    description: 'The rows of this page: for each a list of cells, in the order of `columns`.',
+  })
   rows: unknown[][];
 }

@@ -79,7 +79,11 @@ export class ReportsController {
   }
 
   @Get(':report_id')
-  @ApiOperation({ summary: 'Read a pipeline or a run: its columns, how far it is, and its score.' })
+  @ApiOperation({
+    summary: 'Read a pipeline or a run: its columns, how far it is, and its score.',
+    description:
+      'A run is `COMPLETED` when every cell is final and its score is known; a pipeline shows the state of its preview. 404 when there is no such pipeline or run in the workspace.',
+  })
   @ApiOkResponse({ type: ReportDetailResponse })
   @Validates()
   @Throws(EvaluationErrors.evaluation_not_found)
@@ -88,7 +92,11 @@ export class ReportsController {
   }
 
   @Delete('name/:report_name')
-  @ApiOperation({ summary: 'Archive all pipelines and runs with exactly this name.' })
+  @ApiOperation({
+    summary: 'Archive all pipelines and runs with exactly this name.',
+    description:
+      'Archived pipelines and runs are no longer listed, and nothing is computed in them. 404 when none has the name.',
+  })
   @ApiOkResponse({ type: ReportMessageResponse })
   @Validates()
   @Throws(AccessErrors.permission_missing, EvaluationErrors.evaluation_name_not_found)
@@ -98,7 +106,11 @@ export class ReportsController {
   }
 
   @Delete(':report_id')
-  @ApiOperation({ summary: 'Archive a pipeline or a run. Runs of an archived pipeline stay.' })
+  @ApiOperation({
+    summary: 'Archive a pipeline or a run. Runs of an archived pipeline stay.',
+    description:
+      'An archived pipeline or run is no longer listed, and nothing is computed in it. 404 when there is none with this id.',
+  })
   @ApiOkResponse({ type: ReportMessageResponse })
   @Validates()
   @Throws(AccessErrors.permission_missing, EvaluationErrors.evaluation_not_found)
@@ -108,7 +120,11 @@ export class ReportsController {
   }
 
   @Patch(':report_id/rename')
-  @ApiOperation({ summary: 'Change the name or the tags of a pipeline or a run.' })
+  @ApiOperation({
+    summary: 'Change the name or the tags of a pipeline or a run.',
+    description:
+      'Changes what is given and answers the report. 400 `report_rename_empty` when neither a name nor tags are given.',
+  })
   @ApiOkResponse({ type: ReportResponse })
   @Validates()
   @Throws(EvaluationErrors.report_rename_empty, AccessErrors.permission_missing, EvaluationErrors.evaluation_not_found)
@@ -152,7 +168,11 @@ export class ReportsController {
   }
 
   @Get(':report_id/score')
-  @ApiOperation({ summary: 'Read the score of a run.' })
+  @ApiOperation({
+    summary: 'Read the score of a run.',
+    description:
+      'Answers the score as it was calculated at the end of the run. Before that, `overall_score` is null. 400 `report_score_of_blueprint` for a pipeline: ask for the score of one of its runs.',
+  })
   @ApiOkResponse({ type: ReportScoreResponse })
   @Validates()
   @Throws(

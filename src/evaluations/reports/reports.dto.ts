@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
 import {
   BooleanField,
-  DateTimeField,
   EnumField,
   IntegerField,
   JsonObjectField,
@@ -11,11 +10,18 @@ import {
   MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
+import {
+  SuccessField,
+  MessageField,
+  WorkspaceIdField,
+  CreatedAtField,
+  UpdatedAtField,
+} from '../../platform/http/common-fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import { type Language, LANGUAGES } from '../../platform/sandbox/code-runner.js';
 import { EvaluationColumnDefinition, MAX_NAME, ReportColumnBody } from '../columns/report-columns.dto.js';
 import type { ReportScore, ScoreCode, ScoreMatrix } from '../scores/report-score.js';
-import { ReuseField } from '../../tables/index.js';
+import { matrixCell, ReuseField } from '../../tables/index.js';
 
 const MAX_CODE = 50_000;
 const MAX_COLUMNS = 1000;
@@ -26,7 +32,10 @@ export const PREVIEW_ROWS = 5;
 const code = boundedText(1, MAX_CODE);
 
 const ScoreCodeSchema = z
-  .object({ code, code_language: z.enum(LANGUAGES).nullish() })
+  .object({
+    code: code.meta({ description: 'The code, at most 50,000 characters.' }),
+    code_language: z.enum(LANGUAGES).nullish().meta({ description: 'Language of the code. By default PYTHON.' }),
+  })
   .transform(({ code, code_language }): ScoreCode => ({ code, code_language: code_language ?? 'PYTHON' }))
   .meta({
     id: 'ReportScoreCode',
@@ -35,7 +44,12 @@ const ScoreCodeSchema = z
   });
 
 export class CreateReportRequest {
-  @IntegerField({ min: 1, max: MAX_ID, example: 2 })
+  @IntegerField({
+    min: 1,
+    max: MAX_ID,
+    description: 'Id of the dataset to evaluate. It needs a published version.',
+    example: 2,
+  })
   dataset_group_id: number;
 
   @TextField({
@@ -48,7 +62,13 @@ export class CreateReportRequest {
   })
   name?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Id of the folder to create the pipeline in; without it the pipeline is at the top level.',
+  })
   folder_id?: number | null;
 
   @IntegerField({
@@ -68,7 +88,11 @@ export class CreateReportRequest {
   })
   columns?: EvaluationColumnDefinition[] | null;
 
-  @SchemaField(ScoreCodeSchema, { optional: true, nullable: true })
+  @SchemaField(ScoreCodeSchema, {
+    optional: true,
+    nullable: true,
+    description: 'Code that scores runs in place of the columns.',
+  })
   score_configuration?: ScoreCode | null;
 
   @ExternalIdsField({ optional: true, nullable: true })
@@ -76,10 +100,10 @@ export class CreateReportRequest {
 }
 
 export class CreateReportResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the new pipeline.' })
   report_id: number;
 
   @ApiProperty({
@@ -89,22 +113,34 @@ export class CreateReportResponse {
   })
   report_columns?: ReportColumnBody[];
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs attached to the pipeline.' })
   external_ids: ExternalIdBody[];
 }
 
 export class ReportPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'Id of a pipeline or a run.' })
   report_id: number;
 }
 
 export class ReportNamePath {
-  @TextField({ query: true, minLength: 1, maxLength: MAX_NAME })
+  @TextField({
+    query: true,
+    minLength: 1,
+    maxLength: MAX_NAME,
+    description: 'The exact name, URL-encoded. Letter case matters.',
+  })
   report_name: string;
 }
 
 export class RenameReportRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: MAX_NAME, example: 'Refunds' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_NAME,
+    description: 'The new name. Null leaves it as it is.',
+    example: 'Refunds',
+  })
   name?: string | null;
 
   @ListField('string', {
@@ -117,10 +153,10 @@ export class RenameReportRequest {
 }
 
 export class ReportMessageResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 }
 
@@ -151,7 +187,7 @@ export class RunReportRequest {
 }
 
 export class RunReportResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @IntegerField({ description: 'The run.' })
@@ -180,23 +216,23 @@ export class UpdateScoreCardRequest {
   })
   code?: string | null;
 
-  @EnumField(LANGUAGES, { optional: true, nullable: true, default: 'PYTHON' })
+  @EnumField(LANGUAGES, { optional: true, nullable: true, default: 'PYTHON', description: 'Language of `code`.' })
   code_language?: Language | null;
 }
 
 export const REPORT_STATUSES = ['RUNNING', 'COMPLETED'] as const;
 
 export class ReportStatusCounts {
-  @IntegerField()
+  @IntegerField({ description: 'Cells that have a value.' })
   COMPLETED: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells that could not be computed.' })
   FAILED: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells that wait to be computed.' })
   QUEUED: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Cells that are being computed.' })
   RUNNING: number;
 }
 
@@ -214,34 +250,37 @@ export class ReportStats {
 
 /** Code that scores, and its language. */
 export class ReportScoreCodeBody {
-  @TextField()
+  @TextField({ description: 'The code, as it was given.' })
   code: string;
 
-  @EnumField(LANGUAGES)
+  @EnumField(LANGUAGES, { description: 'Language of the code.' })
   code_language: string;
 }
 
 /** What pipelines and runs have in common, in lists and alone. */
 export class ReportSummaryBody {
-  @IntegerField()
+  @IntegerField({ description: 'Id of the pipeline or run.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'Name of the pipeline or run. Several may have the same one.' })
   name: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Always null: comments cannot be written on this server.' })
   comment: string | null;
 
-  @DateTimeField()
+  @CreatedAtField('the pipeline or run')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the pipeline or run')
   updated_at: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The folder that the pipeline is in; null at the top level, and for runs.',
+  })
   folder_id: number | null;
 
   @IntegerField({ nullable: true, description: 'The API key that created it.' })
@@ -253,10 +292,10 @@ export class ReportSummaryBody {
   @BooleanField({ description: 'true for a pipeline, false for a run of one.' })
   is_blueprint: boolean;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: [String], description: 'Tags of the pipeline or run, as they were given.' })
   tags: string[];
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether it was archived.' })
   deleted: boolean;
 
   @IntegerField({ nullable: true, description: 'The pipeline of a run.' })
@@ -266,33 +305,34 @@ export class ReportSummaryBody {
   score_configuration: ScoreCode | null;
 }
 
-const matrixCell = z.union([
-  z.number(),
-  z.string(),
-  z.null(),
-  z.object({ value: z.union([z.number(), z.string(), z.null()]), positive_metric: z.boolean().optional() }),
-]);
 const matrices = z
   .array(z.array(z.array(matrixCell)))
   .meta({ id: 'ReportScoreMatrices', description: 'Matrices of cells, as the code gave them.' });
 
 export class ReportColumnScoreBody {
-  @TextField()
+  @TextField({ description: 'Name of the scored column.' })
   column_name: string;
 
-  @ApiProperty({ type: Number, nullable: true })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Percentage of true cells, or the mean of numbers; null when no cell counts.',
+  })
   score: number | null;
 
-  @EnumField(['boolean', 'numeric'], { nullable: true })
+  @EnumField(['boolean', 'numeric'], {
+    nullable: true,
+    description: 'Whether cells are true or false, or numbers; null when no cell counts.',
+  })
   score_type: string | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of cells that do not count.' })
   num_skipped: number;
 }
 
 /** What is in it depends on `score_type`. */
 export class ReportScoreDetails {
-  @TextField({ optional: true })
+  @TextField({ optional: true, description: 'Name of the scored column (`single_column`).' })
   column_name?: string;
 
   @ApiProperty({
@@ -303,22 +343,42 @@ export class ReportScoreDetails {
   })
   score?: number | null;
 
-  @EnumField(['boolean', 'numeric'], { optional: true, nullable: true })
+  @EnumField(['boolean', 'numeric'], {
+    optional: true,
+    nullable: true,
+    description: 'Whether cells are true or false, or numbers (`single_column`).',
+  })
   score_type?: string | null;
 
   @IntegerField({ optional: true, description: 'Cells that do not count.' })
   num_skipped?: number;
 
-  @ApiProperty({ type: () => [ReportColumnScoreBody], required: false })
+  @ApiProperty({
+    type: () => [ReportColumnScoreBody],
+    required: false,
+    description: 'The score of each column (`multi_column`).',
+  })
   columns?: ReportColumnScoreBody[];
 
-  @SchemaField(matrices, { optional: true })
+  @SchemaField(matrices, {
+    optional: true,
+    description: 'The tables that the code returned as `score_matrix` (`custom`).',
+  })
   matrix?: ScoreMatrix[];
 
-  @JsonObjectField({ optional: true, values: { type: 'number' } })
+  @JsonObjectField({
+    optional: true,
+    values: { type: 'number' },
+    description: 'The numbers that the code returned as `sub_scores`, by label (`custom`).',
+  })
   sub_scores?: Record<string, number>;
 
-  @ApiProperty({ type: () => ReportScoreCodeBody, nullable: true, required: false })
+  @ApiProperty({
+    type: () => ReportScoreCodeBody,
+    nullable: true,
+    required: false,
+    description: 'The code that scored the run (`custom`).',
+  })
   configuration?: ScoreCode | null;
 
   @TextField({ optional: true, description: 'Why there is no score.' })
@@ -333,13 +393,18 @@ export class ReportScoreBody {
   })
   overall_score: number | null;
 
-  @EnumField(['single_column', 'multi_column', 'custom', 'none'])
+  @EnumField(['single_column', 'multi_column', 'custom', 'none'], {
+    description: 'What the score was made of: nothing, one column, several, or code.',
+  })
   score_type: string;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether code scores the run.' })
   has_custom_scoring: boolean;
 
-  @ApiProperty({ type: () => ReportScoreDetails })
+  @ApiProperty({
+    type: () => ReportScoreDetails,
+    description: 'The result in detail. Its keys depend on `score_type`.',
+  })
   details: ReportScoreDetails;
 }
 
@@ -347,7 +412,10 @@ export class ReportBody extends ReportSummaryBody {
   @ApiProperty({ type: () => ReportScoreBody, nullable: true, description: 'null before a run is completed.' })
   score: ReportScore | null;
 
-  @SchemaField(matrices, { nullable: true })
+  @SchemaField(matrices, {
+    nullable: true,
+    description: 'The tables that the code returned as `score_matrix`; null without any.',
+  })
   score_matrix: ScoreMatrix[] | null;
 
   @TextField({ nullable: true, description: 'Why a completed run has no score.' })
@@ -358,39 +426,42 @@ export class ReportDetailBody extends ReportBody {
   @IntegerField({ nullable: true, description: 'The prompt whose publication has started the run.' })
   prompt_registry_id: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of the published version of that prompt; null for runs that were started otherwise.',
+  })
   prompt_version_number: number | null;
 }
 
 export class ReportResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ReportDetailBody })
+  @ApiProperty({ type: () => ReportDetailBody, description: 'The pipeline or run.' })
   report: ReportDetailBody;
 }
 
 export class ReportDetailResponse extends ReportResponse {
-  @TextField()
+  @TextField({ description: 'Always `success`.' })
   message: string;
 
   @EnumField(REPORT_STATUSES, { description: 'A run is completed when every cell is final and its score is known.' })
   status: string;
 
-  @ApiProperty({ type: () => ReportStats })
+  @ApiProperty({ type: () => ReportStats, description: 'How many cells are in which state.' })
   stats: ReportStats;
 
-  @ApiProperty({ type: () => [ReportColumnBody] })
+  @ApiProperty({ type: () => [ReportColumnBody], description: 'All columns, those of the dataset first.' })
   report_columns: ReportColumnBody[];
 }
 
 export class ReportScoreResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @TextField({ description: 'Always `success`.' })
   message: string;
 
-  @ApiProperty({ type: () => ReportScoreBody })
+  @ApiProperty({ type: () => ReportScoreBody, description: 'The score of the run.' })
   score: ReportScore;
 }
