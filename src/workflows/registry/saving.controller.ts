@@ -55,7 +55,11 @@ export class SavingController {
 
   @Patch(':workflow_id_or_name')
   @HttpCode(201)
-  @ApiOperation({ summary: 'Save a version that is an older one with the given changes.' })
+  @ApiOperation({
+    summary: 'Save a version that is an older one with the given changes.',
+    description:
+      'Starts from the latest version, or from `base_version` or `base_label`, and saves the result as a new version; the older one stays as it is. Nothing is saved when anything about the result is wrong: 400 `workflow_invalid` lists the faults.',
+  })
   @ApiCreatedResponse({ type: WorkflowSavedResponse })
   @Validates()
   @Throws(

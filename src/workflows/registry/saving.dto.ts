@@ -10,6 +10,7 @@ import {
   MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
+import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField, toDetails } from '../../platform/http/schema-field.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
@@ -17,7 +18,7 @@ import type { NodeChange } from './merge-version.js';
 import type { SavedVersion, VersionExtras } from './save-version.js';
 import type { ChangedVersion, NewVersion } from './saving.service.js';
 import { type GivenEdge, INPUT_TYPES } from './workflow-graph.js';
-import { WorkflowEdgeBody } from './workflows.dto.js';
+import { IS_OUTPUT_NODE, NODE_NAME, NODE_TYPE, WorkflowEdgeBody } from './workflows.dto.js';
 
 /** Checking this many edges and conditions takes a third of a second, in which nothing else runs. */
 const MAX_EDGES = 500;
@@ -35,7 +36,13 @@ const InputVariablesField = (options: { nullable?: boolean } = {}) =>
   });
 
 const CommitMessageField = () =>
-  TextField({ optional: true, nullable: true, maxLength: 1000, example: 'First version' });
+  TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1000,
+    description: 'What is new in the version, in your words.',
+    example: 'First version',
+  });
 
 const Tags = z
   .array(boundedText(1, 255))
@@ -137,7 +144,11 @@ export class CreateWorkflowRequest {
   @CommitMessageField()
   commit_message?: string | null;
 
-  @ListField(() => WorkflowNodeRequest, { maxItems: 1000, example: [EXAMPLE_NODE] })
+  @ListField(() => WorkflowNodeRequest, {
+    maxItems: 1000,
+    description: 'All nodes of the version. At least one must be an output node.',
+    example: [EXAMPLE_NODE],
+  })
   nodes: WorkflowNodeRequest[];
 
   @InputVariablesField({ nullable: true })
@@ -161,14 +172,18 @@ const objectLike = (schema: object) =>
 
 const NodeChangeSchema = z
   .object({
-    node_type: boundedText(0, 64).nullish(),
+    node_type: boundedText(0, 64).nullish().meta({ description: 'The new type. Required for a new node.' }),
     configuration: objectLike({ allOf: [componentOf('ColumnConfig')] })
       .nullish()
       .meta({ description: 'Merged into the configuration, also inside objects.' }),
-    dependencies: z.array(z.string()).max(MAX_DEPENDENCIES).nullish(),
-    is_output_node: z.boolean().nullish(),
+    dependencies: z
+      .array(z.string())
+      .max(MAX_DEPENDENCIES)
+      .nullish()
+      .meta({ description: 'Replaces the dependencies.' }),
+    is_output_node: z.boolean().nullish().meta({ description: IS_OUTPUT_NODE }),
   })
-  .meta({ id: 'WorkflowNodeChange' });
+  .meta({ id: 'WorkflowNodeChange', description: 'What changes about a node. Keys that are left out stay.' });
 
 /** Node by node, because a node may have any name: in an object some mean something else. */
 const NodeChanges = objectLike({
@@ -230,36 +245,36 @@ export class PatchWorkflowRequest {
 }
 
 class SavedNodeBody {
-  @TextField()
+  @TextField({ description: 'Id of the node in this version.' })
   id: string;
 
-  @TextField()
+  @TextField({ description: NODE_NAME })
   name: string;
 
-  @TextField()
+  @TextField({ description: NODE_TYPE })
   node_type: string;
 
-  @BooleanField()
+  @BooleanField({ description: IS_OUTPUT_NODE })
   is_output_node: boolean;
 }
 
 export class WorkflowSavedResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the workflow.' })
   workflow_id: number;
 
-  @TextField()
+  @TextField({ description: 'Name of the workflow.' })
   workflow_name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the new version.' })
   workflow_version_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the new version: one more than the newest before, from 1.' })
   version_number: number;
 
   @IntegerField({
@@ -271,13 +286,13 @@ export class WorkflowSavedResponse {
   @ListField('string', { nullable: true, description: 'The labels that were sent.' })
   release_labels: string[] | null;
 
-  @ApiProperty({ type: () => [SavedNodeBody] })
+  @ApiProperty({ type: () => [SavedNodeBody], description: 'The nodes of the new version.' })
   nodes: SavedNodeBody[];
 
-  @JsonObjectField({ values: { type: 'string' } })
+  @JsonObjectField({ values: { type: 'string' }, description: 'The type of each input by its name.' })
   required_input_variables: JsonObject;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs attached to the workflow.' })
   external_ids: ExternalIdBody[];
 }
 

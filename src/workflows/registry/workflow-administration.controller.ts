@@ -32,7 +32,11 @@ export class WorkflowAdministrationController {
   ) {}
 
   @Patch()
-  @ApiOperation({ summary: 'Change the name or the tags of a workflow.' })
+  @ApiOperation({
+    summary: 'Change the name or the tags of a workflow.',
+    description:
+      'Changes what is given and answers the workflow with its latest version. 400 `workflow_name_taken` when another workflow has the name.',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: WorkflowResponse })
@@ -52,7 +56,11 @@ export class WorkflowAdministrationController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Delete a workflow. Its name becomes free.' })
+  @ApiOperation({
+    summary: 'Delete a workflow. Its name becomes free.',
+    description:
+      'The workflow is no longer found or run; runs that have begun go on. A workflow with a protected release label can only be deleted by keys that may move it (403 `label_protected`).',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: WorkflowDeletedResponse })
@@ -71,7 +79,11 @@ export class WorkflowAdministrationController {
   }
 
   @Get('versions')
-  @ApiOperation({ summary: 'List the versions of a workflow, the newest first.' })
+  @ApiOperation({
+    summary: 'List the versions of a workflow, the newest first.',
+    description:
+      'Answers the number, the message and the labels of each version, page by page. Read the nodes of one with `GET /workflows/{workflow_id_or_name}`.',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: WorkflowVersionsResponse })
@@ -87,7 +99,11 @@ export class WorkflowAdministrationController {
   }
 
   @Put('labels/:workflow_label')
-  @ApiOperation({ summary: 'Put a release label on a version of a workflow, or move it there.' })
+  @ApiOperation({
+    summary: 'Put a release label on a version of a workflow, or move it there.',
+    description:
+      'Creates the label when the workflow does not have it. Runs by label use the new version from now on. Protected labels need a key with the role admin or approver (403 `label_protected`).',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: WorkflowLabelResponse })
@@ -109,7 +125,11 @@ export class WorkflowAdministrationController {
   }
 
   @Delete('labels/:workflow_label')
-  @ApiOperation({ summary: 'Remove a release label of a workflow.' })
+  @ApiOperation({
+    summary: 'Remove a release label of a workflow.',
+    description:
+      'Runs by this label are refused from now on. Protected labels need a key with the role admin or approver (403 `label_protected`).',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: WorkflowDeletedResponse })

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../../access/index.js';
 import { DateTimeField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { TagsField } from './saving.dto.js';
@@ -8,12 +9,17 @@ import { WorkflowLabelBody } from './workflows.dto.js';
 import type { VersionHead, WorkflowChange } from './workflows.service.js';
 
 export class ManagedWorkflowPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'Id of the workflow.' })
   workflow_id: number;
 }
 
 export class ManagedWorkflowLabelPath extends ManagedWorkflowPath {
-  @TextField({ query: true, minLength: 1, maxLength: 255 })
+  @TextField({
+    query: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'Name of the release label, such as `production`.',
+  })
   workflow_label: string;
 }
 
@@ -28,7 +34,7 @@ export class WorkflowVersionsQuery {
 
 @Closed()
 export class UpdateWorkflowRequest {
-  @TextField({ optional: true, minLength: 1, maxLength: 255 })
+  @TextField({ optional: true, minLength: 1, maxLength: 255, description: 'The new name, unique in the workspace.' })
   name?: string;
 
   @TagsField('In place of all tags that it has; [] clears them.')
@@ -42,35 +48,38 @@ export class PlaceWorkflowLabelRequest {
 }
 
 export class WorkflowLabelResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => WorkflowLabelBody })
+  @ApiProperty({ type: () => WorkflowLabelBody, description: 'The label with the version that it is on.' })
   label: WorkflowLabelBody;
 }
 
 export class WorkflowDeletedResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 
 class WorkflowVersionHeadBody {
-  @IntegerField()
+  @IntegerField({ description: 'Id of the version.' })
   workflow_version_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the version, from 1.' })
   version_number: number;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'What was said about the version when it was saved; null when nothing was.',
+  })
   commit_message: string | null;
 
-  @ListField('string')
+  @ListField('string', { description: 'Release labels of this version, sorted.' })
   release_labels: string[];
 
   @IntegerField({ nullable: true, description: 'The API key that saved it.' })
   created_by: number | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the version was saved.' })
   created_at: string;
 }
 

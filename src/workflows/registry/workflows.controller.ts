@@ -20,7 +20,10 @@ export class WorkflowsController {
   constructor(private readonly workflows: WorkflowsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the workflows of the workspace, newest first.' })
+  @ApiOperation({
+    summary: 'List the workflows of the workspace, newest first.',
+    description: 'Pages by number. All filters given must match. Deleted workflows are listed only with `status`.',
+  })
   @ApiOkResponse({ type: WorkflowsResponse })
   @Validates()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListWorkflowsQuery): Promise<WorkflowsResponse> {
@@ -28,7 +31,11 @@ export class WorkflowsController {
   }
 
   @Get(':workflow_id_or_name')
-  @ApiOperation({ summary: 'Read a workflow with its latest version, or with the one that is asked for.' })
+  @ApiOperation({
+    summary: 'Read a workflow with its latest version, or with the one that is asked for.',
+    description:
+      'Names the version by `version` or by `label`, not both (400 `workflow_version_ambiguous`). A workflow whose name is a number is found by its id first. 404 when the workflow, the version or the label does not exist.',
+  })
   @ApiOkResponse({ type: WorkflowResponse })
   @Validates()
   @Throws(
@@ -46,7 +53,10 @@ export class WorkflowsController {
   }
 
   @Get(':workflow_id_or_name/labels')
-  @ApiOperation({ summary: 'List the release labels of a workflow.' })
+  @ApiOperation({
+    summary: 'List the release labels of a workflow.',
+    description: 'Answers each label with the version that it is on, sorted by name.',
+  })
   @ApiOkResponse({ type: WorkflowLabelsResponse })
   @Validates()
   @Throws(WorkflowErrors.workflow_not_found)

@@ -13,7 +13,17 @@ import {
   MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
+<<<<<<< HEAD
 import { TagsQueryField } from '../../platform/http/tags-query.js';
+=======
+import {
+  SuccessField,
+  WorkspaceIdField,
+  CreatedAtField,
+  UpdatedAtField,
+  FolderIdField,
+} from '../../platform/http/common-fields.js';
+>>>>>>> f227783e (docs(workflows): describe every operation and field)
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OPERATORS } from './workflow-graph.js';
@@ -49,37 +59,57 @@ export class ListWorkflowsQuery extends CommonListQuery {
   @TagsQueryField('workflows')
   tags?: string[];
 
-  @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
+  @EnumField(['active', 'deleted', 'all'], {
+    optional: true,
+    query: true,
+    default: 'active',
+    description: 'Which workflows to list: those in use, deleted ones, or both.',
+  })
   status?: 'active' | 'deleted' | 'all';
 }
+
+export const NODE_NAME = 'Name of the node, unique among the nodes and inputs of the version.';
+export const NODE_TYPE = 'Column type that computes the node: one of the names in `GET /api/public/v2/column-types`.';
+export const IS_OUTPUT_NODE = 'Whether the value of the node is a result of the workflow.';
 
 /** What conditions compare. */
 const SIDE = 'WorkflowConditionSide';
 z.union([
   z.object({
-    type: z.literal('source'),
-    source: z.object({ name: z.string().meta({ description: 'An input, or a node that the target depends on.' }) }),
+    type: z.literal('source').meta({ description: 'Compares the value of an input or a node.' }),
+    source: z
+      .object({ name: z.string().meta({ description: 'An input, or a node that the target depends on.' }) })
+      .meta({ description: 'Where the value comes from.' }),
   }),
   z.object({
-    type: z.literal('static_value'),
-    static_value: z.unknown().meta({ allOf: [componentOf('ConfigValue')] }),
+    type: z.literal('static_value').meta({ description: 'Compares a fixed value.' }),
+    static_value: z.unknown().meta({ allOf: [componentOf('ConfigValue')], description: 'The value: any JSON.' }),
   }),
-]).meta({ id: SIDE });
+]).meta({ id: SIDE, description: 'One side of a condition: a value of the run, or a fixed one.' });
 
 export class WorkflowConditionalBody {
   @IntegerField({ min: 0, max: MAX_ID, description: 'Conditions are in ascending order.', example: 0 })
   position: number;
 
-  @EnumField(OPERATORS, { example: '=' })
+  @EnumField(OPERATORS, {
+    description:
+      'How the sides are compared. `is_null` and `is_not_null` look at the left side only; `in` and `not_in` look for the left side in a list, a text or the keys of an object.',
+    example: '=',
+  })
   operator: (typeof OPERATORS)[number];
 
-  @JsonObjectField({ like: SIDE, example: { type: 'source', source: { name: 'Words' } } })
+  @JsonObjectField({
+    like: SIDE,
+    description: 'What is compared.',
+    example: { type: 'source', source: { name: 'Words' } },
+  })
   left_config: JsonObject;
 
   @JsonObjectField({
     like: SIDE,
     optional: true,
     nullable: true,
+    description: 'What it is compared with; left out or null for `is_null` and `is_not_null`.',
     example: { type: 'static_value', static_value: 5 },
   })
   right_config?: JsonObject | null;
@@ -95,69 +125,69 @@ export class WorkflowEdgeBody {
   @BooleanField({ description: 'Whether all conditions have to hold, or any.' })
   is_and: boolean;
 
-  @ListField(() => WorkflowConditionalBody, { minItems: 1, maxItems: 50 })
+  @ListField(() => WorkflowConditionalBody, { minItems: 1, maxItems: 50, description: 'The conditions of the edge.' })
   conditionals: WorkflowConditionalBody[];
 }
 
 export class ListedWorkflowBody {
-  @IntegerField()
+  @IntegerField({ description: 'Id of the workflow.' })
   id: number;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
   @IntegerField({ nullable: true, description: 'The API key that created it.' })
   user_id: number | null;
 
-  @TextField({ example: 'triage' })
+  @TextField({ description: 'Name of the workflow, unique in the workspace.', example: 'triage' })
   name: string;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the workflow was deleted.' })
   is_deleted: boolean;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'Number of the newest version, from 1.' })
   latest_version_number: number | null;
 
   @ListField('string', { description: 'All labels of the workflow, sorted.' })
   release_labels: string[];
 
-  @ListField('string')
+  @ListField('string', { description: 'Tags of the workflow.' })
   tags: string[];
 
-  @IntegerField({ nullable: true })
+  @FolderIdField('the workflow')
   folder_id: number | null;
 
-  @DateTimeField()
+  @CreatedAtField('the workflow')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the workflow')
   updated_at: string;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs attached to the workflow.' })
   external_ids: ExternalIdBody[];
 }
 
 export class WorkflowsResponse extends NumberedPage {
-  @ApiProperty({ type: () => [ListedWorkflowBody] })
+  @ApiProperty({ type: () => [ListedWorkflowBody], description: 'The workflows of this page, the newest first.' })
   items: ListedWorkflowBody[];
 }
 
 export class WorkflowLabelBody {
-  @IntegerField()
+  @IntegerField({ description: 'Id of the label on this workflow.' })
   release_label_id: number;
 
-  @TextField({ example: 'production' })
+  @TextField({ description: 'Name of the label.', example: 'production' })
   release_label: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the version that the label is on.' })
   workflow_version_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the version that the label is on.' })
   workflow_version_number: number;
 }
 
 export class WorkflowLabelsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @ApiProperty({ type: () => [WorkflowLabelBody], description: 'By name.' })
@@ -168,67 +198,67 @@ class WorkflowNodeDetailBody {
   @TextField({ description: 'Every version has nodes of its own, with ids of their own.' })
   id: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the version that the node belongs to.' })
   workflow_version_id: number;
 
-  @TextField()
+  @TextField({ description: NODE_NAME })
   name: string;
 
-  @TextField({ example: 'COUNT' })
+  @TextField({ description: NODE_TYPE, example: 'COUNT' })
   node_type: string;
 
-  @BooleanField()
+  @BooleanField({ description: IS_OUTPUT_NODE })
   is_output_node: boolean;
 
-  @JsonObjectField({ like: 'ColumnConfig' })
+  @JsonObjectField({ like: 'ColumnConfig', description: 'The config of that column type, as it was given.' })
   configuration: JsonObject;
 
-  @ListField('string')
+  @ListField('string', { description: 'Names of the inputs and nodes that have to be there before the node runs.' })
   dependencies: string[];
 }
 
 class WorkflowEdgeDetailBody extends WorkflowEdgeBody {
-  @TextField()
+  @TextField({ description: 'Id of the edge in this version.' })
   id: string;
 }
 
 class WorkflowBody {
-  @IntegerField()
+  @IntegerField({ description: 'Id of the workflow.' })
   id: number;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
   @IntegerField({ nullable: true, description: 'The API key that created it.' })
   user_id: number | null;
 
-  @TextField()
+  @TextField({ description: 'Name of the workflow, unique in the workspace.' })
   name: string;
 
   @BooleanField({ description: 'Always false: every workflow has a version.' })
   is_draft: boolean;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether the workflow was deleted.' })
   is_deleted: boolean;
 
-  @ListField('string')
+  @ListField('string', { description: 'Tags of the workflow.' })
   tags: string[];
 
-  @IntegerField({ nullable: true })
+  @FolderIdField('the workflow')
   folder_id: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the newest version, from 1.' })
   latest_version_number: number;
 }
 
 export class WorkflowResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the workflow.' })
   workflow_id: number;
 
-  @TextField()
+  @TextField({ description: 'Name of the workflow.' })
   workflow_name: string;
 
   @IntegerField({ description: 'The number of the version that was asked for.' })
@@ -237,10 +267,13 @@ export class WorkflowResponse {
   @IntegerField({ description: 'The same.' })
   version_number: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the version that was asked for.' })
   workflow_version_id: number;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'What was said about the version when it was saved; null when nothing was.',
+  })
   commit_message: string | null;
 
   @JsonObjectField({ values: { type: 'string' }, description: 'The type of each input by its name.' })
@@ -252,15 +285,15 @@ export class WorkflowResponse {
   @DateTimeField({ description: 'When the version was saved.' })
   created_at: string;
 
-  @ApiProperty({ type: () => [WorkflowNodeDetailBody] })
+  @ApiProperty({ type: () => [WorkflowNodeDetailBody], description: 'The nodes of the version.' })
   nodes: WorkflowNodeDetailBody[];
 
-  @ApiProperty({ type: () => [WorkflowEdgeDetailBody] })
+  @ApiProperty({ type: () => [WorkflowEdgeDetailBody], description: 'The edges with conditions of the version.' })
   edges: WorkflowEdgeDetailBody[];
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs attached to the workflow.' })
   external_ids: ExternalIdBody[];
 
-  @ApiProperty({ type: () => WorkflowBody })
+  @ApiProperty({ type: () => WorkflowBody, description: 'What holds for all versions of the workflow.' })
   workflow: WorkflowBody;
 }

@@ -116,7 +116,11 @@ export class RunsController {
   }
 
   @Get('workflows/:workflow_name/runs')
-  @ApiOperation({ summary: 'List the runs of a workflow, the latest first.' })
+  @ApiOperation({
+    summary: 'List the runs of a workflow, the latest first.',
+    description:
+      'Answers the state, the version and the metadata of each run, newest first. Pass the id of the last one as `before` to get older ones.',
+  })
   @ApiOkResponse({ type: RunsResponse })
   @Validates()
   @Throws(WorkflowErrors.workflow_not_found)

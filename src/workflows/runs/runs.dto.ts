@@ -11,6 +11,7 @@ import {
   TextField,
   UuidField,
 } from '../../platform/http/fields.js';
+import { SuccessField, MessageField } from '../../platform/http/common-fields.js';
 import { SchemaField } from '../../platform/http/schema-field.js';
 import { EXAMPLE_WORKFLOW } from '../../platform/example-data.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -111,21 +112,27 @@ export function toRunRequest(body: RunWorkflowRequest): RunRequest {
 }
 
 export class RunWorkflowResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
   @TextField({ nullable: true, description: 'What was given and is not used.' })
   warning: string | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the run, for its results and to cancel it.' })
   workflow_version_execution_id: number;
 }
 
 export class RunResultsQuery {
-  @IntegerField({ query: true, min: 1, max: MAX_RUN_ID, example: 1 })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_RUN_ID,
+    description: 'Id of the run, from the answer that started it.',
+    example: 1,
+  })
   workflow_version_execution_id: number;
 
   @BooleanField({
@@ -144,34 +151,42 @@ export class RunResultsQuery {
 }
 
 export class RunNodeBody {
-  @EnumField(NODE_STATUSES)
+  @EnumField(NODE_STATUSES, {
+    description: '`SKIPPED`: the conditions of its edges did not hold, or a node that it depends on was skipped.',
+  })
   status: string;
 
   @JsonField({ nullable: true, description: 'null unless it has succeeded.' })
   value: unknown;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Why the node failed or was skipped; null otherwise.' })
   error_message: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The same as `error_message`.' })
   raw_error_message: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether its value is a result of the workflow.' })
   is_output_node: boolean;
 }
 
 export class RunPath {
-  @IntegerField({ query: true, min: 1, max: MAX_RUN_ID, example: 1 })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_RUN_ID,
+    description: 'Id of the run, from the answer that started it.',
+    example: 1,
+  })
   workflow_version_execution_id: number;
 }
 
 const RUN_STATUSES: readonly RunStatus[] = ['running', 'finished', 'cancelled'];
 
 export class CancelRunResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'Id of the run.' })
   workflow_version_execution_id: number;
 
   @EnumField(RUN_STATUSES, { description: 'A run that had ended before stays as it is.' })
@@ -192,27 +207,27 @@ export class RunsQuery {
 }
 
 export class RunBody {
-  @IntegerField()
+  @IntegerField({ description: 'Id of the run, for its results and to cancel it.' })
   workflow_version_execution_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Number of the version that was run.' })
   version_number: number;
 
-  @EnumField(RUN_STATUSES)
+  @EnumField(RUN_STATUSES, { description: '`finished` once every node is final, also when some have failed.' })
   status: RunStatus;
 
-  @JsonObjectField({ values: { type: 'string' } })
+  @JsonObjectField({ values: { type: 'string' }, description: 'The metadata that the run was started with.' })
   metadata: Record<string, string>;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the run was started.' })
   created_at: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When the run ended; null while it goes on.' })
   finished_at: string | null;
 }
 
 export class RunsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @ApiProperty({ type: () => [RunBody], description: 'The latest first.' })
@@ -221,7 +236,7 @@ export class RunsResponse {
   @ApiProperty({ description: 'Whether there are older ones: ask for those `before` the id of the last item.' })
   has_more: boolean;
 
-  @IntegerField()
+  @IntegerField({ description: 'Most items per page, as asked for or the default.' })
   limit: number;
 }
 
