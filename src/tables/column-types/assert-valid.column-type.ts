@@ -11,7 +11,7 @@ import { asNumber, isContainer } from '../grid/column-type/values.js';
 const KINDS = ['object', 'number', 'sql', 'email', 'xml'] as const;
 
 class AssertValidConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column to check, by title or id.' })
   source: JsonValue;
 
   @EnumField(KINDS, { description: 'What the source should be; `json` is another word for `object`.' })

@@ -22,7 +22,7 @@ class CodeExecutionConfig {
   })
   code: string;
 
-  @EnumField(LANGUAGES, { description: 'Upper and lower case are the same.', example: 'PYTHON' })
+  @EnumField(LANGUAGES, { description: 'Language of `code`, in any letter case.', example: 'PYTHON' })
   language: Language;
 }
 

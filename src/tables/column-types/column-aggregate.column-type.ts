@@ -10,13 +10,16 @@ import { SourceColumn } from '../grid/column-type/source-fields.js';
 import { AGGREGATIONS, type AggregationName, ColumnValues } from './column-values.js';
 
 class ColumnAggregateConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column whose values are aggregated, by title or id.' })
   source: JsonValue;
 
-  @EnumField(AGGREGATIONS, { description: 'What is worked out over all rows.', example: 'most_frequent' })
+  @EnumField(AGGREGATIONS, { description: 'What to calculate over all rows.', example: 'most_frequent' })
   aggregation: AggregationName;
 
-  @SourceColumn({ optional: true, description: 'A column that names the row in which the value was found.' })
+  @SourceColumn({
+    optional: true,
+    description: 'A column whose cell labels the result: the one in the row where the value was found.',
+  })
   label_source?: JsonValue;
 }
 

@@ -12,10 +12,14 @@ import { uniqueNames } from '../grid/column-type/unique-names.js';
 import { asText } from '../grid/column-type/values.js';
 
 class CombineColumnsConfig {
-  @SourceColumns({ minItems: 1 })
+  @SourceColumns({ minItems: 1, description: 'The columns to combine, by title or id, in this order.' })
   sources: JsonValue[];
 
-  @TextField({ optional: true, nullable: true, description: 'Joins the texts of the columns with this.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    description: 'Joins the texts of the columns into one text, with this in between.',
+  })
   separator?: string | null;
 
   @TextField({

@@ -19,13 +19,17 @@ import {
   requireDecimal,
 } from '../grid/column-type/values.js';
 
-const comparison = z
-  .looseObject({
-    type: z.enum(['STRING', 'JSON', 'NUMBER']).default('STRING'),
-    json_path: z.string().nullish(),
-    operator: z.enum(['eq', 'ne', 'lt', 'le', 'gt', 'ge']).nullish(),
-  })
-  .describe('STRING compares texts, JSON values whatever the order of their keys, NUMBER with an operator.');
+const comparison = z.looseObject({
+  type: z
+    .enum(['STRING', 'JSON', 'NUMBER'])
+    .default('STRING')
+    .describe('STRING compares texts, JSON values whatever the order of their keys, NUMBER with an operator.'),
+  json_path: z.string().nullish().describe('A JSONPath (RFC 9535) to what is compared in both columns.'),
+  operator: z
+    .enum(['eq', 'ne', 'lt', 'le', 'gt', 'ge'])
+    .nullish()
+    .describe('How numbers are compared, for NUMBER. By default `eq`.'),
+});
 
 class CompareConfig {
   @SourceColumns({ minItems: 1, maxItems: 2, description: 'Two columns, or one and a `target`.' })
@@ -34,7 +38,11 @@ class CompareConfig {
   @JsonField({ optional: true, nullable: true, description: 'What a single column is compared with, as it is.' })
   target?: JsonValue;
 
-  @SchemaField(comparison, { optional: true })
+  @SchemaField(comparison, {
+    optional: true,
+    description:
+      'How values are compared; by default as texts. A text such as `JSON` stands for an object with that `type`.',
+  })
   comparison_type?: z.infer<typeof comparison>;
 }
 

@@ -2,13 +2,13 @@ import { UuidField } from '../../platform/http/fields.js';
 import { ColumnType, type MirroringColumnType, type SourceAddress } from '../grid/column-type/column-type.js';
 
 class CompositionConfig {
-  @UuidField({ description: 'The table of the sheet.' })
+  @UuidField({ description: 'Id of the table that the sheet below belongs to.' })
   source_table_id: string;
 
-  @UuidField({ description: 'The sheet of the column; another one than this.' })
+  @UuidField({ description: 'Id of the sheet that has the column; another sheet than this one.' })
   source_sheet_id: string;
 
-  @UuidField({ description: 'The column whose cells are shown.' })
+  @UuidField({ description: 'Id of the column whose cells are shown.' })
   source_column_id: string;
 }
 

@@ -7,7 +7,7 @@ import { containsText } from './contains-text.js';
 import { asText } from '../grid/column-type/values.js';
 
 class ContainsConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column to search, by title or id.' })
   source: JsonValue;
 
   @TextField({ optional: true, nullable: true, description: 'The text to look for.', example: 'refund' })
@@ -20,7 +20,7 @@ class ContainsConfig {
   })
   value_source?: JsonValue;
 
-  @BooleanField({ optional: true, default: false })
+  @BooleanField({ optional: true, default: false, description: 'Whether upper and lower case differ.' })
   case_sensitive?: boolean;
 }
 

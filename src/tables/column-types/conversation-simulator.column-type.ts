@@ -37,7 +37,7 @@ class ConversationSimulatorConfig extends PromptConfig {
   })
   user_persona?: string | null;
 
-  @SourceColumn({ optional: true, description: 'A column that holds it.' })
+  @SourceColumn({ optional: true, description: 'A column that holds the persona, instead of `user_persona`.' })
   user_persona_source?: JsonValue;
 
   @TextField({
@@ -45,12 +45,15 @@ class ConversationSimulatorConfig extends PromptConfig {
     nullable: true,
     maxLength: MAX_TEXT,
     description:
-      'What has to hold for the conversation to be over. A model looks after every answer of the prompt; without it the conversation has `max_turns`.',
+      'What has to hold for the conversation to be over. A model checks it after every answer of the prompt; without it the conversation has `max_turns`.',
     example: 'The customer knows how to return the shoes.',
   })
   conversation_completed_prompt?: string | null;
 
-  @SourceColumn({ optional: true, description: 'A column that holds it.' })
+  @SourceColumn({
+    optional: true,
+    description: 'A column that holds the condition, instead of `conversation_completed_prompt`.',
+  })
   conversation_completed_prompt_source?: JsonValue;
 
   @BooleanField({
@@ -66,7 +69,7 @@ class ConversationSimulatorConfig extends PromptConfig {
     nullable: true,
     min: 1,
     max: MAX_TURNS,
-    description: 'How often the prompt answers at most. The server has a default (SIMULATION_TURNS).',
+    description: 'The largest number of answers of the prompt. By default that of the server (SIMULATION_TURNS).',
   })
   max_turns?: number | null;
 

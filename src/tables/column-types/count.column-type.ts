@@ -8,21 +8,26 @@ const UNITS = ['chars', 'characters', 'words', 'sentences', 'paragraphs'] as con
 type Unit = (typeof UNITS)[number];
 
 class CountConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column whose text is counted, by title or id.' })
   source: JsonValue;
 
-  @EnumField(UNITS, { description: 'What is counted.', example: 'words' })
+  @EnumField(UNITS, { description: 'What to count. `characters` is another word for `chars`.', example: 'words' })
   type: Unit;
 
   @IntegerField({
     optional: true,
     nullable: true,
     min: 0,
-    description: 'With a bound the cell says whether the count is within bounds.',
+    description: 'The smallest count that passes. With a bound cells hold true or false instead of the count.',
   })
   min_count?: number | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 0 })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description: 'The largest count that passes. With a bound cells hold true or false instead of the count.',
+  })
   max_count?: number | null;
 }
 

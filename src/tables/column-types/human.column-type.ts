@@ -5,13 +5,13 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { ColumnType, type ComputingColumnType } from '../grid/column-type/column-type.js';
 
 const element = z.looseObject({
-  type: z.string().min(1).max(100),
-  min: z.number().nullish(),
-  max: z.number().nullish(),
+  type: z.string().min(1).max(100).describe('The kind of control, such as `slider`, `number` or `text`.'),
+  min: z.number().nullish().describe('The smallest number that is accepted. Ignored for texts.'),
+  max: z.number().nullish().describe('The largest number that is accepted. Ignored for texts.'),
 });
 
 class HumanConfig {
-  @EnumField(['number', 'string'])
+  @EnumField(['number', 'string'], { description: 'What answers are: numbers, or texts.' })
   data_type: 'number' | 'string';
 
   @SchemaField(element, {

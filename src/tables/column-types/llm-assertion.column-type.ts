@@ -45,7 +45,7 @@ class LlmAssertionConfig extends EngineConfig {
     min: 2,
     max: MAX_REPEAT,
     description:
-      'So many times each question is judged. What was said most often counts, and `judgements` has all of it: a judge that says now this, now that, is not to be relied on.',
+      'How often each question is judged. The most frequent answer counts; `judgements` has all of them, which shows how steady the judge is.',
   })
   repeat?: number | null;
 }

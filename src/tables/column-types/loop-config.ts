@@ -8,10 +8,20 @@ import { MAX_ITERATIONS } from './iteration-limits.js';
 import { checkOnePrompt, nestedPrompt, promptReferences } from './prompt-config.js';
 
 const nestedWorkflow = z.looseObject({
-  workflow_id: z.int().min(1).max(MAX_ID),
-  workflow_version_number: z.int().min(1).max(MAX_ID).nullish(),
-  workflow_label: boundedText(1, 255).nullish(),
-  input_mappings: z.record(z.string(), z.string().nullable()).nullish(),
+  workflow_id: z.int().min(1).max(MAX_ID).meta({ description: 'Id of the workflow to run.' }),
+  workflow_version_number: z
+    .int()
+    .min(1)
+    .max(MAX_ID)
+    .nullish()
+    .meta({ description: 'Number of the version to run. By default the latest.' }),
+  workflow_label: boundedText(1, 255)
+    .nullish()
+    .meta({ description: 'Release label of the version to run, instead of its number.' }),
+  input_mappings: z
+    .record(z.string(), z.string().nullable())
+    .nullish()
+    .meta({ description: 'A column (its title or its id) for each input of the workflow.' }),
 });
 
 export type NestedPrompt = z.output<typeof nestedPrompt>;
@@ -29,7 +39,7 @@ export class LoopConfig {
     optional: true,
     nullable: true,
     description:
-      'The prompt of every iteration, as in the config of PROMPT_TEMPLATE. Its mappings may stand in it or in `variable_mappings`.',
+      'The prompt of every iteration, as in the config of PROMPT_TEMPLATE. Its mappings may be in it or in `variable_mappings`.',
     example: { template: { name: 'greeting' } },
   })
   prompt_config?: NestedPrompt | null;
@@ -52,7 +62,7 @@ export class LoopConfig {
     nullable: true,
     min: 1,
     max: MAX_ITERATIONS,
-    description: 'How many iterations there are; for a WHILE_LOOP at most.',
+    description: 'The number of iterations; for a WHILE_LOOP the largest number.',
   })
   max_iterations?: number | null;
 

@@ -4,7 +4,7 @@ import { ColumnType, type ComputingColumnType } from '../grid/column-type/column
 import { readToolCalls, TOOL_CALL_KEYS, ToolCallsConfig } from './tool-calls.js';
 
 class MaxToolCallsConfig extends ToolCallsConfig {
-  @IntegerField({ min: 0, description: 'So many tool calls are fine.', example: 5 })
+  @IntegerField({ min: 0, description: 'The largest number of tool calls that passes.', example: 5 })
   max_tool_calls: number;
 }
 

@@ -21,7 +21,7 @@ class MinMaxConfig {
   @SourceColumns({ optional: true, nullable: true, minItems: 1, description: 'Several such columns instead of one.' })
   sources?: JsonValue[] | null;
 
-  @EnumField(['min', 'max'])
+  @EnumField(['min', 'max'], { description: 'Whether to take the smallest or the largest number.' })
   type: 'min' | 'max';
 
   @TextField({ optional: true, nullable: true, maxLength: MAX_PATH, description: 'A JSONPath to the numbers.' })

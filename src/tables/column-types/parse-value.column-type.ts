@@ -7,7 +7,7 @@ import { asJson, asText, excerpt, isContainer, requireBoolean, requireNumber } f
 const TYPES = ['string', 'number', 'boolean', 'object'] as const;
 
 class ParseValueConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column to parse, by title or id.' })
   source: JsonValue;
 
   @EnumField(TYPES, { description: 'What to make of the source; `json` is another word for `object`.' })

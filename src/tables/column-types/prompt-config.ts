@@ -8,23 +8,40 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { SourceColumn, SourceMap } from '../grid/column-type/source-fields.js';
 
 const reference = z.looseObject({
-  name: boundedText(1, 512),
-  version_number: z.int().min(1).max(MAX_ID).nullish(),
-  label: boundedText(1, 255).nullish(),
+  name: boundedText(1, 512).meta({ description: 'Name of the prompt in the registry.' }),
+  version_number: z
+    .int()
+    .min(1)
+    .max(MAX_ID)
+    .nullish()
+    .meta({ description: 'Number of the version. By default the latest when a cell is computed.' }),
+  label: boundedText(1, 255).nullish().meta({ description: 'Release label of the version, instead of its number.' }),
 });
 
 const inline = z.looseObject({
-  inline: z.literal(true),
+  inline: z.literal(true).meta({ description: 'Always true.' }),
   prompt_template: PromptSchema,
-  metadata: MetadataSchema.nullish(),
-  source_prompt_name: z.string().max(512).nullish(),
-  source_prompt_version: z.int().min(1).max(MAX_ID).nullish(),
+  metadata: MetadataSchema.nullish().meta({ description: 'The model to call with its parameters, under `model`.' }),
+  source_prompt_name: z
+    .string()
+    .max(512)
+    .nullish()
+    .meta({ description: 'Name of the prompt it was copied from. It has no effect.' }),
+  source_prompt_version: z
+    .int()
+    .min(1)
+    .max(MAX_ID)
+    .nullish()
+    .meta({ description: 'Number of the version it was copied from. It has no effect.' }),
 });
 
 const engine = z.looseObject({
-  provider: boundedText(1, 255),
-  model: boundedText(1, 512),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
+  provider: boundedText(1, 255).meta({ description: 'The provider of the model, such as `openai`.' }),
+  model: boundedText(1, 512).meta({ description: 'The model, as the provider names it.' }),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'Parameters of the call, as the provider names them, such as `temperature`.' }),
 });
 
 export type TemplateReference = z.output<typeof reference>;
@@ -44,14 +61,11 @@ interface InlineTemplate {
 export const TemplateField = (options: { optional?: boolean } = {}): PropertyDecorator =>
   SchemaField(reference, {
     ...options,
-    description:
-      'A prompt of the registry, by its name. Without a version and a label, the version is used that is the latest when a cell is computed.',
+    description: TEMPLATE,
     example: { name: 'greeting' },
   });
 
-export const EngineField = (
-  description = 'The model to call in place of the one that the prompt names.',
-): PropertyDecorator =>
+export const EngineField = (description = OTHER_MODEL): PropertyDecorator =>
   SchemaField(engine, {
     optional: true,
     nullable: true,
@@ -59,13 +73,23 @@ export const EngineField = (
     example: { provider: 'openai', model: 'gpt-4.1-mini', parameters: { temperature: 0 } },
   });
 
+const CREDENTIAL =
+  'Name of the model credential to use. By default the one of the provider that is called "default", or its only one.';
+const MAPPINGS = 'The column that fills in each variable of the prompt, by its title or its id.';
+const VERBOSE = 'Whether cells hold the answer with its model, tokens and price instead of the answer alone.';
+const TEMPLATE_ONLY = 'Whether cells hold the prompt with its variables filled in. No model is called then.';
+const INLINE =
+  'A prompt that is given here instead of in the registry, with `inline: true`. Give either this or `template`.';
+const OTHER_MODEL = 'The model to call in place of the one that the prompt names.';
+const TEMPLATE =
+  'A prompt of the registry, by its name. Without a version or a label, the latest version is used when a cell is computed.';
+
 export const CredentialField = (): PropertyDecorator =>
   TextField({
     optional: true,
     nullable: true,
     maxLength: 100,
-    description:
-      'Which of the model credentials of the provider is used, by its name: the one called "default", or the only one, unless it says otherwise.',
+    description: CREDENTIAL,
   });
 
 /** What says which model is called. */
@@ -88,13 +112,16 @@ export class EngineConfig implements EngineChoice {
 
 /** The config of a PROMPT_TEMPLATE column that stands inside another one, which names the columns for it. */
 export const nestedPrompt = z.looseObject({
-  template: reference.nullish(),
-  inline_template: inline.nullish(),
-  prompt_template_variable_mappings: z.record(z.string(), z.string().nullable()).nullish(),
-  engine: engine.nullish(),
-  credential: z.string().max(100).nullish(),
-  verbose: z.boolean().nullish(),
-  return_template_only: z.boolean().nullish(),
+  template: reference.nullish().meta({ description: TEMPLATE }),
+  inline_template: inline.nullish().meta({ description: INLINE }),
+  prompt_template_variable_mappings: z
+    .record(z.string(), z.string().nullable())
+    .nullish()
+    .meta({ description: MAPPINGS }),
+  engine: engine.nullish().meta({ description: OTHER_MODEL }),
+  credential: z.string().max(100).nullish().meta({ description: CREDENTIAL }),
+  verbose: z.boolean().nullish().meta({ description: VERBOSE }),
+  return_template_only: z.boolean().nullish().meta({ description: TEMPLATE_ONLY }),
 });
 
 /** What a call of a prompt is made of; columns of several types have it. */
@@ -105,13 +132,12 @@ export class PromptConfig {
   @SchemaField(inline, {
     optional: true,
     nullable: true,
-    description:
-      'A prompt that stands here instead of in the registry, with `inline: true`. Give either this or `template`.',
+    description: INLINE,
   })
   inline_template?: InlineTemplate | null;
 
   @SourceMap({
-    description: 'The column that fills in each variable of the prompt, by its title or its id.',
+    description: MAPPINGS,
     example: { name: 'Column A' },
   })
   prompt_template_variable_mappings: Record<string, JsonValue>;
@@ -134,14 +160,14 @@ export class PromptTemplateConfig extends PromptConfig {
   @BooleanField({
     optional: true,
     default: false,
-    description: 'Whether cells hold the answer with its model, tokens and price instead of the answer alone.',
+    description: VERBOSE,
   })
   verbose?: boolean;
 
   @BooleanField({
     optional: true,
     default: false,
-    description: 'Whether cells hold the prompt with its variables filled in. No model is called then.',
+    description: TEMPLATE_ONLY,
   })
   return_template_only?: boolean;
 }

@@ -7,7 +7,7 @@ import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 
 class RegexExtractionConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column to search, by title or id.' })
   source: JsonValue;
 
   @TextField({
@@ -21,7 +21,7 @@ class RegexExtractionConfig {
     optional: true,
     nullable: true,
     min: 0,
-    description: 'Only this group of each match; 0 is all of it.',
+    description: 'The number of the only group to take from each match; 0 is the whole match.',
   })
   group?: number | null;
 }

@@ -7,7 +7,7 @@ import { evaluateTexts } from './evaluate-texts.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 
 class RegexConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column to search, by title or id.' })
   source: JsonValue;
 
   @TextField({

@@ -8,7 +8,7 @@ import { asJson } from '../grid/column-type/values.js';
 import { evaluateTexts } from './evaluate-texts.js';
 
 class StructureConfig {
-  @SourceColumn()
+  @SourceColumn({ description: 'The column to check, by title or id. Texts are read as JSON.' })
   source: JsonValue;
 
   @JsonObjectField({

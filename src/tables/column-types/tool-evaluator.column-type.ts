@@ -16,7 +16,7 @@ class ToolEvaluatorConfig extends ToolCallsConfig {
     optional: true,
     default: 'strict',
     description:
-      'Exactly these tools in this order, these in this order among others, or these in any order among others.',
+      '`strict`: exactly these tools in this order. `non_strict`: these in this order, among others. `any_order`: these in any order, among others.',
   })
   mode?: Mode;
 }

@@ -8,7 +8,12 @@ import { asJson } from '../grid/column-type/values.js';
 import { callsInTree } from './tool-calls.js';
 import { matchesScenario, type Mode, readScenarios, withPlainMode } from './trajectory.js';
 
-const scenarios = z.array(z.union([z.array(z.string()), z.looseObject({ required_tools: z.array(z.string()) })]));
+const scenarios = z.array(
+  z.union([
+    z.array(z.string()),
+    z.looseObject({ required_tools: z.array(z.string()).describe('Names of tools, in order.') }),
+  ]),
+);
 
 class TrajectoryConfig {
   @SourceColumn({ description: 'A column that holds a trace.' })
@@ -17,7 +22,7 @@ class TrajectoryConfig {
   @SchemaField(scenarios, {
     optional: true,
     nullable: true,
-    description: 'Lists of tool names; one of them should be what the trace did.',
+    description: 'Lists of tool names. A trace passes when it called the tools of one of them.',
     example: [['search', 'answer']],
   })
   accepted_scenarios?: JsonValue;
@@ -31,7 +36,7 @@ class TrajectoryConfig {
   @EnumField(['strict', 'non_strict'], {
     optional: true,
     default: 'strict',
-    description: 'Exactly these tools in this order, or these in this order among others.',
+    description: '`strict`: exactly these tools in this order. `non_strict`: these in this order, among others.',
   })
   mode?: Mode;
 }

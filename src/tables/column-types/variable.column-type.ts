@@ -7,7 +7,10 @@ import { asJson, asText } from '../grid/column-type/values.js';
 /** Of any kind: z.json() knows no integers beyond 2^53. */
 const jsonValue = z.unknown().refine((value) => value !== undefined);
 
-const constant = z.looseObject({ type: z.enum(['string', 'json']), value: jsonValue });
+const constant = z.looseObject({
+  type: z.enum(['string', 'json']).describe('Whether the value is a text, or JSON. A text is read as JSON for `json`.'),
+  value: jsonValue.describe('The value of every cell.'),
+});
 
 class VariableConfig {
   @SchemaField(constant, { description: 'The value of every cell.', example: { type: 'string', value: 'en' } })

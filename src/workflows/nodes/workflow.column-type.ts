@@ -13,13 +13,25 @@ import { NestedRuns } from './nested-runs.js';
 const MAPPINGS = 'input_mappings';
 
 class WorkflowConfig {
-  @IntegerField({ min: 1, max: MAX_ID, example: 1 })
+  @IntegerField({ min: 1, max: MAX_ID, description: 'Id of the workflow to run.', example: 1 })
   workflow_id: number;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The latest when it is left out.' })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Number of the version to run. By default the latest when a cell is computed.',
+  })
   workflow_version_number?: number | null;
 
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255 })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'Release label of the version to run, instead of its number.',
+  })
   workflow_label?: string | null;
 
   @SourceMap({ description: 'A column (its title or its id) for each input of the workflow.' })

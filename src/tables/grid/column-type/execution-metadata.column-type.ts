@@ -6,10 +6,10 @@ export const CELL_METRICS = ['price', 'latency_ms'] as const;
 export type CellMetric = (typeof CELL_METRICS)[number];
 
 class ExecutionMetadataConfig {
-  @UuidField()
+  @UuidField({ description: 'Id of the column that is measured.' })
   source_column_id: string;
 
-  @EnumField(CELL_METRICS)
+  @EnumField(CELL_METRICS, { description: 'What is measured: the cost in US dollars, or the latency in milliseconds.' })
   metric_key: CellMetric;
 }
 
