@@ -38,7 +38,7 @@ export const CONFIDENCE_INTERVAL =
 
 /** The sentence about pages in the descriptions of lists. */
 export const CURSOR_PAGES =
-  'Pass `next_cursor` as `cursor` to get the next page. A cursor only fits the order and the filters it was made with; with others the answer is 400 `cursor_invalid`.';
+  'Pass `next_cursor` as `cursor` to get the next page. A cursor only fits the order and the filters it was made with; with others the response is 400 `cursor_invalid`.';
 
 export const CALCULATION_STATUS =
   '`completed` once every row is scored, also when some rows could not be; `failed` when the calculation itself could not run; `cancelled` after a cancellation or when a newer one replaced it.';

@@ -23,9 +23,9 @@ export class ReportColumnsController {
 
   @IdempotentPost()
   @ApiOperation({
-    summary: 'Add a column to a pipeline. Its preview is computed, and what stands to the right anew.',
+    summary: 'Add a column to a pipeline.',
     description:
-      'Nothing is added when the configuration does not fit the type, or names a column that does not exist or stands to the right. The columns of runs are fixed: 400 `report_run_fixed`.',
+      'Its preview is computed, and that of the columns to its right again. Nothing is added when the configuration does not fit the type, or names a column that does not exist or stands to the right. The columns of runs are fixed: 400 `report_run_fixed`.',
   })
   @ApiCreatedResponse({ type: ReportColumnResponse })
   @Validates()
@@ -41,9 +41,9 @@ export class ReportColumnsController {
 
   @Patch(':report_column_id')
   @ApiOperation({
-    summary: 'Change a column of a pipeline, or move it. Its preview is computed anew, with all to the right of it.',
+    summary: 'Change or move a column of a pipeline.',
     description:
-      '`column_type` is required; what else is left out stays. The columns of runs and of the dataset cannot be changed: 400 `report_run_fixed`, `dataset_column_fixed`.',
+      '`column_type` is required; everything else that is left out stays. The preview of the column and of those to its right is computed again. The columns of runs and of the dataset cannot be changed: 400 `report_run_fixed`, `dataset_column_fixed`.',
   })
   @ApiOkResponse({ type: ReportColumnResponse })
   @Validates()
@@ -64,9 +64,9 @@ export class ReportColumnsController {
   @Delete(':report_column_id')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Delete a column of a pipeline. Columns that read it fail until they are changed.',
+    summary: 'Delete a column of a pipeline.',
     description:
-      'Answers 204 without a body. The columns of runs and of the dataset cannot be deleted: 400 `report_run_fixed`, `dataset_column_fixed`.',
+      'Returns 204 without a body. Columns that read the deleted one fail until they are changed. The columns of runs and of the dataset cannot be deleted: 400 `report_run_fixed`, `dataset_column_fixed`.',
   })
   @ApiNoContentResponse()
   @Validates()

@@ -19,7 +19,7 @@ const TypeField = () =>
   TextField({
     minLength: 1,
     maxLength: 64,
-    description: `One of ${REPORT_COLUMN_TYPES.join(', ')}, in any letter case. What the server has no provider for is taken all the same; its cells fail and say so.`,
+    description: `Type of the column, in any letter case: one of ${REPORT_COLUMN_TYPES.join(', ')}. Types that this server does not provide are accepted, but their cells fail.`,
     example: 'CONTAINS',
   });
 
@@ -29,7 +29,7 @@ const ConfigurationField = (options: { nullable?: boolean } = {}) =>
     ...options,
     optional: options.nullable,
     description:
-      'What the type needs; see the configs of GET /api/public/v2/column-types. Columns are named by their names, and only those to the left can be. An evaluation column comes before a column of the dataset of the same name.',
+      'Config of the type: see `GET /api/public/v2/column-types`. Only columns to the left can be named, by their exact names. Of two columns with the same name the evaluation column is meant.',
     example: { source: 'answer', value: 'refund' },
   });
 
@@ -40,7 +40,7 @@ const PositionField = () =>
     min: 0,
     max: MAX_POSITION,
     description:
-      'From 0, and the columns of the dataset come first. At the end when it is left out or beyond the end; others move to the right.',
+      'Position of the column, from 0; the columns of the dataset come first, and those after it shift. Default: the end.',
     example: 2,
   });
 
@@ -48,7 +48,7 @@ const PartOfScoreField = () =>
   BooleanField({
     optional: true,
     default: false,
-    description: 'Whether it counts for the score. When no column does, the last one counts.',
+    description: 'Whether the column counts for the score. When no column does, the last one counts.',
   });
 
 /** A column of a pipeline that is created with it. */
@@ -59,7 +59,7 @@ export class EvaluationColumnDefinition {
   @TextField({
     minLength: 1,
     maxLength: MAX_NAME,
-    description: 'No other column may have it.',
+    description: 'Name of the column, unique in the report.',
     example: 'Mentions refund',
   })
   name: string;
@@ -75,12 +75,12 @@ export class EvaluationColumnDefinition {
 }
 
 export class AddReportColumnRequest extends EvaluationColumnDefinition {
-  @IntegerField({ min: 1, max: MAX_ID, description: 'A pipeline.', example: 1 })
+  @IntegerField({ min: 1, max: MAX_ID, description: 'Id of the pipeline to add the column to.', example: 1 })
   report_id: number;
 }
 
 export class EditReportColumnRequest {
-  @IntegerField({ min: 1, max: MAX_ID, description: 'The pipeline that has the column.', example: 1 })
+  @IntegerField({ min: 1, max: MAX_ID, description: 'Id of the pipeline that has the column.', example: 1 })
   report_id: number;
 
   @TypeField()
@@ -89,13 +89,23 @@ export class EditReportColumnRequest {
   @ConfigurationField({ nullable: true })
   configuration?: JsonObject | null;
 
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: MAX_NAME, description: 'null keeps it.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_NAME,
+    description: 'A new name, unique in the report. Null leaves it as it is.',
+  })
   name?: string | null;
 
   @PositionField()
   position?: number | null;
 
-  @BooleanField({ optional: true, nullable: true, description: 'Left out, it stays as it is.' })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    description: 'Whether the column counts for the score. Null leaves it as it is.',
+  })
   is_part_of_score?: boolean | null;
 }
 
@@ -124,7 +134,7 @@ export class ReportColumnBody {
   @TextField({ description: 'Name of the column, unique in the report.' })
   name: string;
 
-  @IntegerField({ description: 'From 0; the columns of the dataset come first.' })
+  @IntegerField({ description: 'Position of the column, from 0. The columns of the dataset come first.' })
   position: number;
 
   @BooleanField({ description: 'Whether the column counts for the score.' })
@@ -132,7 +142,7 @@ export class ReportColumnBody {
 
   @JsonObjectField({
     like: 'ColumnConfig',
-    description: 'As it was given. Where a column that it names was renamed, it has the new name.',
+    description: 'The configuration as it was given, with columns under their present names.',
   })
   configuration: JsonObject;
 
@@ -140,7 +150,7 @@ export class ReportColumnBody {
     optional: true,
     nullable: true,
     description:
-      'In a completed run: the percentage of true cells, or the mean of numbers; null for a column without a score.',
+      'Percentage of true cells, or the mean of numbers; present in completed runs for columns with a score.',
   })
   score?: number | null;
 }

@@ -17,9 +17,9 @@ export class RunComparisonsController {
   @Get()
   @EndsWithClient()
   @ApiOperation({
-    summary: 'Tell whether two runs over the same rows differ by more than chance, and in which rows.',
+    summary: 'Compare two runs over the same rows.',
     description:
-      'Rows are compared one by one, in the columns that are scored. Code that scores whole runs is not asked.',
+      'Returns for every scored column whether the runs differ by more than chance, and the rows that changed. Code that scores a run is not used. Both runs have to be completed, over the same version of a dataset.',
   })
   @ApiOkResponse({ type: RunComparisonResponse })
   @Validates()

@@ -11,11 +11,18 @@ export class RunComparisonQuery {
     min: 1,
     max: MAX_ID,
     description:
-      'The run to compare with. Left out: the one before it of the same pipeline and version of the dataset.',
+      'Id of the run to compare with. Default: the one before it of the same pipeline and version of the dataset.',
   })
   with?: number;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: 100, default: 100, description: 'Most `changes`.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: 100,
+    default: 100,
+    description: 'Largest number of entries in `changes`.',
+  })
   max_changes?: number;
 }
 
@@ -29,19 +36,22 @@ class ColumnComparisonBody extends ComparisonBody {
   name: string;
 
   @EnumField(['share', 'number'], {
-    description: 'share: a score is the share of what passed. number: it is the mean of numbers, such as ratings.',
+    description:
+      '`share`: the score is the share of what passed. `number`: it is the mean of numbers, such as ratings.',
   })
   scale: string;
 
   @ApiProperty({ type: () => RunEstimateBody, description: 'The score in the run of the path.' })
   own: RunEstimateBody;
 
-  @ApiProperty({ type: () => RunEstimateBody, description: 'Of the run that is compared with.' })
+  @ApiProperty({ type: () => RunEstimateBody, description: 'The score in the run that is compared with.' })
   other: RunEstimateBody;
 }
 
 class ChangedRowBody {
-  @IntegerField({ description: 'From 0, in the order of `GET /api/public/v2/evaluations/{evaluation_id}/rows`.' })
+  @IntegerField({
+    description: 'Position of the row, from 0, in the order of `GET /api/public/v2/evaluations/{evaluation_id}/rows`.',
+  })
   row: number;
 
   @TextField({ description: 'Name of the scored column.' })
@@ -64,19 +74,22 @@ export class RunComparisonResponse {
   @IntegerField({ description: 'Id of the run that it is compared with.' })
   other_report_id: number;
 
-  @ApiProperty({ type: () => [ColumnComparisonBody], description: 'By scored column, matched by name.' })
+  @ApiProperty({
+    type: () => [ColumnComparisonBody],
+    description: 'Comparisons of the scored columns, matched by name.',
+  })
   columns: ColumnComparisonBody[];
 
-  @ListField('string', { description: 'Scored columns that the other run does not have.' })
+  @ListField('string', { description: 'Names of scored columns that the other run does not have.' })
   unmatched_columns: string[];
 
   @ApiProperty({
     type: () => [ChangedRowBody],
-    description: 'Cells that came out differently: those that became worse first, the worst before the others.',
+    description: 'Cells with a different score: those that became worse first, the largest changes before the others.',
   })
   changes: ChangedRowBody[];
 
-  @IntegerField({ description: 'How many there are altogether.' })
+  @IntegerField({ description: 'Number of cells with a different score, beyond `max_changes` as well.' })
   changes_total: number;
 }
 

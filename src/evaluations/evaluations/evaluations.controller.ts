@@ -74,7 +74,7 @@ export class EvaluationsController {
   @ApiOperation({
     summary: 'Copy a completed run into a new sheet of a table, with the same columns, cells and score card.',
     description:
-      'Nothing is computed anew but the score. The rows appear when the copy is complete; the run stays as it is. This is the way from evaluations to tables.',
+      'Moves an evaluation to tables: only the score is calculated again, and the run stays as it is. Returns 202; the rows appear when the copy is complete, and `status_url` shows its progress.',
   })
   @HttpCode(202)
   @ApiAcceptedResponse({ type: CopyToTableResponse })

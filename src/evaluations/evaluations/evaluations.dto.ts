@@ -26,7 +26,7 @@ export class ListEvaluationsQuery extends CommonListQuery {
     optional: true,
     query: true,
     maxLength: 255,
-    description: 'Only pipelines whose name contains this. Letter case does not matter.',
+    description: 'Only pipelines whose name contains this text, in any letter case.',
   })
   name?: string;
 
@@ -38,7 +38,12 @@ export class ListEvaluationsQuery extends CommonListQuery {
   })
   status?: 'active' | 'deleted' | 'all';
 
-  @BooleanField({ optional: true, query: true, default: false, description: 'Add the runs of each, the newest first.' })
+  @BooleanField({
+    optional: true,
+    query: true,
+    default: false,
+    description: 'Whether to list the runs of each pipeline, newest first.',
+  })
   include_runs?: boolean;
 }
 
@@ -55,7 +60,7 @@ export class EvaluationRowsQuery {
 }
 
 export class EvaluationPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'A pipeline or a run.' })
+  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'Id of a pipeline or a run.' })
   evaluation_id: number;
 }
 
@@ -71,7 +76,11 @@ export class EvaluationBody extends ReportSummaryBody {
   @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs attached to the pipeline.' })
   external_ids: ExternalIdBody[];
 
-  @ApiProperty({ type: () => [EvaluationRunBody], required: false, description: 'With `include_runs` only.' })
+  @ApiProperty({
+    type: () => [EvaluationRunBody],
+    required: false,
+    description: 'The runs of the pipeline, newest first; present only with `include_runs`.',
+  })
   runs?: EvaluationRunBody[];
 }
 
@@ -122,7 +131,7 @@ const rowCell = z
   });
 
 export class EvaluationRowsResponse extends EvaluationPage {
-  @ApiProperty({ type: [String], description: 'The names of the columns, those of the dataset first.' })
+  @ApiProperty({ type: [String], description: 'Names of the columns, those of the dataset first.' })
   columns: string[];
 
   @SchemaField(z.array(z.array(rowCell)), {

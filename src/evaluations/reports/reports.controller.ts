@@ -54,7 +54,7 @@ export class ReportsController {
   @ApiOperation({
     summary: 'Create an evaluation pipeline.',
     description:
-      'It reads a published version of a dataset, whose columns come first. Nothing is created when one of the columns cannot be. Its first rows are computed as a preview; a run computes all.',
+      'The pipeline reads a published version of a dataset, whose columns come first. Its first rows are computed as a preview; a run computes all. Nothing is created when one of the columns is refused.',
   })
   @ApiCreatedResponse({ type: CreateReportResponse })
   @Validates()
@@ -80,9 +80,9 @@ export class ReportsController {
 
   @Get(':report_id')
   @ApiOperation({
-    summary: 'Read a pipeline or a run: its columns, how far it is, and its score.',
+    summary: 'Read a pipeline or a run.',
     description:
-      'A run is `COMPLETED` when every cell is final and its score is known; a pipeline shows the state of its preview. 404 when there is no such pipeline or run in the workspace.',
+      'Returns its columns, state and score. A run is `COMPLETED` when every cell is final and its score is known; a pipeline shows the state of its preview. 404 when there is no such pipeline or run in the workspace.',
   })
   @ApiOkResponse({ type: ReportDetailResponse })
   @Validates()
@@ -95,7 +95,7 @@ export class ReportsController {
   @ApiOperation({
     summary: 'Archive all pipelines and runs with exactly this name.',
     description:
-      'Archived pipelines and runs are no longer listed, and nothing is computed in them. 404 when none has the name.',
+      'They are no longer found, and nothing is computed in them. The runs of an archived pipeline stay, unless they have the name as well. 404 when none has the name.',
   })
   @ApiOkResponse({ type: ReportMessageResponse })
   @Validates()
@@ -107,9 +107,9 @@ export class ReportsController {
 
   @Delete(':report_id')
   @ApiOperation({
-    summary: 'Archive a pipeline or a run. Runs of an archived pipeline stay.',
+    summary: 'Archive a pipeline or a run.',
     description:
-      'An archived pipeline or run is no longer listed, and nothing is computed in it. 404 when there is none with this id.',
+      'It is no longer found, and nothing is computed in it. The runs of an archived pipeline stay. 404 when there is no such pipeline or run in the workspace.',
   })
   @ApiOkResponse({ type: ReportMessageResponse })
   @Validates()
@@ -141,7 +141,7 @@ export class ReportsController {
   @ApiOperation({
     summary: 'Run a pipeline over all rows of a version of a dataset.',
     description:
-      'The run has the columns that the pipeline has now. The event `report_finished` tells when it is completed.',
+      'The run has the present columns of the pipeline and is computed in the background: `GET /reports/{report_id}` shows its progress, and the event `report_finished` is sent when it is completed.',
   })
   @ApiCreatedResponse({ type: RunReportResponse })
   @Validates()
@@ -171,7 +171,7 @@ export class ReportsController {
   @ApiOperation({
     summary: 'Read the score of a run.',
     description:
-      'Answers the score as it was calculated at the end of the run. Before that, `overall_score` is null. 400 `report_score_of_blueprint` for a pipeline: ask for the score of one of its runs.',
+      'Returns the score as it was calculated at the end of the run. Before that, `overall_score` is null. 400 `report_score_of_blueprint` for a pipeline: ask for the score of one of its runs.',
   })
   @ApiOkResponse({ type: ReportScoreResponse })
   @Validates()
@@ -191,9 +191,9 @@ export class ReportsController {
 
   @Patch(':report_id/score-card')
   @ApiOperation({
-    summary: 'Say how a report is scored.',
+    summary: 'Configure the score of a pipeline or a run.',
     description:
-      'A completed run is scored anew before this returns. What is said of a pipeline holds for runs that are started later.',
+      'A completed run is scored again before the answer. The configuration of a pipeline applies to runs that are started later. 400 `report_score_column_unknown` when a column does not exist.',
   })
   @ApiOkResponse({ type: ReportResponse })
   @Validates()

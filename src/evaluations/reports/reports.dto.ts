@@ -57,7 +57,7 @@ export class CreateReportRequest {
     nullable: true,
     minLength: 1,
     maxLength: MAX_NAME,
-    description: 'Made from the name of the dataset when it is left out.',
+    description: 'Name of the pipeline. Default: made from the name of the dataset.',
     example: 'Refund answers',
   })
   name?: string | null;
@@ -76,7 +76,7 @@ export class CreateReportRequest {
     nullable: true,
     min: -1,
     max: MAX_ID,
-    description: 'A published version; the latest when it is left out.',
+    description: 'Number of a published version of the dataset. Default: the latest.',
   })
   dataset_version_number?: number | null;
 
@@ -147,7 +147,7 @@ export class RenameReportRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_TAGS,
-    description: 'In place of all tags it has; [] clears them.',
+    description: 'New tags, which replace all existing ones. An empty list removes them.',
   })
   tags?: string[] | null;
 }
@@ -161,7 +161,7 @@ export class ReportMessageResponse {
 }
 
 export class RunReportRequest {
-  @TextField({ minLength: 1, maxLength: MAX_NAME, description: 'The name of the run.', example: 'Before the change' })
+  @TextField({ minLength: 1, maxLength: MAX_NAME, description: 'Name of the run.', example: 'Before the change' })
   name: string;
 
   @IntegerField({
@@ -170,7 +170,7 @@ export class RunReportRequest {
     min: 1,
     max: MAX_ID,
     description:
-      'A published version of a dataset with the columns that the pipeline reads. Its own when it is left out.',
+      'Id of a published version of a dataset with the columns that the pipeline reads. Default: the version that the pipeline reads.',
   })
   dataset_id?: number | null;
 
@@ -178,7 +178,7 @@ export class RunReportRequest {
     optional: true,
     nullable: true,
     description:
-      'Make a new version of the dataset first, from the request logs that its filter finds now. Refused for a dataset without a filter.',
+      'Whether to make a new version of the dataset first, from the request logs that its filter finds now. Refused for a dataset without a filter.',
   })
   refresh_dataset?: boolean | null;
 
@@ -190,7 +190,7 @@ export class RunReportResponse {
   @SuccessField()
   success: true;
 
-  @IntegerField({ description: 'The run.' })
+  @IntegerField({ description: 'Id of the run.' })
   report_id: number;
 }
 
@@ -202,7 +202,7 @@ export class ScoreQuery {
 export class UpdateScoreCardRequest {
   @ListField('string', {
     maxItems: MAX_COLUMNS,
-    description: 'The columns that count. When the list is empty the last one does.',
+    description: 'Names of the columns that count. With an empty list the last column counts.',
     example: ['Says refund'],
   })
   column_names: string[];
@@ -212,7 +212,7 @@ export class UpdateScoreCardRequest {
     nullable: true,
     minLength: 1,
     maxLength: MAX_CODE,
-    description: 'Code that scores in place of the columns. Left out or null, the columns do.',
+    description: 'Code that scores in place of the columns. Null, or no code: the columns score.',
   })
   code?: string | null;
 
@@ -237,7 +237,7 @@ export class ReportStatusCounts {
 }
 
 export class ReportStats {
-  @ApiProperty({ type: () => ReportStatusCounts, description: 'Computed cells by state.' })
+  @ApiProperty({ type: () => ReportStatusCounts, description: 'Number of computed cells by state.' })
   status_counts: ReportStatusCounts;
 
   @IntegerField({
@@ -283,13 +283,16 @@ export class ReportSummaryBody {
   })
   folder_id: number | null;
 
-  @IntegerField({ nullable: true, description: 'The API key that created it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Id of the API key that created it; null when it was created without one.',
+  })
   user_id: number | null;
 
-  @IntegerField({ nullable: true, description: 'The version of a dataset that it reads.' })
+  @IntegerField({ nullable: true, description: 'Id of the version of the dataset that is read.' })
   dataset_id: number | null;
 
-  @BooleanField({ description: 'true for a pipeline, false for a run of one.' })
+  @BooleanField({ description: 'True for a pipeline, false for a run of one.' })
   is_blueprint: boolean;
 
   @ApiProperty({ type: [String], description: 'Tags of the pipeline or run, as they were given.' })
@@ -298,16 +301,20 @@ export class ReportSummaryBody {
   @BooleanField({ description: 'Whether it was archived.' })
   deleted: boolean;
 
-  @IntegerField({ nullable: true, description: 'The pipeline of a run.' })
+  @IntegerField({ nullable: true, description: 'Id of the pipeline that was run; null for a pipeline.' })
   parent_report_id: number | null;
 
-  @ApiProperty({ type: () => ReportScoreCodeBody, nullable: true, description: 'null where columns are scored.' })
+  @ApiProperty({
+    type: () => ReportScoreCodeBody,
+    nullable: true,
+    description: 'Code that scores in place of the columns; null when the columns score.',
+  })
   score_configuration: ScoreCode | null;
 }
 
 const matrices = z
   .array(z.array(z.array(matrixCell)))
-  .meta({ id: 'ReportScoreMatrices', description: 'Matrices of cells, as the code gave them.' });
+  .meta({ id: 'ReportScoreMatrices', description: 'Tables of cells, as the code returned them.' });
 
 export class ReportColumnScoreBody {
   @TextField({ description: 'Name of the scored column.' })
@@ -339,7 +346,7 @@ export class ReportScoreDetails {
     type: Number,
     nullable: true,
     required: false,
-    description: 'A percentage where cells are true or false.',
+    description: 'Percentage of true cells, or the mean of numbers (`single_column`).',
   })
   score?: number | null;
 
@@ -350,7 +357,7 @@ export class ReportScoreDetails {
   })
   score_type?: string | null;
 
-  @IntegerField({ optional: true, description: 'Cells that do not count.' })
+  @IntegerField({ optional: true, description: 'Number of cells that do not count (`single_column`).' })
   num_skipped?: number;
 
   @ApiProperty({
@@ -389,7 +396,7 @@ export class ReportScoreBody {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'The mean of the scores of the columns, or what the code gave.',
+    description: 'Mean score of the columns, or the score that the code returned; null when there is none.',
   })
   overall_score: number | null;
 
@@ -409,7 +416,11 @@ export class ReportScoreBody {
 }
 
 export class ReportBody extends ReportSummaryBody {
-  @ApiProperty({ type: () => ReportScoreBody, nullable: true, description: 'null before a run is completed.' })
+  @ApiProperty({
+    type: () => ReportScoreBody,
+    nullable: true,
+    description: 'The score; null for a pipeline, and until a run is completed.',
+  })
   score: ReportScore | null;
 
   @SchemaField(matrices, {
@@ -418,12 +429,15 @@ export class ReportBody extends ReportSummaryBody {
   })
   score_matrix: ScoreMatrix[] | null;
 
-  @TextField({ nullable: true, description: 'Why a completed run has no score.' })
+  @TextField({ nullable: true, description: 'Why a completed run has no score; null otherwise.' })
   score_calculation_error: string | null;
 }
 
 export class ReportDetailBody extends ReportBody {
-  @IntegerField({ nullable: true, description: 'The prompt whose publication has started the run.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Id of the prompt whose publication started the run; null for runs that were started otherwise.',
+  })
   prompt_registry_id: number | null;
 
   @IntegerField({
@@ -445,7 +459,7 @@ export class ReportDetailResponse extends ReportResponse {
   @TextField({ description: 'Always `success`.' })
   message: string;
 
-  @EnumField(REPORT_STATUSES, { description: 'A run is completed when every cell is final and its score is known.' })
+  @EnumField(REPORT_STATUSES, { description: '`COMPLETED` when every cell is final and the score is known.' })
   status: string;
 
   @ApiProperty({ type: () => ReportStats, description: 'How many cells are in which state.' })

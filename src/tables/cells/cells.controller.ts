@@ -28,9 +28,9 @@ export class CellsController {
 
   @Get()
   @ApiOperation({
-    summary: 'Read a cell by its row and its column.',
+    summary: 'Read a cell by its row and column.',
     description:
-      'Answers the cell where a row and a column cross, named by the id or the exact title of the column. 404 when there is no such row or column, 400 when several columns have that title.',
+      'Returns the cell where a row and a column cross, named by the id or the exact title of the column. 404 when there is no such row or column, 400 when several columns have that title.',
   })
   @ApiOkResponse({ type: CellResponse })
   @Validates()
@@ -54,7 +54,7 @@ export class CellsController {
   @ApiOperation({
     summary: 'Read a cell.',
     description:
-      'Answers the value, the state and, for a stale cell, what made it stale. The ids of cells are in `GET …/rows`.',
+      'Returns the value, the state and, for a stale cell, what made it stale. The ids of cells are in `GET …/rows`.',
   })
   @ApiOkResponse({ type: CellResponse })
   @Validates()
@@ -69,7 +69,7 @@ export class CellsController {
   @ApiOperation({
     summary: 'Write many cells as one version.',
     description:
-      'Writes up to 5,000 cells, each like a PATCH of that cell alone. When one of them is refused nothing is written, and the message says which one it is, such as `cells[2]`. Cells computed from them become stale and wait for a recalculation.',
+      'Writes up to 5,000 cells, each like a PATCH of that cell. When one of them is refused, nothing is written, and the message names it, such as `cells[2]`. Cells computed from them become stale and are not recalculated, unless the sheet has `auto_recalculate`.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellsResponse })
@@ -104,9 +104,9 @@ export class CellsController {
   @Patch(':cell_id')
   @Stores()
   @ApiOperation({
-    summary: 'Write a text cell or answer one. Cells computed from it become stale and wait for a recalculation.',
+    summary: 'Write a text cell, or answer a HUMAN cell.',
     description:
-      'Takes text columns and HUMAN columns, whose answers have to fit their config; of an imported cell only `display_value` can change. An edit makes a version; writing what is there already changes nothing. Computed cells are refused with 400 `column_not_editable`.',
+      'Writes cells of text columns and of HUMAN columns, whose answers have to fit their config; of an imported cell only `display_value` can change. Cells computed from it become stale and are not recalculated, unless the sheet has `auto_recalculate`. An edit makes a version; writing the present value changes nothing. Computed cells are refused with 400 `column_not_editable`.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateCellResponse })

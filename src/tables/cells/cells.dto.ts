@@ -49,7 +49,7 @@ export class FindCellQuery {
 }
 
 export class CellBody implements CellJson {
-  @UuidField({ description: 'The address of the cell. It never changes and is known before the cell has content.' })
+  @UuidField({ description: 'Id of the cell. It never changes, and exists before the cell has content.' })
   id: string;
 
   @UuidField({ description: 'Id of the sheet that the cell belongs to.' })
@@ -105,10 +105,10 @@ export class CellBody implements CellJson {
 }
 
 export class StaleCauseBody {
-  @TextField({ description: 'What happened, such as cell.update or column.create.', example: 'cell.update' })
+  @TextField({ description: 'Type of the change, such as `cell.update` or `column.create`.', example: 'cell.update' })
   type: string;
 
-  @IntegerField({ description: 'The sheet version that made the cell stale.' })
+  @IntegerField({ description: 'Number of the sheet version that made the cell stale.' })
   version: number;
 
   @UuidField({ description: 'Id of that version of the sheet.' })
@@ -117,19 +117,25 @@ export class StaleCauseBody {
   @DateTimeField({ description: 'When it happened, in UTC.' })
   at: string;
 
-  @TextField({ nullable: true, description: 'Name of the API key that did it; null for the server itself.' })
+  @TextField({ nullable: true, description: 'Name of the API key that made the change; null when the server made it.' })
   by: string | null;
 
-  @UuidField({ optional: true, description: 'The column it happened to.' })
+  @UuidField({
+    optional: true,
+    description: 'Id of the changed column; absent when the change is not about one column.',
+  })
   column_id?: string;
 
-  @IntegerField({ optional: true, description: 'The row it happened to.' })
+  @IntegerField({
+    optional: true,
+    description: 'Index of the changed row; absent when the change is not about one row.',
+  })
   row_index?: number;
 
-  @UuidField({ optional: true, description: 'The other sheet whose change it was.' })
+  @UuidField({ optional: true, description: 'Id of the other sheet that changed; absent when this sheet changed.' })
   source_sheet_id?: string;
 
-  @TextField({ optional: true, description: 'The title of that column.' })
+  @TextField({ optional: true, description: 'Title of the changed column; absent when it is unknown.' })
   title?: string;
 
   @TextField({ description: 'The same in a sentence for people.', example: '"Question" was edited in this row.' })
@@ -140,7 +146,8 @@ export class CellDetailBody extends CellBody {
   @ApiProperty({
     type: () => StaleCauseBody,
     nullable: true,
-    description: 'Why the cell is stale; null when it is not.',
+    description:
+      'The change that made the cell stale; null when it is not stale, or when the change is no longer known.',
   })
   stale_cause: StaleCauseBody | null;
 }

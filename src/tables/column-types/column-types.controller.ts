@@ -30,26 +30,26 @@ class ColumnTypeBody {
   })
   output: string;
 
-  @BooleanField({ description: 'Whether the server computes its cells.' })
+  @BooleanField({ description: 'Whether the server computes the cells.' })
   computed: boolean;
 
-  @BooleanField({ description: 'Whether people may add such columns to sheets.' })
+  @BooleanField({ description: 'Whether such columns can be added to sheets. The server adds all others itself.' })
   creatable: boolean;
 
   @EnumField(['value', 'answer', 'text'], {
     nullable: true,
     description:
-      'What people may write into its cells: any value, an answer that the type accepts, or only the text that is shown; null for nothing.',
+      'What can be written into its cells: any value (`value`), an answer that the type accepts (`answer`), or only the text that is shown (`text`); null when nothing can.',
   })
   edits: string | null;
 
-  @ListField('string', { description: 'Config keys that name columns.' })
+  @ListField('string', { description: 'Keys of the config that name columns.' })
   source_keys: string[];
 
-  @ListField('string', { description: 'Other names that `type` accepts for it. Answers always have the main name.' })
+  @ListField('string', { description: 'Other names that `type` accepts for it. Returns always have the main name.' })
   aliases: string[];
 
-  @JsonObjectField({ description: 'JSON Schema of the config.' })
+  @JsonObjectField({ description: 'JSON Schema of the config, with descriptions of its keys.' })
   config_schema: JsonObject;
 
   @JsonObjectField({
@@ -75,7 +75,7 @@ export class ColumnTypesController {
 
   @Get()
   @ApiOperation({
-    summary: 'List the types a column can have.',
+    summary: 'List the column types.',
     description:
       'Lists every type with the JSON Schema of its config and, where there is one, a body that adds such a column. It includes the types that extensions of this server have added, and those that only the server creates (`creatable: false`).',
   })

@@ -39,7 +39,7 @@ export class ColumnsController {
 
   @IdempotentPost()
   @ApiOperation({
-    summary: 'Add a column. A computed column starts filling in at once.',
+    summary: 'Add a column.',
     description:
       'Adds the column at the right end, with a cell for every row; this makes one version of the sheet. The cells of a computed column are stale in the answer and are queued at once. Nothing is added when the config does not fit the type, or names a column that does not exist.',
   })
@@ -99,9 +99,9 @@ export class ColumnsController {
 
   @Patch(':column_id')
   @ApiOperation({
-    summary: 'Change or move a column. Its values become stale when they are computed differently now.',
+    summary: 'Change or move a column.',
     description:
-      'Every change is a version of the sheet, and so is a move; one request that does both makes two. A column that reads everything to its left becomes stale when other columns stand there now.',
+      'Changes what is given. The cells of the column and of all that read it become stale when they would be computed differently; a new title alone changes no values. A change and a move make one version each, so a request that does both makes two. A column that reads everything to its left becomes stale when the columns there change.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: UpdateColumnResponse })
@@ -135,7 +135,7 @@ export class ColumnsController {
 
   @Delete(':column_id')
   @ApiOperation({
-    summary: 'Delete a column. What was computed from it becomes stale.',
+    summary: 'Delete a column.',
     description:
       'Deletes the column with its cells. Columns that read it keep their config, and their cells become stale. Columns that the server keeps cannot be deleted (400 `column_of_server`). Needs the permission TABLE_DELETE.',
   })

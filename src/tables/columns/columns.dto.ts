@@ -31,7 +31,7 @@ const CONFIG = 'ColumnConfig';
 
 z.record(z.string(), z.unknown().meta({ id: 'ConfigValue', description: 'Any JSON value.' })).meta({
   id: CONFIG,
-  description: 'What the type of a column needs: GET /api/public/v2/column-types has the schema for each type.',
+  description: 'Config of a column. `GET /api/public/v2/column-types` has the JSON Schema for each type.',
 });
 
 export class DependencyRequest {
@@ -57,7 +57,7 @@ export class DependencyRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'The place in a list (`position`) or map (`variable_name`).',
+    description: 'The place in a list (`position`) or map (`variable_name`) of the config.',
   })
   config_meta?: JsonObject | null;
 }
@@ -66,7 +66,7 @@ export class CreateColumnRequest {
   @TextField({
     minLength: 1,
     maxLength: 255,
-    description: 'Shown in the header of the sheet.',
+    description: 'Title of the column, shown in the header of the sheet. It need not be unique.',
     example: 'Mentions refund',
   })
   title: string;
@@ -77,7 +77,7 @@ export class CreateColumnRequest {
     minLength: 1,
     maxLength: 64,
     description:
-      'A name from GET /api/public/v2/column-types; letter case does not matter. By default the one that `config.type` names, or else TEXT.',
+      'A name from `GET /api/public/v2/column-types`, in any letter case. Default: the type that `config.type` names, otherwise TEXT.',
     example: 'CONTAINS',
   })
   type?: string | null;
@@ -86,7 +86,7 @@ export class CreateColumnRequest {
     like: CONFIG,
     optional: true,
     nullable: true,
-    description: 'Checked by the column type. Columns are named by title or id.',
+    description: 'The config that the type needs; columns are named by title or id.',
     example: { source: 'output', value: 'refund' },
   })
   config?: JsonObject | null;
@@ -171,14 +171,19 @@ export class UpdateColumnRequest {
   })
   type?: string | null;
 
-  @JsonObjectField({ like: CONFIG, optional: true, nullable: true, description: 'Replaces the whole config.' })
+  @JsonObjectField({
+    like: CONFIG,
+    optional: true,
+    nullable: true,
+    description: 'A new config, which replaces the old one as a whole.',
+  })
   config?: JsonObject | null;
 
   @ListField(() => DependencyRequest, {
     optional: true,
     nullable: true,
     maxItems: 1000,
-    description: 'Replaces the dependencies that the config does not name.',
+    description: 'New dependencies, which replace those that the config does not name.',
   })
   dependencies?: DependencyRequest[] | null;
 
@@ -275,13 +280,19 @@ export class ColumnBody {
   @UpdatedAtField('the column')
   updated_at: string;
 
-  @BooleanField({ optional: true, description: 'Present only in columns that the server has added itself.' })
+  @BooleanField({
+    optional: true,
+    description: 'True for columns that the server keeps itself; absent for all others.',
+  })
   is_system?: true;
 
-  @UuidField({ optional: true, description: 'The column that this one measures.' })
+  @UuidField({ optional: true, description: 'Id of the column that this one measures; absent unless `is_system`.' })
   source_column_id?: string;
 
-  @EnumField(CELL_METRICS, { optional: true, description: 'The unit of what it measures: US dollars or milliseconds.' })
+  @EnumField(CELL_METRICS, {
+    optional: true,
+    description: 'What is measured: the cost in US dollars, or the latency in milliseconds; absent unless `is_system`.',
+  })
   metric_key?: CellMetric;
 }
 
@@ -292,7 +303,7 @@ export class CreateColumnResponse {
   @ApiProperty({ type: () => ColumnBody, description: 'The new column.' })
   column: ColumnBody;
 
-  @ApiProperty({ type: () => [CellBody], description: 'The cells of the column, by row.' })
+  @ApiProperty({ type: () => [CellBody], description: 'The cells of the new column, in row order.' })
   cells: CellBody[];
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })
@@ -306,10 +317,13 @@ export class UpdateColumnResponse {
   @ApiProperty({ type: () => ColumnBody, description: 'The column afterwards.' })
   column: ColumnBody;
 
-  @BooleanField({ description: 'Whether the stored values have become stale. They stay stale until you recalculate.' })
+  @BooleanField({
+    description:
+      'Whether stored values became stale. They stay stale until they are recalculated, unless the sheet has `auto_recalculate`.',
+  })
   requires_recalculation: boolean;
 
-  @ListField('uuid', { description: 'The columns whose cells became stale.' })
+  @ListField('uuid', { description: 'Ids of the columns whose cells became stale.' })
   affected_column_ids: string[];
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })
@@ -323,7 +337,7 @@ export class DeleteColumnResponse {
   @MessageField()
   message: string;
 
-  @IntegerField({ description: 'How many cells of the sheet are stale afterwards.' })
+  @IntegerField({ description: 'Number of stale cells in the sheet afterwards.' })
   stale_count: number;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })

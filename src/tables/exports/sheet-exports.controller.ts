@@ -28,7 +28,7 @@ export class SheetExportsController {
   @ApiOperation({
     summary: 'Download a sheet as CSV, JSON lines or XLSX.',
     description:
-      'All rows, or those that a filter selects, and all columns in the order of the sheet, as they are at one moment. A failed cell shows its last good value. In a CSV an apostrophe stands before texts that a spreadsheet program would run as a formula, as in exports of logs. Imported again, the cells are the same. With `escape_formulas=false` it holds texts as they are. An XLSX begins with a page that tells of the columns in figures.',
+      'The file has all rows, or those that match a filter, and all columns in the order of the sheet, as of one moment. A failed cell shows its last good value. CSV files have an apostrophe before texts that a spreadsheet program would run as a formula; importing the file removes it, and `escape_formulas=false` leaves it out. XLSX files begin with a page of statistics for each column.',
   })
   @Validates()
   @ApiOkResponse({

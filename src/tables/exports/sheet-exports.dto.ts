@@ -41,6 +41,6 @@ export class SheetExportQuery {
   @RowFilterField()
   filter?: string;
 
-  @VersionField({ description: 'The sheet as it was at this version, by number or id. By default as it is now.' })
+  @VersionField({ description: 'Number or id of the version to export. Default: the current one.' })
   version?: string;
 }

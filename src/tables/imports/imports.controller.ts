@@ -34,10 +34,9 @@ export class ImportsController {
   @IdempotentPost(':sheet_id/imports/file')
   @Stores({ rows: 'some' })
   @ApiOperation({
-    summary:
-      'Import a CSV into a sheet. Each record becomes a row, and each field goes into the text column with its title.',
+    summary: 'Import a CSV file into a sheet.',
     description:
-      'A wrong encoding or wrong titles are refused at once; a row that does not fit makes the operation fail. In both cases the sheet stays as it was. Missing columns are added at the end.',
+      'Each record becomes a row, and each field goes into the text column with its title; missing columns are added at the end. A wrong encoding or wrong titles are answered with 400, while a record that does not fit makes the import fail later. In both cases the sheet stays as it was. 400 `import_running` while another import into the sheet has not ended.',
   })
   @HttpCode(202)
   @Can('TABLE_EDIT')
@@ -64,7 +63,7 @@ export class ImportsController {
   @IdempotentPost(':sheet_id/imports/request-logs')
   @Stores({ rows: 'some' })
   @ApiOperation({
-    summary: 'Import request logs into a sheet, a row each. The rows appear all at once when the import has ended.',
+    summary: 'Import request logs into a sheet, one row each.',
     description:
       'Selects logs by `request_log_ids` or by `filter_group`; ids win when both are given. A column is added for every input variable, then `input`, `output` and the `include_fields`. When no log matches, the import fails and the sheet stays as it was. 400 `import_running` while another import into the sheet has not ended.',
   })
@@ -95,7 +94,7 @@ export class ImportsController {
   @ApiOperation({
     summary: 'Read the progress of an import.',
     description:
-      'Answers the state and the progress of an import, running or ended. 404 when it goes into another table.',
+      'Returns the state and the progress of an import, running or ended. 404 when it goes into another table.',
   })
   @ApiOkResponse({ type: ImportOperationResponse })
   @Validates()
@@ -108,9 +107,9 @@ export class ImportsController {
   @Delete('operations/:operation_id')
   @Can('TABLE_EDIT')
   @ApiOperation({
-    summary: 'Cancel an import: the sheet stays as it was before.',
+    summary: 'Cancel an import.',
     description:
-      'The answer is the import as it is: it has failed as soon as what was written is taken back. One that has ended stays as it is.',
+      'The sheet stays as it was before the import. Returns the import, which becomes `failed` once everything it wrote is removed; poll it until then. An import that has ended stays as it is.',
   })
   @ApiOkResponse({ type: ImportOperationResponse })
   @Validates()

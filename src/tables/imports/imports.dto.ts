@@ -36,11 +36,17 @@ export class ImportFileRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'Your name for the operation. The same import is not started twice under one name.',
+    description:
+      'Your id for the import, unique in the workspace. Repeating the request with it starts no second import. Default: a UUID.',
   })
   operation_id?: string | null;
 
-  @TextField({ minLength: 1, maxLength: 255, description: 'Ends in `.csv`.', example: 'answers.csv' })
+  @TextField({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Name of the file, which must end in `.csv`.',
+    example: 'answers.csv',
+  })
   file_name: string;
 
   @Base64Field({
@@ -78,7 +84,7 @@ export class ImportRequestLogsRequest {
   @EnumField(REQUEST_SORTS, {
     optional: true,
     nullable: true,
-    description: 'Together with `sort_order`. By default newest first.',
+    description: 'Order of the rows, together with `sort_order`. Default: the newest call first.',
   })
   sort_by?: RequestSort | null;
 
@@ -102,7 +108,8 @@ export class ImportRequestLogsRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'Your name for the operation. The same import is not started twice under one name.',
+    description:
+      'Your id for the import, unique in the workspace. Repeating the request with it starts no second import. Default: a UUID.',
   })
   operation_id?: string | null;
 
@@ -146,13 +153,13 @@ export class ImportOperationBody {
   @TextField({ description: IMPORT_ID })
   operation_id: string;
 
-  @EnumField(IMPORT_SOURCES, { description: '`sheet` for the copy of a dataset.' })
+  @EnumField(IMPORT_SOURCES, { description: 'Where the rows come from. `sheet` is a copy of a dataset.' })
   source: string;
 
   @EnumField(IMPORT_STATUSES, { description: IMPORT_STATUS })
   status: string;
 
-  @IntegerField({ description: 'Percent. It never decreases.', max: 100 })
+  @IntegerField({ description: 'Progress in percent. It never decreases.', max: 100 })
   progress: number;
 
   @TextField({ nullable: true, description: 'What was imported, in a sentence; null until the import has completed.' })
@@ -161,7 +168,10 @@ export class ImportOperationBody {
   @IntegerField({ nullable: true, description: ROWS_ADDED })
   rows_added: number | null;
 
-  @IntegerField({ nullable: true, description: 'How many rows the sheet has afterwards.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of rows in the sheet afterwards; null until the import has completed.',
+  })
   row_count: number | null;
 
   @TextField({ nullable: true, description: FILE_NAME })
@@ -173,7 +183,10 @@ export class ImportOperationBody {
   })
   delimiter: string | null;
 
-  @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
+  @TextField({
+    nullable: true,
+    description: 'Why the import failed; null otherwise. After a failure the sheet is as it was before.',
+  })
   error_message: string | null;
 
   @DateTimeField({ description: 'When the import was asked for, in UTC.' })
@@ -198,7 +211,7 @@ export class ImportStartResponse extends ImportOperationResponse {
   @TextField({ description: IMPORT_ID })
   operation_id: string;
 
-  @TextField({ description: 'The path that answers with the progress.' })
+  @TextField({ description: 'Path of the import on this server. GET returns its progress, DELETE cancels it.' })
   status_url: string;
 }
 

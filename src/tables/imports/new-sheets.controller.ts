@@ -23,7 +23,7 @@ export class NewSheetsController {
   @ApiOperation({
     summary: 'Create a sheet: blank, from a file, or from request logs.',
     description:
-      'With a source the answer is 202 and the rows are imported afterwards; read the operation to see the progress. A sheet made from a file has its columns at once. When the import fails, the sheet stays without rows.',
+      'Returns 201 with a blank sheet, or 202 when a `source` is given: its rows are imported afterwards, and the operation shows the progress. A sheet made from a file has its columns at once. When the import fails, the sheet stays without rows.',
   })
   @Can('TABLE_EDIT')
   @TakesFile()

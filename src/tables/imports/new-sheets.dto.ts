@@ -85,7 +85,7 @@ export class CreateSheetRequest {
     maxLength: 255,
     description:
       'Title of the sheet, which need not be unique. By default `Sheet 1`, `Sheet 2` and so on, the name of the file, or `Request Logs`.',
-    example: 'Answers of May',
+    example: 'Returns of May',
   })
   title?: string | null;
 
@@ -93,7 +93,7 @@ export class CreateSheetRequest {
     optional: true,
     nullable: true,
     min: 0,
-    description: 'Its position among the sheets of the table, from 0; the others move on. By default the end.',
+    description: 'Position among the sheets of the table, from 0; the sheets after it shift. Default: the end.',
   })
   index?: number | null;
 
@@ -102,7 +102,8 @@ export class CreateSheetRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'Your name for the import. A sheet is not created twice under one name.',
+    description:
+      'Your id for the import, unique in the workspace. Repeating the request with it creates no second sheet. Only together with `source`.',
   })
   operation_id?: string | null;
 

@@ -45,7 +45,7 @@ const StatusField = (statuses: readonly string[]): PropertyDecorator =>
   EnumField(['active', ...statuses], {
     optional: true,
     query: true,
-    description: '`active` means what is queued or running.',
+    description: 'Only jobs with this status; `active` means queued or running.',
     example: 'active',
   });
 
@@ -63,17 +63,19 @@ export class ListSheetImportsQuery extends ListJobsQuery {
 class SheetJobBody extends SheetPlaceBody {
   @TextField({
     nullable: true,
-    description: 'The name of the API key that asked for it; null when the server began it by itself.',
+    description: 'Name of the API key that started it; null when the server did.',
   })
   started_by: string | null;
 
   @DateTimeField({ description: 'When it was asked for, in UTC.' })
   created_at: string;
 
-  @DateTimeField({ nullable: true, description: 'null while it has not ended.' })
+  @DateTimeField({ nullable: true, description: 'When it ended, in UTC; null while it goes on.' })
   finished_at: string | null;
 
-  @TextField({ description: 'The path that answers with the progress. DELETE cancels it.' })
+  @TextField({
+    description: 'Path of the operation or import on this server. GET returns its progress, DELETE cancels it.',
+  })
   status_url: string;
 }
 
@@ -81,7 +83,9 @@ export class SheetOperationBody extends SheetJobBody {
   @UuidField({ description: OPERATION_ID })
   operation_id: string;
 
-  @EnumField(['recalculate', 'scorecard'], { description: '`scorecard` computes the cells of a scorecard.' })
+  @EnumField(['recalculate', 'scorecard'], {
+    description: '`scorecard` computes the cells of a scorecard; `recalculate` those of columns.',
+  })
   operation: 'recalculate' | 'scorecard';
 
   @EnumField(EXECUTION_STATUSES, { description: EXECUTION_STATUS })
@@ -99,10 +103,10 @@ export class SheetOperationBody extends SheetJobBody {
   @IntegerField({ description: 'Completed cells that have the result of an earlier cell with the same inputs.' })
   reused_count: number;
 
-  @NumberField({ description: 'What its cells have cost so far, in US dollars.' })
+  @NumberField({ description: 'Cost of its cells so far, in US dollars.' })
   cost: number;
 
-  @TextField({ nullable: true, description: 'Why it ended early.' })
+  @TextField({ nullable: true, description: 'Why the operation ended early; null otherwise.' })
   message: string | null;
 }
 
@@ -110,13 +114,13 @@ export class SheetImportBody extends SheetJobBody {
   @TextField({ description: IMPORT_ID })
   operation_id: string;
 
-  @EnumField(IMPORT_SOURCES, { description: '`sheet` for the copy of a dataset.' })
+  @EnumField(IMPORT_SOURCES, { description: 'Where the rows come from. `sheet` is a copy of a dataset.' })
   source: ImportSource;
 
   @EnumField(IMPORT_STATUSES, { description: IMPORT_STATUS })
   status: ImportStatus;
 
-  @IntegerField({ description: 'Percent. It never decreases.', max: 100 })
+  @IntegerField({ description: 'Progress in percent. It never decreases.', max: 100 })
   progress: number;
 
   @IntegerField({ nullable: true, description: ROWS_ADDED })
@@ -125,7 +129,10 @@ export class SheetImportBody extends SheetJobBody {
   @TextField({ nullable: true, description: FILE_NAME })
   file_name: string | null;
 
-  @TextField({ nullable: true, description: 'Why the import failed. The sheet is then as it was before.' })
+  @TextField({
+    nullable: true,
+    description: 'Why the import failed; null otherwise. After a failure the sheet is as it was before.',
+  })
   error_message: string | null;
 }
 

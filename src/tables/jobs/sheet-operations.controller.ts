@@ -14,8 +14,9 @@ export class SheetOperationsController {
 
   @Get()
   @ApiOperation({
-    summary: 'List what is being computed, and was, in all sheets of the workspace, newest first.',
-    description: 'Sheets of datasets, evaluations and workflows are left out: their runs have lists of their own.',
+    summary: 'List the operations in all sheets of the workspace, newest first.',
+    description:
+      'Running and ended operations are listed. Those of datasets, evaluations and workflows are not: their runs have their own lists.',
   })
   @Validates()
   @ApiOkResponse({ type: SheetOperationsResponse })

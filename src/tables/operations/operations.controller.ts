@@ -27,9 +27,9 @@ export class OperationsController {
 
   @Get('operations')
   @ApiOperation({
-    summary: 'Count the cells of the sheet by state, and list what is being computed.',
+    summary: 'Count the cells of a sheet by state, and list its active operations.',
     description:
-      'Answers how many computed cells are in each state, and the operations that have not ended. Text cells and the cells of a scorecard do not count.',
+      'Returns how many computed cells are in each state, and the operations that have not ended. Text cells and the cells of a scorecard do not count.',
   })
   @ApiOkResponse({ type: OperationsResponse })
   @Validates()
@@ -51,7 +51,7 @@ export class OperationsController {
   @ApiOperation({
     summary: 'Read the progress of an operation.',
     description:
-      'Answers the counts, the cost so far and the state of one operation, running or ended. An operation is `completed` also when some of its cells have failed. 404 when it does not belong to this sheet.',
+      'Returns the counts, the cost so far and the state of one operation, running or ended. An operation is `completed` also when some of its cells have failed. 404 when it does not belong to this sheet.',
   })
   @ApiOkResponse({ type: OperationResponse })
   @Validates()
@@ -78,9 +78,9 @@ export class OperationsController {
 
   @Get('status-counts')
   @ApiOperation({
-    summary: 'Count the cells of the sheet by state.',
+    summary: 'Count the cells of a sheet by state.',
     description:
-      'Answers how many computed cells are in each state, without the operations. The sheet is done when `COMPLETED` and `FAILED` add up to `total_cells`.',
+      'Returns how many computed cells are in each state, without the operations. The sheet is done when `COMPLETED` and `FAILED` add up to `total_cells`.',
   })
   @ApiOkResponse({ type: StatusCountsResponse })
   @Validates()

@@ -70,14 +70,14 @@ export class OperationBody {
 
   @NumberField({
     description:
-      'US dollars that its cells have cost so far, as far as prices are known. With `max_cost`, and after a cancellation, calls that were broken off are included as estimates.',
+      'Cost so far in US dollars, where prices are known. With `max_cost`, and after a cancellation, ended calls are included as estimates.',
   })
   cost: number;
 
-  @NumberField({ description: 'US dollars reserved for calls under way; 0 without `max_cost`.' })
+  @NumberField({ description: 'Cost in US dollars that is reserved for calls under way; 0 without `max_cost`.' })
   reserved_cost: number;
 
-  @TextField({ description: 'Path of the operation on this server. GET answers its progress, DELETE cancels it.' })
+  @TextField({ description: 'Path of the operation on this server. GET returns its progress, DELETE cancels it.' })
   status_url: string;
 }
 
@@ -99,7 +99,7 @@ export class OperationsResponse {
   @IntegerField({ description: 'The version of the sheet that was read.' })
   version: number;
 
-  @IntegerField({ description: 'Computed cells of the sheet.' })
+  @IntegerField({ description: 'Number of computed cells in the sheet: the sum of the counts.' })
   total_cells: number;
 
   @ApiProperty({

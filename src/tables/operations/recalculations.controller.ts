@@ -21,7 +21,20 @@ import { OperationPath, operationUrl } from './operations.dto.js';
 import { CELL_STATES, type CellSelection, type CellState, type NamedCells } from '../grid/computing/select-cells.js';
 import { RecalculationService, type UnconfirmedRecalculation } from './recalculation.service.js';
 import { RunPlansService } from './run-plans.service.js';
-import { CancelOperationResponse, ConfirmationResponse, CreateOperationRequest, NothingQueuedResponse, NothingToRecalculateResponse, OperationPlanResponse, QueuedOperationResponse, RecalculateCellRequest, RecalculateCellResponse, RecalculateCellsRequest, RecalculateCellsResponse, toPlanResponse } from './recalculations.dto.js';
+import {
+  CancelOperationResponse,
+  ConfirmationResponse,
+  CreateOperationRequest,
+  NothingQueuedResponse,
+  NothingToRecalculateResponse,
+  OperationPlanResponse,
+  QueuedOperationResponse,
+  RecalculateCellRequest,
+  RecalculateCellResponse,
+  RecalculateCellsRequest,
+  RecalculateCellsResponse,
+  toPlanResponse,
+} from './recalculations.dto.js';
 
 const NOTHING = { success: true, cell_count: 0 } as const;
 const NOTHING_TO_DO = { ...NOTHING, message: 'There is nothing to recalculate.' } as const;
@@ -39,8 +52,8 @@ export class RecalculationsController {
   @ApiOperation({
     summary: 'Recalculate cells, by default all stale cells.',
     description:
-      '202 means that the cells are queued. An operation over many cells needs a confirmation: the answer is then 200 with a token, ' +
-      'and the same request with the token queues the cells. With `dry_run` nothing is queued, and the answer is an estimate.',
+      '202 means that the cells are queued, and the answer has the id of the operation. 200 means that nothing was queued: there is nothing to do, ' +
+      'the operation is so large that it needs a confirmation (send the same request with the `confirmation_token`), or `dry_run` asked for an estimate.',
   })
   @HttpCode(200)
   @Can('TABLE_EDIT')
@@ -91,7 +104,7 @@ export class RecalculationsController {
 
   @Delete('operations/:operation_id')
   @ApiOperation({
-    summary: 'Cancel an operation. One that has ended is left as it is.',
+    summary: 'Cancel an operation.',
     description:
       'Takes back cells that were not computed yet, and ends the calls under way. Results that are stored stay. An unknown or ended operation is answered with zeros and not with 404.',
   })
@@ -123,7 +136,7 @@ export class RecalculationsController {
   @ApiOperation({
     summary: 'Recalculate some cells, whatever their state.',
     description:
-      'Name the cells by `cell_ids`, or by `column_ids` and `row_indices`, which mean all cells of these columns in these rows. When you give both, all these cells are computed.',
+      'The cells are those in `cell_ids`, and all cells of `column_ids` in the rows of `row_indices`. Returns 202 with an operation, or 200 with `cell_count: 0` when there is nothing to do. 404 when one of the cells or columns does not exist.',
   })
   @HttpCode(202)
   @Can('TABLE_EDIT')
@@ -153,7 +166,7 @@ export class RecalculationsController {
   @ApiOperation({
     summary: 'Recalculate a cell, whatever its state.',
     description:
-      'Queues the cell and whatever stale cells it reads, and answers 202 with an operation. 200 with `cell_count: 0` means that there is nothing to do: the cell is not computed, or is queued already.',
+      'Queues the cell and whatever stale cells it reads, and returns 202 with an operation. 200 with `cell_count: 0` means that there is nothing to do: the cell is not computed, or is queued already.',
   })
   @HttpCode(202)
   @Can('TABLE_EDIT')

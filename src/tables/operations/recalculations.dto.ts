@@ -32,7 +32,7 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     maxItems: 1000,
-    description: 'Every computed column by default.',
+    description: 'Ids of the columns to recalculate. Default: every computed column.',
   })
   column_ids?: string[] | null;
 
@@ -41,7 +41,7 @@ export class CreateOperationRequest {
     nullable: true,
     min: 0,
     maxItems: MAX_SELECTED,
-    description: 'Row indexes. Every row by default.',
+    description: 'Indexes of the rows to recalculate. Default: every row.',
   })
   row_ids?: number[] | null;
 
@@ -50,7 +50,7 @@ export class CreateOperationRequest {
     nullable: true,
     maxItems: 100,
     description:
-      'STALE, QUEUED, DISPATCHED, RUNNING, COMPLETED, FAILED. STALE by default; an empty list means every state.',
+      'States of the cells to recalculate: STALE, QUEUED, DISPATCHED, RUNNING, COMPLETED, FAILED, in any letter case. Default: STALE. An empty list means every state.',
     example: ['STALE'],
   })
   statuses?: string[] | null;
@@ -59,7 +59,7 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     maxLength: 200,
-    description: 'The token of the answer that asked for confirmation.',
+    description: 'The `confirmation_token` of the answer that asked for a confirmation.',
   })
   confirmation_token?: string | null;
 
@@ -71,7 +71,7 @@ export class CreateOperationRequest {
     nullable: true,
     default: false,
     description:
-      'Computes every single cell again, although its inputs are the same, and shares no result between equal cells.',
+      'Whether to compute every cell again although its inputs are the same, without sharing results between equal cells.',
   })
   force?: boolean | null;
 
@@ -80,7 +80,7 @@ export class CreateOperationRequest {
     nullable: true,
     min: 0,
     description:
-      'US dollars. What a call may cost is reserved before it begins, so the operation ends before a call that would exceed this amount. A call counts as much as the dearest cell of its column in this operation; the first one as the estimate of a dry run, and it is made alone. Calls without a known price count as free. Cells that were not computed can be recalculated later.',
+      'Limit of the cost in US dollars. The cost of a call is reserved before it begins, and the operation ends before a call that would exceed the limit. A call is reserved at the cost of the most expensive cell of its column so far; the first one at the estimate of a dry run, and it runs alone. Calls without a known price count as free. Cells that were not computed can be recalculated later.',
     example: 2.5,
   })
   max_cost?: number | null;
@@ -89,7 +89,7 @@ export class CreateOperationRequest {
     optional: true,
     nullable: true,
     default: false,
-    description: 'Estimates the cells, tokens, cost and time of every column and starts nothing.',
+    description: 'Whether to estimate cells, tokens, cost and time of every column without starting anything.',
   })
   dry_run?: boolean | null;
 }
@@ -98,7 +98,8 @@ const FORCE = {
   optional: true,
   nullable: true,
   default: true,
-  description: '`false` reuses results from outside when the inputs are the same.',
+  description:
+    'Whether to call models and other services again although the inputs are the same. `false` reuses their results.',
 } as const;
 
 export class RecalculateCellRequest {
@@ -111,7 +112,7 @@ export class RecalculateCellsRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_SELECTED,
-    description: 'Required unless `column_ids` and `row_indices` name the cells.',
+    description: 'Ids of the cells to recalculate. Required unless `column_ids` and `row_indices` name them.',
     example: [TABLE_EXAMPLES.ids.cell_id],
   })
   cell_ids?: string[] | null;
@@ -160,7 +161,7 @@ export class QueuedOperationResponse {
   @IntegerField({ description: 'The version of the sheet when they were queued.' })
   version: number;
 
-  @TextField({ description: 'Path of the operation on this server. GET answers its progress, DELETE cancels it.' })
+  @TextField({ description: 'Path of the operation on this server. GET returns its progress, DELETE cancels it.' })
   status_url: string;
 
   @IntegerField({ description: 'Always 0: every cell of a sheet is stored.' })
@@ -191,7 +192,9 @@ export class ConfirmationResponse {
   @ApiProperty({ description: 'Always true.', example: true })
   requires_confirmation: true;
 
-  @TextField({ description: 'Send the same request again with this token.' })
+  @TextField({
+    description: 'Send the same request with this token to start the operation. It expires after 15 minutes.',
+  })
   confirmation_token: string;
 
   @IntegerField({ description: 'Number of cells that the confirmed operation recalculates.' })
@@ -220,7 +223,7 @@ class PlannedColumnBody {
   @EnumField(['history', 'template', 'unknown'], {
     nullable: true,
     description:
-      'What the estimate is based on: cells of the column that were computed before, or what would be sent now. null for a column that the server computes by itself, which costs nothing.',
+      'What the estimate is based on: earlier cells of the column (`history`), or what would be sent now (`template`). Null for a column that the server computes alone, which costs nothing.',
   })
   estimated_from: CostSource | null;
 
@@ -233,13 +236,13 @@ class PlannedColumnBody {
   })
   output_tokens: number | null;
 
-  @NumberField({ nullable: true, description: 'US dollars; null when no price is known.' })
+  @NumberField({ nullable: true, description: 'Estimated cost in US dollars; null when no price is known.' })
   cost: number | null;
 
   @IntegerField({
     nullable: true,
     description:
-      'An estimate for the number of parallel calls that a workspace may have; null when no cell was computed yet.',
+      'Estimated duration in seconds, with as many parallel calls as the workspace may have; null when no cell was computed yet.',
   })
   seconds: number | null;
 
@@ -257,7 +260,7 @@ export class OperationPlanResponse {
   @ApiProperty({ description: 'Always true: nothing was queued.', example: true })
   dry_run: true;
 
-  @IntegerField({ description: 'Cells that would be computed. Results that are reused cost nothing.' })
+  @IntegerField({ description: 'Number of cells that would be computed.' })
   cell_count: number;
 
   @IntegerField({
@@ -274,7 +277,7 @@ export class OperationPlanResponse {
 
   @NumberField({
     nullable: true,
-    description: 'US dollars, over the columns whose cost is known; null when none is.',
+    description: 'Estimated cost in US dollars, over the columns where it is known; null when it is known for none.',
   })
   cost: number | null;
 
@@ -335,7 +338,7 @@ export class RecalculateCellResponse {
   @SuccessField()
   success: true;
 
-  @UuidField({ description: 'The id of an operation, whose progress can be read.' })
+  @UuidField({ description: 'Id of the operation. Read its progress at `GET …/operations/{operation_id}`.' })
   execution_id: string;
 
   @IntegerField({ description: 'Number of cells that were queued, including stale cells that they read.' })
@@ -374,18 +377,18 @@ export class CancelOperationResponse {
   @IntegerField({ description: 'Number of cells taken back: the sum of the two counts below.' })
   cancelled_cell_count: number;
 
-  @IntegerField({ description: 'How many cells have their former state again.' })
+  @IntegerField({ description: 'Number of cells that had not begun and are in their former state again.' })
   not_started_reset_count: number;
 
-  @IntegerField({ description: 'How many cells were being computed and are stale again.' })
+  @IntegerField({ description: 'Number of cells that were being computed and are stale again.' })
   running_invalidated_count: number;
 
   @NumberField({
     description:
-      'US dollars that the calls under way have probably cost. They are ended, but may be charged for, so they are part of `cost`.',
+      'Estimated cost of the calls that were ended, in US dollars. Providers may charge for them, so it is part of `cost`.',
   })
   interrupted_cost: number;
 
-  @NumberField({ nullable: true, description: 'US dollars that the operation has cost; null when it was not active.' })
+  @NumberField({ nullable: true, description: 'Cost of the operation in US dollars; null when it was not active.' })
   cost: number | null;
 }

@@ -7,5 +7,5 @@ export const ReuseField = (): PropertyDecorator =>
     nullable: true,
     default: false,
     description:
-      'Results from outside, such as answers of models, that were computed before from the same inputs will do: they cost nothing. By default models are asked again, and only equal cells that are computed together share an answer.',
+      'Whether to reuse results of models and other services that were computed before from the same inputs, which costs nothing. By default models are called again, and only equal cells that are computed together share an answer.',
   });

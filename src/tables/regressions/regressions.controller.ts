@@ -35,9 +35,9 @@ export class RegressionsController {
 
   @IdempotentPost()
   @ApiOperation({
-    summary: 'Search for the first version at which the score fell. GET says how far it is.',
+    summary: 'Search for the first version at which the score fell.',
     description:
-      'Looks at the two ends and then always at the middle of what is left. Cells that are not up to date in a version are computed in a copy that is deleted afterwards; results of equal inputs are not computed again. With max_cost it stops before it would cost more. A sheet has one search at a time.',
+      'Starts a bisection between a good and a later bad version and returns 202; GET shows the progress. Cells that are not up to date in a version are computed in a copy that is deleted afterwards; results of equal inputs are reused. With `max_cost` it stops before it would cost more. A sheet has one search at a time: 400 `regression_running`.',
   })
   @HttpCode(202)
   @RefuseInvalidWith400()
@@ -68,7 +68,7 @@ export class RegressionsController {
 
   @Get()
   @ApiOperation({
-    summary: 'List the searches of a sheet, newest first.',
+    summary: 'List the regression searches of a sheet, newest first.',
     description: `Lists the searches for the fall of a score, running and ended, with everything they have found. ${CURSOR_PAGES}`,
   })
   @RefuseInvalidWith400()
@@ -89,9 +89,9 @@ export class RegressionsController {
 
   @Get(':regression_id')
   @ApiOperation({
-    summary: 'Read a search: every version that it has looked at, and where the score fell.',
+    summary: 'Read a regression search.',
     description:
-      'Answers the state of the search, its cost so far and, at the end, the first version at which the score fell. 404 when the search does not belong to this sheet.',
+      'Returns the state of the search, its cost so far and, at the end, the first version at which the score fell. 404 when the search does not belong to this sheet.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: RegressionResponse })
@@ -102,8 +102,9 @@ export class RegressionsController {
 
   @IdempotentPost(':regression_id/cancel')
   @ApiOperation({
-    summary: 'Cancel a search. One that has ended stays as it is.',
-    description: 'Ends the computations of the search; what it has found so far stays. Answers the search as it is.',
+    summary: 'Cancel a regression search.',
+    description:
+      'Ends the computations of the search; its results so far stay. A search that has ended stays as it is.',
   })
   @HttpCode(200)
   @RefuseInvalidWith400()

@@ -45,7 +45,7 @@ export class StartRegressionRequest {
   good_version: number | string;
 
   @SchemaField(version, {
-    description: 'A later version at which it is bad.',
+    description: 'A later version at which the score is bad, in the same form.',
     example: TABLE_EXAMPLES.ids.version_id,
   })
   bad_version: number | string;
@@ -64,7 +64,7 @@ export class StartRegressionRequest {
     optional: true,
     nullable: true,
     description:
-      'What scores a row. Left out: the configured score of the sheet, else its scorecard, else its columns of verdicts. The scorecard is that of today in all versions; columns are what they were in each version.',
+      'What scores a row. Default: the configured score of the sheet, else its scorecard, else its columns of verdicts. The scorecard is the current one in all versions; columns are read as they were in each version.',
   })
   scored_by?: 'score' | 'scorecard' | null;
 
@@ -125,19 +125,19 @@ export class RegressionCells {
 }
 
 export class RegressionStepBody {
-  @IntegerField({ description: 'Of the sheet, or of the prompt.' })
+  @IntegerField({ description: 'Number of the version, of the sheet or of the prompt.' })
   version_number: number;
 
-  @UuidField({ nullable: true, description: 'null for a version of a prompt.' })
+  @UuidField({ nullable: true, description: 'Id of the sheet version; null for a version of a prompt.' })
   version_id: string | null;
 
   @EnumField(['held', 'fell', 'unscored'], {
     description:
-      'fell: lower than the good version, by more than chance. unscored: no row has a score in both; such a version is left out.',
+      '`held`: not lower than the good version by more than chance. `fell`: lower by more than chance. `unscored`: no row has a score in both versions, so the version is left out.',
   })
   outcome: Outcome;
 
-  @NumberField({ nullable: true, description: 'The mean of the scores of the rows.' })
+  @NumberField({ nullable: true, description: 'Mean score of the rows; null when no row has one.' })
   score: number | null;
 
   @ApiProperty({
@@ -153,7 +153,7 @@ export class RegressionStepBody {
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/ComparisonBody' }],
     nullable: true,
-    description: 'With the good version, row by row; null for the good version itself.',
+    description: 'Comparison with the good version, row by row; null for the good version itself.',
   })
   comparison: ComparisonBody | null;
 
@@ -162,7 +162,7 @@ export class RegressionStepBody {
 
   @NumberField({
     nullable: true,
-    description: 'What its cells have cost, in US dollars; null where that was not counted yet.',
+    description: 'Cost of the cells that were computed, in US dollars; null until it is known.',
   })
   cost: number | null;
 }
@@ -177,7 +177,10 @@ export class RegressionBody {
   @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
-  @IntegerField({ nullable: true, description: 'The prompt whose versions are searched; null for those of the sheet.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Id of the prompt whose versions are searched; null when versions of the sheet are.',
+  })
   prompt_id: number | null;
 
   @IntegerField({ description: 'Number of the version at which the score was good, of the sheet or of the prompt.' })
@@ -189,7 +192,7 @@ export class RegressionBody {
   @EnumField(['columns', 'scorecard'], { description: 'Whether cells of columns or a scorecard score a row.' })
   scored_by: 'columns' | 'scorecard';
 
-  @ListField('uuid', { description: 'The columns that score a row; empty for a scorecard.' })
+  @ListField('uuid', { description: 'Ids of the columns that score a row; empty for a scorecard.' })
   column_ids: string[];
 
   @EnumField(REGRESSION_STATUSES, {
@@ -204,47 +207,55 @@ export class RegressionBody {
   @step('The bad version; null until it has been looked at.')
   bad: RegressionStepBody | null;
 
-  @ApiProperty({ type: () => [RegressionStepBody], description: 'What was looked at between the two, in that order.' })
+  @ApiProperty({
+    type: () => [RegressionStepBody],
+    description: 'The versions that were examined between the two, in order.',
+  })
   steps: RegressionStepBody[];
 
   @ApiProperty({
     type: 'boolean',
     nullable: true,
     description:
-      'false: the bad version is not lower than the good one by more than chance. null until the search has completed.',
+      'Whether the version at which the score fell was found. False: the bad version is not lower than the good one by more than chance. Null until the search has completed.',
   })
   found: boolean | null;
 
-  @IntegerField({ nullable: true, description: 'The first version at which the score fell.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of the first version at which the score fell; null until it is found.',
+  })
   first_bad_version: number | null;
 
-  @IntegerField({ nullable: true, description: 'The version before the fall.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of the newest scored version before the fall; null until the fall is found.',
+  })
   last_good_version: number | null;
 
   @ListField('integer', {
-    description: 'Versions between these two that have no score: the fall may lie in one of them.',
+    description: 'Numbers of versions between these two without a score: the fall may be in one of them.',
   })
   skipped_versions: number[];
 
   @TextField({
     nullable: true,
     description:
-      'Where to GET what has changed in between; null for versions of a prompt, and until the fall is found.',
+      'Path that answers what changed at the fall; null for versions of a prompt, and until the fall is found.',
   })
   diff_path: string | null;
 
-  @NumberField({ nullable: true, description: 'What it may cost in US dollars; null for any amount.' })
+  @NumberField({ nullable: true, description: 'Limit of the cost in US dollars; null without a limit.' })
   max_cost: number | null;
 
   @NumberField({
-    description:
-      'What it has cost so far in US dollars, as far as prices are known: what is being computed counts as well.',
+    description: 'Cost so far in US dollars, where prices are known, including cells that are being computed.',
   })
   cost: number;
 
   @TextField({
     nullable: true,
-    description: 'What came of it in a sentence, or why it failed or was stopped; null until the end.',
+    description: 'The result in a sentence, or why the search failed or was stopped; null until it has ended.',
   })
   message: string | null;
 

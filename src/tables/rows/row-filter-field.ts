@@ -2,9 +2,9 @@ import { describeFilterGroup } from '../../platform/filters/filter-group.schema.
 import { TextField } from '../../platform/http/fields.js';
 
 export const ROW_FILTER =
-  'A filter group. Its fields are columns, by title or id, for the values of cells; `cell_status` and `cell_error`, of the ' +
-  'column that `nested_key` names or of any; `row_verdict` and `row_score`, of the newest completed calculation of the scorecard, ' +
-  'for the row or the step that `nested_key` names; and `row_index`.';
+  'A filter group. Its fields are columns, by title or id, for cell values; `cell_status` and `cell_error`, of the column in ' +
+  '`nested_key` or of any; `row_verdict` and `row_score`, of the newest completed calculation of the scorecard, for the row or ' +
+  'for the step in `nested_key`; and `row_index`.';
 
 /** The component of the OpenAPI document that describes filters of rows. */
 export const ROW_FILTER_GROUP = describeFilterGroup('Row', null, ['AND', 'OR']);

@@ -115,7 +115,7 @@ export class RowsController {
   @ApiOperation({
     summary: 'List rows with all their cells, as they are now or as they were at a version.',
     description:
-      'Filters and sorts look at the sheet as it is now. `view=grid` and `from_row` are for screens that show a part of it.',
+      'Pages by cursor. Rows of an earlier version can be neither filtered nor sorted by a column (400 `rows_of_version_unfiltered`). `view=grid` and `from_row` are for screens that show a part of a sheet.',
   })
   @AnswersRows()
   @Throws(VersionErrors.version_not_found, RowErrors.rows_of_version_unfiltered, ...REFUSALS)
@@ -134,7 +134,7 @@ export class RowsController {
   @ExactIntegers()
   @ApiOperation({
     summary: 'List rows by a filter that is too long for a query string.',
-    description: 'Takes the parameters of the list of rows in its body and answers the same.',
+    description: 'Takes the parameters of `GET …/rows` as a body and answers the same.',
   })
   @AnswersRows()
   @Throws(...REFUSALS)
@@ -206,9 +206,9 @@ export class RowsController {
 
   @Delete()
   @ApiOperation({
-    summary: 'Delete rows. The others keep their indexes.',
+    summary: 'Delete rows.',
     description:
-      'Deletes the rows with their cells and ends what is being computed in them. Indexes that do not exist are ignored; deleting nothing makes no version.',
+      'Deletes the rows with their cells; the other rows keep their indexes. Computations in deleted rows end. Indexes that do not exist are ignored; deleting nothing makes no version.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: DeleteRowsResponse })

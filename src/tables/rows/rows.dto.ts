@@ -31,16 +31,16 @@ const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const UUIDS = new RegExp(`^${UUID}(,${UUID})*$`);
 
 const SORT =
-  'The title or id of a column, or `row_index`: numbers and texts that are numbers come first, then texts by their first 200 characters, and cells without a value last in either order.';
+  'Title or id of the column to sort by, or `row_index`. Numbers and texts that are numbers come first, then texts by their first 200 characters; cells without a value come last in both directions.';
 const AGGREGATES = 'Whether to sum up prices and latencies over all rows of the sheet.';
 const COUNTS = 'Whether the answer has `row_count` and, with a filter, `matching_row_count`.';
-const COLUMNS = 'Whether to list the columns; by default on the first page only.';
+const COLUMNS = 'Whether to list the columns. Default: on the first page only.';
 
 const VIEW =
-  '`full`: cells with everything about them. `grid`: only the first 200 characters of what each shows, and its state; read a cell by itself for the rest.';
-const LIMIT = 'Items per page: at most 100, or 500 in the grid view. Rows that hold much are fewer.';
-const FROM_ROW = 'How many rows come before the page, instead of a cursor: 57000 begins with row 57,001.';
-const IDS = 'The only columns whose cells are read. By default all.';
+  '`full`: complete cells. `grid`: only the state and the first 200 characters of each cell; read a cell by itself for the rest.';
+const LIMIT = 'Items per page: at most 100, or 500 in the grid view. Pages of large rows have fewer.';
+const FROM_ROW = 'Number of rows to skip, instead of a cursor.';
+const IDS = 'Ids of the columns to read. Default: all.';
 
 export class ListRowsQuery extends CursorQuery {
   @EnumField(ROWS_VIEWS, { optional: true, query: true, default: 'full', description: VIEW })
@@ -57,7 +57,7 @@ export class ListRowsQuery extends CursorQuery {
     query: true,
     maxLength: 40_000,
     pattern: UUIDS,
-    description: `Ids, separated by commas. ${IDS}`,
+    description: `Separated by commas. ${IDS}`,
   })
   columns?: string;
 
@@ -70,7 +70,7 @@ export class ListRowsQuery extends CursorQuery {
   @RowFilterField()
   filter?: string;
 
-  @VersionField({ description: 'The number or the id of a version: rows, columns and cells as they were then.' })
+  @VersionField({ description: 'Number or id of a version, to read rows, columns and cells as of that version.' })
   version?: string;
 
   @BooleanField({ optional: true, query: true, description: COLUMNS })
@@ -163,7 +163,7 @@ export class MetricAggregateBody {
   })
   metric_label: string | null;
 
-  @IntegerField({ description: 'How many rows have a value.' })
+  @IntegerField({ description: 'Number of rows that have a value.' })
   count: number;
 
   @NumberField({ description: 'The total, in US dollars or milliseconds.' })
@@ -229,7 +229,7 @@ export class AddRowsRequest {
     nullable: true,
     maxItems: 100,
     description:
-      'For each new row: the id or the exact title of a column → value. Columns without a value, and rows without an entry, are blank.',
+      'One object per new row, of values by the id or the exact title of a column. Columns without a value, and rows without an object, are blank.',
     example: [{ output: 'May I get a refund?' }, {}],
   })
   values?: JsonObject[] | null;
@@ -242,7 +242,7 @@ export class RowBody {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(CellBody) },
-    description: 'A cell for every column, by column id.',
+    description: 'The cells by column id, one for every column.',
   })
   cells: Record<string, CellBody>;
 }
@@ -256,11 +256,14 @@ class RowsEnvelope extends ListEnvelope {
 
   @IntegerField({
     optional: true,
-    description: 'How many rows the filter selects on all pages. Present only with a filter.',
+    description: 'Number of rows that match the filter on all pages; present only with a filter.',
   })
   matching_row_count?: number;
 
-  @ApiProperty({ type: () => [ColumnBody], description: 'Empty unless the request asks for it.' })
+  @ApiProperty({
+    type: () => [ColumnBody],
+    description: 'The columns of the sheet; empty when the request does not ask for them.',
+  })
   columns: ColumnBody[];
 
   @IntegerField({ description: 'The version of the sheet that was read.' })
@@ -269,7 +272,7 @@ class RowsEnvelope extends ListEnvelope {
   @ApiProperty({
     type: () => MetadataAggregatesBody,
     required: false,
-    description: 'Present only when the request asks for it.',
+    description: 'Sums of costs and latencies over all rows; present only when the request asks for them.',
   })
   execution_metadata_aggregates?: MetadataAggregatesBody;
 }
@@ -287,21 +290,21 @@ export class GridRowBody {
     type: 'array',
     items: { type: 'string', nullable: true },
     description:
-      'What the cells show, in the order of `column_ids`: at most 200 characters, `…` alone for a value beyond 1 MB, null for nothing. Lists and objects are JSON.',
+      'The texts that the cells show, in the order of `column_ids`: at most 200 characters, `…` alone for a value beyond 1 MB, null for nothing. Lists and objects are JSON.',
   })
   texts: (string | null)[];
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string', enum: [...CELL_STATUSES] },
-    description: 'The status of the cells that are not completed, by their place in `texts`.',
+    description: 'The statuses of the cells that are not completed, by their position in `texts`.',
     example: { 3: 'stale' },
   })
   statuses: Record<string, CellStatus>;
 }
 
 export class GridRowsResponse extends RowsEnvelope {
-  @ListField('uuid', { description: 'The columns of the texts.' })
+  @ListField('uuid', { description: 'Ids of the columns, in the order of `texts`.' })
   column_ids: string[];
 
   @ApiProperty({
@@ -330,7 +333,7 @@ export class AddRowsResponse {
   @IntegerField({ description: 'Number of cells in the new rows.' })
   cell_count: number;
 
-  @IntegerField({ description: 'How many rows the sheet has afterwards.' })
+  @IntegerField({ description: 'Number of rows in the sheet afterwards.' })
   row_count: number;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })
@@ -341,7 +344,7 @@ export class DeleteRowsRequest {
   @ListField('integer', {
     min: 0,
     maxItems: 100_000,
-    description: 'Indexes of rows; those that do not exist are ignored.',
+    description: 'Indexes of the rows to delete. Those that do not exist are ignored.',
     example: [0],
   })
   row_indices: number[];
@@ -354,7 +357,7 @@ export class DeleteRowsResponse {
   @IntegerField({ description: 'Number of rows that existed and were deleted.' })
   deleted_count: number;
 
-  @IntegerField({ description: 'How many rows the sheet has afterwards.' })
+  @IntegerField({ description: 'Number of rows in the sheet afterwards.' })
   row_count: number;
 
   @IntegerField({ description: 'The version of the sheet afterwards.' })

@@ -47,9 +47,13 @@ export class CalculationsController {
 
   @IdempotentPost('recalculate')
   @ApiOperation({
-    summary: 'Calculate the scorecard. GET says when it is done.',
+    summary: 'Calculate the scorecard of a sheet.',
     description:
+<<<<<<< HEAD
       'One that is being calculated already ends. Models are asked again unless `reuse` says that known results will do. With `dry_run` nothing is calculated: the answer is 200 with an estimate, as for an operation.',
+=======
+      'Returns 202 at once; the `latest_calculation` of GET shows when it has completed. A calculation under way ends. Models are called again unless `reuse` allows known results.',
+>>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
   })
   @HttpCode(202)
   @RefuseInvalidWith400()
@@ -80,8 +84,9 @@ export class CalculationsController {
 
   @IdempotentPost('cancel')
   @ApiOperation({
-    summary: 'Cancel what is being calculated.',
-    description: 'With rows or steps it is cancelled if it calculates one of them, and then as a whole.',
+    summary: 'Cancel the calculation of a scorecard.',
+    description:
+      'Cancels the calculation under way as a whole. With rows or steps, only if it calculates one of them. Returns `calculation_id: null` when nothing was cancelled.',
   })
   @HttpCode(200)
   @RefuseInvalidWith400()
@@ -114,7 +119,7 @@ export class CalculationsController {
   @ApiOperation({
     summary: 'Read a calculation of a scorecard.',
     description:
-      'Answers the state of the calculation and, once it has completed, the score with what every step found over all rows. The baseline, the 20 newest completed calculations and the 20 newest others are kept; older ones are answered with 404 `calculation_not_found`.',
+      'Returns the state of the calculation and, once it has completed, the score with what every step found over all rows. The baseline, the 20 newest completed calculations and the 20 newest others are kept; older ones are answered with 404 `calculation_not_found`.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: CalculationResponse })
@@ -134,7 +139,11 @@ export class CalculationsController {
   @ApiOperation({
     summary: 'Compare a calculation with another one, row by row.',
     description:
+<<<<<<< HEAD
       'Says for every criterion whether it differs by more than chance. `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs it is refused, unless `match_by` says by which columns rows are known again: then they count as `unpaired`.',
+=======
+      'Returns for the whole and for every step whether the scores differ by more than chance. Both calculations have to be completed (400 `calculation_not_completed`).',
+>>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ComparisonResponse })
@@ -159,7 +168,7 @@ export class CalculationsController {
 
   @Get('rows')
   @ApiOperation({
-    summary: 'List what a calculation found in each row.',
+    summary: 'List the results of a calculation by row.',
     description:
       'Lists the rows of the newest completed calculation, or of the one that is asked for, ascending by index, with their scores and verdicts. Before the first calculation the list is empty. Read the steps of a row by itself.',
   })
@@ -195,9 +204,9 @@ export class CalculationsController {
 
   @Get('rows/:row_index')
   @ApiOperation({
-    summary: 'Read what a calculation found in a row, step by step.',
+    summary: 'Read the results of a calculation in one row.',
     description:
-      'Answers the verdict, the score, the computed value and the evidence of every step in one row. 404 when the calculation has no such row.',
+      'Returns the verdict, the score, the computed value and the evidence of every step in one row. 404 when the calculation has no such row.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: RowResultResponse })

@@ -34,7 +34,7 @@ export class CalculationScopeRequest {
     min: 0,
     max: MAX_ID,
     maxItems: MAX_ROWS,
-    description: 'Left out: all rows. The results of the others stay.',
+    description: 'Indexes of the rows to calculate; the results of all others stay. Default: all rows.',
     example: [0, 1],
   })
   row_indices?: number[] | null;
@@ -43,7 +43,7 @@ export class CalculationScopeRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_STEPS,
-    description: 'Left out: all steps. The results of the others stay.',
+    description: 'Ids of the steps to calculate; the results of all others stay. Default: all steps.',
   })
   step_ids?: string[] | null;
 }
@@ -73,7 +73,7 @@ export class RecalculateScorecardResponse {
   })
   status: string;
 
-  @IntegerField({ description: 'The version of the sheet.' })
+  @IntegerField({ description: 'The version of the sheet that is scored.' })
   version: number;
 }
 
@@ -92,7 +92,7 @@ export class CancelScorecardResponse {
   @ApiProperty({ type: () => CancelledScorecard, description: 'The scorecard whose calculation was cancelled.' })
   scorecard: CancelledScorecard;
 
-  @IntegerField({ description: 'Cells that were taken back.' })
+  @IntegerField({ description: 'Number of cells whose computation was cancelled.' })
   cancelled_count: number;
 
   @ListField('uuid', {
@@ -108,10 +108,10 @@ export class CancelScorecardResponse {
 }
 
 export class ThresholdsBody implements Thresholds {
-  @NumberField({ description: 'A score of at least this passes.' })
+  @NumberField({ description: 'Scores of at least this pass, from 0 to 1.' })
   pass: number;
 
-  @NumberField({ description: 'A score of at least this is a warning; any other fails.' })
+  @NumberField({ description: 'Lower scores of at least this get a warning, from 0 to 1; all others fail.' })
   warn: number;
 }
 
@@ -120,7 +120,7 @@ export class StaleStateBody {
   is_stale: boolean;
 
   @ListField('string', {
-    description: `Why the results are not those of today: ${STALE_REASONS.join(', ')}.`,
+    description: `Why the results are out of date: any of ${STALE_REASONS.join(', ')}.`,
   })
   reasons: string[];
 
@@ -130,7 +130,7 @@ export class StaleStateBody {
   stale_step_ids: string[];
 
   @ListField('integer', {
-    description: 'The first 1000 of the rows that would be scored otherwise, or were not scored.',
+    description: 'Indexes of the rows that would be scored differently or were not scored: the first 1,000.',
   })
   stale_row_indices: number[];
 }
@@ -181,7 +181,8 @@ z.looseObject({
     .meta({ description: 'Up to ten values, the most frequent first.' }),
 }).meta({
   id: 'AggregatedValue',
-  description: 'Of a step that is computed once per column: its `value`, its `label`, and the most frequent values.',
+  description:
+    'Result of a step that is computed once per column: its `value`, its `label` and the most frequent values.',
 });
 
 export class ConfidenceInterval {
@@ -192,21 +193,24 @@ export class ConfidenceInterval {
   high: number;
 
   @NumberField({
-    description: 'How sure the interval is to hold the score of all rows that could have been.',
+    description: 'Confidence level of the interval.',
     example: 0.95,
   })
   level: number;
 
   @EnumField(['wilson', 'hall', 'student_t', 'newcombe'], {
     description:
-      "How it was found. wilson: for a share of rows that passed, and for scores that are all the same. hall: for any other mean or difference, by Student's t with Hall's correction for skewed scores. Results from before may say student_t and newcombe.",
+      "How the interval is calculated. `wilson`: for a share of rows that passed, and for scores that are all the same. `hall`: for any other mean or difference, by Student's t with Hall's correction for skewed scores. Results of earlier releases may have `student_t` and `newcombe`.",
   })
   method: string;
 }
 
 /** How well a score is known. */
 export class ScoreEstimateBody {
-  @IntegerField({ nullable: true, description: 'Rows that count; null for what is computed once per column.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of rows that count; null for steps that are computed once per column.',
+  })
   n: number | null;
 
   @NumberField({ nullable: true, description: 'Standard error of the score; null when there are too few rows.' })
@@ -222,16 +226,24 @@ export class ScoreEstimateBody {
 
 /** How steady a judge is. */
 export class FlipRateBody {
-  @IntegerField({ description: 'Questions that were judged several times, in all rows.' })
+  @IntegerField({ description: 'Number of questions that were judged several times, over all rows.' })
   rows: number;
 
-  @IntegerField({ description: 'Those of them whose judgements are not all the same.' })
+  @IntegerField({ description: 'Number of these questions with judgements that differ.' })
   flipped: number;
 
-  @NumberField({ nullable: true, description: 'Their share.' })
+  @NumberField({
+    nullable: true,
+    description:
+      'Share of these questions with judgements that differ, from 0 to 1; null when no question was judged several times.',
+  })
   rate: number | null;
 
-  @NumberField({ nullable: true, description: 'How probable it is that two judgements of one question differ.' })
+  @NumberField({
+    nullable: true,
+    description:
+      'Probability that two judgements of one question differ, from 0 to 1; null when no question was judged several times.',
+  })
   disagreement: number | null;
 
   @ApiProperty({
@@ -254,7 +266,8 @@ export class CriterionSummary extends ScoreEstimateBody {
 
   @NumberField({
     nullable: true,
-    description: 'The mean of the rows that count; what could not be computed counts as 0.',
+    description:
+      'Mean score of the rows that count, from 0 to 1. Rows in which the step could not be computed count as 0.',
   })
   score: number | null;
 
@@ -271,7 +284,7 @@ export class CriterionSummary extends ScoreEstimateBody {
 
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/ThresholdsBody' }],
-    description: 'From which scores on the step passes, and warns.',
+    description: 'Thresholds of the step.',
   })
   thresholds: ThresholdsBody;
 
@@ -296,7 +309,7 @@ export class CriterionSummary extends ScoreEstimateBody {
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/FlipRateBody' }],
     nullable: true,
-    description: 'null where nothing was judged several times.',
+    description: 'How steady the judge is; null when no question was judged several times.',
   })
   flip_rate: FlipRateBody | null;
 
@@ -318,7 +331,7 @@ export class CriterionSummary extends ScoreEstimateBody {
 const summaries = {
   type: 'object' as const,
   additionalProperties: { $ref: '#/components/schemas/CriterionSummary' },
-  description: 'What each step found over all rows, by step id.',
+  description: 'Results of the steps over all rows, by step id; none until the calculation has completed.',
 };
 const drift = {
   oneOf: [{ $ref: '#/components/schemas/DriftSummary' }],
@@ -339,16 +352,20 @@ export class CalculationBody extends ScoreEstimateBody {
   @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
-  @TextField({ description: 'The version of the sheet that was scored.', example: '12' })
+  @TextField({ description: 'Number of the sheet version that was scored, as text.', example: '12' })
   sheet_revision: string;
 
-  @IntegerField({ description: 'The same as a number.' })
+  @IntegerField({ description: 'Number of the sheet version that was scored.' })
   version: number;
 
   @EnumField(['queued', 'running', 'completed', 'failed', 'cancelled'], { description: CALCULATION_STATUS })
   status: string;
 
-  @NumberField({ nullable: true, description: 'From 0 to 1; null when nothing was scored.' })
+  @NumberField({
+    nullable: true,
+    description:
+      'The score of the sheet, from 0 to 1; null when nothing was scored, and until the calculation has completed.',
+  })
   aggregate_score: number | null;
 
   @EnumField(VERDICTS, {
@@ -373,7 +390,7 @@ export class CalculationBody extends ScoreEstimateBody {
 
   @UuidField({
     nullable: true,
-    description: 'The operation that computes the cells; null when there were none to compute.',
+    description: 'Id of the operation that computes the cells; null when there were none to compute.',
   })
   execution_id: string | null;
 
@@ -386,7 +403,10 @@ export class CalculationBody extends ScoreEstimateBody {
   })
   completed_row_count: number | null;
 
-  @IntegerField({ nullable: true, description: 'Rows in which every step failed.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of rows in which every step failed to compute; null until the calculation has completed.',
+  })
   failed_row_count: number | null;
 
   @IntegerField({

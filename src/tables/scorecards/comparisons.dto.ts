@@ -13,8 +13,12 @@ export class ComparisonQuery {
   @UuidField({
     optional: true,
     query: true,
+<<<<<<< HEAD
     description:
       'The calculation to compare with, of this sheet or of another one of the workspace. Left out: the one of this sheet that completed before.',
+=======
+    description: 'Id of the calculation to compare with. Default: the one completed before.',
+>>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
     example: TABLE_EXAMPLES.ids.calculation_id,
   })
   with?: string;
@@ -32,19 +36,22 @@ export class ComparisonQuery {
 }
 
 export class ComparisonBody {
-  @IntegerField({ description: 'Rows that have a score in both.' })
+  @IntegerField({ description: 'Number of rows that have a score on both sides.' })
   n: number;
 
-  @IntegerField({ description: 'Rows that have none in at least one of them.' })
+  @IntegerField({ description: 'Number of rows without a score on at least one side.' })
   unpaired: number;
 
-  @IntegerField({ description: 'Rows that are better than in the other calculation.' })
+  @IntegerField({ description: 'Number of rows with a higher score than on the other side.' })
   improved: number;
 
-  @IntegerField({ description: 'Rows that are worse.' })
+  @IntegerField({ description: 'Number of rows with a lower score than on the other side.' })
   regressed: number;
 
-  @NumberField({ nullable: true, description: 'The mean score of these rows less that in the other calculation.' })
+  @NumberField({
+    nullable: true,
+    description: 'Mean score of the paired rows minus their mean on the other side; null without such rows.',
+  })
   difference: number | null;
 
   @ApiProperty({
@@ -56,7 +63,7 @@ export class ComparisonBody {
 
   @NumberField({
     nullable: true,
-    description: 'How probable so large a difference is by chance alone.',
+    description: 'Probability of a difference at least this large by chance alone; null when there are too few rows.',
   })
   p_value: number | null;
 
@@ -70,19 +77,25 @@ export class ComparisonBody {
   @NumberField({
     nullable: true,
     description:
-      'The least difference that matters: 0.05 of a score from 0 to 1, or a twentieth of the range of other numbers. Null in results from before there was one.',
+      'Smallest difference that matters: 0.05 for scores from 0 to 1, or a twentieth of the range of other numbers. Null in results of earlier releases.',
   })
   margin: number | null;
 
   @EnumField(['mcnemar_exact', 'permutation_exact', 'permutation_rounded', 'permutation_monte_carlo', 'paired_t'], {
     nullable: true,
     description:
-      "The test beside Student's t: p_value is the larger probability of the two. permutation_rounded: differences were rounded to be counted. Results from before may say permutation_monte_carlo.",
+      "The test beside Student's t; `p_value` is the larger of the two. `permutation_rounded`: differences were rounded to be counted. Results of earlier releases may have `permutation_monte_carlo`. Null when there are too few rows.",
   })
   method: string | null;
 
+<<<<<<< HEAD
   @EnumField(VERDICTS, {
     description: 'significant: the interval excludes 0. noise: it does not. `conclusion` says what that means.',
+=======
+  @EnumField(['significant', 'noise', 'too_few_rows'], {
+    description:
+      '`significant`: the interval excludes 0. `noise`: it includes 0 and excludes differences of the margin or more. `too_few_rows`: there are not enough rows to tell.',
+>>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
   })
   verdict: Verdict;
 
@@ -98,7 +111,7 @@ export class StepComparisonBody extends ComparisonBody {
   @UuidField({ description: 'Id of the step in this calculation.' })
   step_id: string;
 
-  @UuidField({ description: 'The step that it was in the other calculation.' })
+  @UuidField({ description: 'Id of the matching step in the other calculation.' })
   other_step_id: string;
 
   @TextField({ description: 'Title of the step in this calculation.' })
@@ -128,17 +141,18 @@ export class ComparisonResponse {
   })
   matched_by: string[];
 
-  @ApiProperty({ type: () => ComparisonBody, description: 'Of the scores of whole rows.' })
+  @ApiProperty({ type: () => ComparisonBody, description: 'Comparison of the scores of whole rows.' })
   aggregate: ComparisonBody;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: '#/components/schemas/StepComparisonBody' },
-    description: 'By step id, for steps that both have: the same step, or the only one with that title and type.',
+    description:
+      'Comparisons by step id, for steps that both calculations have: with the same id, or as the only ones with their title and type.',
   })
   criteria: Record<string, StepComparisonBody>;
 
-  @ListField('uuid', { description: 'Steps that the other calculation does not have.' })
+  @ListField('uuid', { description: 'Ids of steps that the other calculation does not have.' })
   unmatched_step_ids: string[];
 }
 

@@ -42,31 +42,29 @@ const adapter = z.looseObject({
 
 const STEP = z
   .looseObject({
-    id: z
-      .guid()
-      .nullish()
-      .meta({ description: 'Of a step of this scorecard, to keep it. Any other step is a new one.' }),
+    id: z.guid().nullish().meta({ description: 'Id of the existing step to keep. A step without one is new.' }),
     title: boundedText(1, MAX_TITLE).meta({ description: 'Title of the step, for people.', example: 'Names the city' }),
-    primitive_type: z
-      .string()
-      .min(1)
-      .meta({ description: 'The name of a column type that is computed.', example: 'CONTAINS' }),
+    primitive_type: z.string().min(1).meta({
+      description: 'Column type that computes the step: a name from `GET /api/public/v2/column-types` with `computed`.',
+      example: 'CONTAINS',
+    }),
     primitive_config: freeObject.nullish().meta({
-      description: 'The config that a column of this type has; columns by title or id.',
+      description: 'Config of that column type, with columns by title or id.',
       example: { source: 'Column A', value: 'Paris' },
     }),
     source_column_ids: z.array(z.string()).max(MAX_SOURCES).nullish().meta({
-      description: 'Further columns that the step depends on. Those that its config names need not be given.',
+      description: 'Ids or titles of further columns that the step depends on. Those in its config need not be listed.',
     }),
     weight: z.number().positive().max(MAX_WEIGHT).nullish().meta({ description: STEP_WEIGHT, default: 1 }),
     required: z.boolean().nullish().meta({
       description: 'Whether a failure decides the verdict over all steps, as the aggregation says.',
       default: false,
     }),
-    thresholds: thresholds.nullish().meta({ description: 'Left out: those of the aggregation.' }),
+    thresholds: thresholds
+      .nullish()
+      .meta({ description: 'Thresholds of the step. Default: those of the aggregation.' }),
     score_adapter: adapter.nullish().meta({
-      description:
-        'How a number becomes a score: `min` counts 0 and `max` counts 1; with `invert` it is the other way round.',
+      description: 'How a number becomes a score. Without it, numbers are limited to 0 to 1.',
     }),
     description: z
       .string()
@@ -76,7 +74,7 @@ const STEP = z
     evidence_mode: z.enum(EVIDENCE_MODES).nullish().meta({
       description: 'What is kept to explain a score: a short text, everything, or nothing.',
     }),
-    order_index: z.int32().nullish().meta({ description: 'Left out: its place in the list.' }),
+    order_index: z.int32().nullish().meta({ description: 'Position of the step. Default: its place in the list.' }),
     target_column_id: z
       .guid()
       .nullish()
@@ -86,7 +84,7 @@ const STEP = z
       .nullish()
       .meta({ description: 'Column that the step was made from. It has no effect on scores.' }),
   })
-  .meta({ id: 'ScorecardStepInput', description: 'One criterion. Other keys are ignored.' });
+  .meta({ id: 'ScorecardStepInput', description: 'A criterion. Other keys are ignored.' });
 
 export type GivenStep = z.infer<typeof STEP>;
 
@@ -104,7 +102,7 @@ export const AggregationSchema = z
   })
   .meta({
     id: 'ScorecardAggregationInput',
-    description: 'How the scores of steps become one, and from where on it passes. Other keys are kept.',
+    description: 'How the scores of steps become one, and which scores pass. Other keys are kept.',
   });
 
 export type GivenAggregation = z.infer<typeof AggregationSchema>;
@@ -112,10 +110,10 @@ export type GivenAggregation = z.infer<typeof AggregationSchema>;
 export const BaselineSchema = z
   .looseObject({
     calculation_id: z.string().nullish().meta({
-      description: 'The calculation that others are compared with, instead of the one before.',
+      description: 'Id of the calculation to compare with, instead of the one completed before.',
     }),
   })
-  .meta({ id: 'ScorecardBaseline', description: 'What calculations are compared with. Other keys are kept.' });
+  .meta({ id: 'ScorecardBaseline', description: 'Which calculation others are compared with. Other keys are kept.' });
 
 /** What a caller says about a scorecard. */
 export interface GivenScorecard {

@@ -19,25 +19,33 @@ import type { RowDrift, StaleStateBody } from './calculations.dto.js';
 import { VERDICTS } from './verdicts.js';
 
 export class ScorecardRowsQuery {
-  @UuidField({ optional: true, query: true, description: 'Left out: the newest calculation that completed.' })
+  @UuidField({
+    optional: true,
+    query: true,
+    description: 'Id of the calculation to read. Default: the newest completed one.',
+  })
   calculation_id?: string;
 
   @TextField({
     optional: true,
     query: true,
-    description: `Only rows with this verdict: ${VERDICTS.join(', ')}. Several are separated by commas.`,
+    description: `Only rows with one of these verdicts, separated by commas: ${VERDICTS.join(', ')}.`,
     example: 'fail',
   })
   verdict?: string;
 
-  @UuidField({ optional: true, query: true, description: 'The verdict is that of this step, not of the row.' })
+  @UuidField({
+    optional: true,
+    query: true,
+    description: 'Applies `verdict` to this step instead of to the whole row.',
+  })
   step_id?: string;
 
   @field(
     {
       optional: true,
       query: true,
-      description: 'The row after which the page begins: `next_cursor` of the page before.',
+      description: 'The `next_cursor` of the page before, which is the index of its last row.',
     },
     {
       validators: [IsString()],
@@ -111,7 +119,8 @@ export class ScorecardRowsResponse {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'Rows of the whole calculation by verdict, whatever the filter; empty when there is no calculation.',
+    description:
+      'Number of rows of the whole calculation by verdict, whatever the filter; empty when there is no calculation.',
   })
   verdict_counts: Record<string, number>;
 }
@@ -122,7 +131,11 @@ export class ScorecardRowPath extends SheetPath {
 }
 
 export class ScorecardRowQuery {
-  @UuidField({ optional: true, query: true, description: 'Left out: the newest calculation that completed.' })
+  @UuidField({
+    optional: true,
+    query: true,
+    description: 'Id of the calculation to read. Default: the newest completed one.',
+  })
   calculation_id?: string;
 }
 
@@ -145,14 +158,17 @@ export class RowResultResponse extends RowSummaryBody {
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: '#/components/schemas/StepResultBody' },
-    description: 'By step id, without steps that are computed once per column.',
+    description: 'The results by step id, without steps that are computed once per column.',
   })
   step_results: Record<string, JsonObject>;
 
   @TextField({ nullable: true, description: 'The `config_hash` of the calculation.' })
   config_hash: string | null;
 
-  @TextField({ nullable: true, description: 'Changes with what the steps were computed from.' })
+  @TextField({
+    nullable: true,
+    description: 'Hash of what the steps were computed from; null when no step was computed.',
+  })
   input_hash: string | null;
 
   @DateTimeField({ nullable: true, description: 'When the calculation completed, in UTC.' })

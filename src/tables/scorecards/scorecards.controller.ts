@@ -62,9 +62,9 @@ export class ScorecardsController {
 
   @Get()
   @ApiOperation({
-    summary: 'Read the scorecard of a sheet, and what came of it.',
+    summary: 'Read the scorecard of a sheet with its newest results.',
     description:
-      'Answers the configuration, the newest calculation, the newest completed one with its results, and the progress. For a sheet without a scorecard every field is null.',
+      'Returns the configuration, the newest calculation, the newest completed one with its results, and the progress. For a sheet without a scorecard every field is null.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ScorecardResponse })
@@ -75,8 +75,9 @@ export class ScorecardsController {
 
   @Patch()
   @ApiOperation({
-    summary: 'Say what a sheet is judged by. Replaces what was said before and calculates nothing.',
-    description: 'What is being calculated by it ends.',
+    summary: 'Configure the scorecard of a sheet.',
+    description:
+      'Replaces the whole scorecard, or creates it, and calculates nothing; a calculation under way ends. Makes a version of the sheet. 400 when a step has an unknown type, or a config that does not fit it.',
   })
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
@@ -108,9 +109,9 @@ export class ScorecardsController {
 
   @Delete()
   @ApiOperation({
-    summary: 'Delete the scorecard of a sheet. A score that is configured beside it stays.',
+    summary: 'Delete the scorecard of a sheet.',
     description:
-      'Deletes the scorecard with its steps and ends what is being calculated by it. Makes a version of the sheet. 404 `scorecard_not_found` when there is none.',
+      'Deletes the scorecard with its steps; a calculation under way ends. A configured score stays. Makes a version of the sheet. 404 `scorecard_not_found` when there is none.',
   })
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
@@ -123,8 +124,9 @@ export class ScorecardsController {
 
   @IdempotentPost('migrate-legacy-score')
   @ApiOperation({
-    summary: 'Make steps of the columns that the sheet is scored by.',
-    description: 'Columns that are steps already are left alone. What cannot be a step is listed with the reason.',
+    summary: 'Convert the configured score of a sheet into steps of its scorecard.',
+    description:
+      'Each scored column becomes a step; columns that are steps already are left alone, and a scorecard is created when there is none. Columns that cannot be steps are listed in `skipped` with the reason. 400 `legacy_score_missing` when no score is configured.',
   })
   @HttpCode(200)
   @RefuseInvalidWith400()

@@ -57,14 +57,16 @@ export class ConfigureScorecardRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_COLUMNS,
-    description: 'The columns that the scorecard is about: titles or ids. It only says so; steps name what they read.',
+    description:
+      'Titles or ids of the columns that the scorecard is about. They have no effect on scores: steps name the columns they read.',
   })
   evaluated_column_ids?: string[] | null;
 
   @SchemaField(StepsSchema, {
     optional: true,
     nullable: true,
-    description: 'The criteria. They replace those there were; a step with the id of one of them stays that step.',
+    description:
+      'The criteria, which replace the existing ones. A step with the id of an existing one changes that step; all others are new.',
     example: [
       {
         title: 'Says sorry',
@@ -75,7 +77,11 @@ export class ConfigureScorecardRequest {
   })
   steps?: GivenStep[] | null;
 
-  @JsonObjectField({ optional: true, nullable: true, description: 'Kept for clients.' })
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description: 'Kept for clients as it is given. It has no effect.',
+  })
   display_config?: JsonObject | null;
 
   @SchemaField(BaselineSchema, {
@@ -95,20 +101,20 @@ const AggregationBody = z
   })
   .meta({
     id: 'ScorecardAggregation',
-    description: 'How the scores of steps become one, and from where on it passes.',
+    description: 'How the scores of steps become one, and which scores pass.',
   });
 
 export class ScoreAdapterBody {
   @EnumField(['linear'], { description: 'Always `linear`.' })
   type: 'linear';
 
-  @NumberField({ description: 'Counts 0.' })
+  @NumberField({ description: 'The number that counts 0.' })
   min: number;
 
-  @NumberField({ description: 'Counts 1.' })
+  @NumberField({ description: 'The number that counts 1.' })
   max: number;
 
-  @BooleanField({ description: 'Whether it is the other way round.' })
+  @BooleanField({ description: 'Whether `min` counts 1 and `max` counts 0.' })
   invert: boolean;
 }
 
@@ -121,7 +127,7 @@ export class ScorecardStepBody {
   @TextField({ description: 'Title of the step, for people.' })
   title: string;
 
-  @TextField({ description: 'The column type that computes it.' })
+  @TextField({ description: STEP_TYPE })
   primitive_type: string;
 
   @JsonObjectField({ description: 'The config that a column of this type has, as it was given.' })
@@ -130,7 +136,7 @@ export class ScorecardStepBody {
   @ListField('uuid', { description: 'The columns that the step depends on.' })
   source_column_ids: string[];
 
-  @NumberField({ description: 'A weight of 2 counts twice as much as one of 1.' })
+  @NumberField({ description: STEP_WEIGHT })
   weight: number;
 
   @BooleanField({ description: 'Whether a failure decides the verdict over all steps, as the aggregation says.' })
@@ -138,7 +144,7 @@ export class ScorecardStepBody {
 
   @ApiProperty({
     type: () => ThresholdsBody,
-    description: 'From which scores on the step passes, and warns: its own thresholds, or those of the aggregation.',
+    description: 'Thresholds of the step: its own, or those of the aggregation.',
   })
   thresholds: ThresholdsBody;
 
@@ -224,29 +230,32 @@ export class ScorecardBody extends ScorecardConfigBody {
   @WorkspaceIdField()
   workspace_id: number;
 
-  @UuidField({ description: 'The table.' })
+  @UuidField({ description: 'The same as `table_id`.' })
   smart_table_id: string;
 
-  @UuidField({ description: 'The table.' })
+  @UuidField({ description: 'Id of the table that the sheet belongs to.' })
   table_id: string;
 
   @UuidField({ description: 'Id of the sheet that the scorecard scores.' })
   sheet_id: string;
 
-  @EnumField(SCORECARD_STATUSES, { description: 'stale: something has changed since the last results.' })
+  @EnumField(SCORECARD_STATUSES, {
+    description:
+      '`needs_setup`: without steps. `ready`: never calculated. `stale`: the last results are out of date, see `stale_state`. The others are those of the newest calculation.',
+  })
   status: ScorecardStatus;
 
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/StaleStateBody' }],
     nullable: true,
-    description: 'null before the first results.',
+    description: 'Whether and why the last results are out of date; null before the first results.',
   })
   stale_state: StaleStateBody | null;
 
   @UuidField({ nullable: true, description: 'Id of the newest calculation; null before the first one.' })
   latest_calculation_id: string | null;
 
-  @TextField({ nullable: true, description: 'Changes with everything that scores depend on besides cells.' })
+  @TextField({ nullable: true, description: 'Hash of everything that scores depend on besides cells.' })
   config_hash: string | null;
 
   @CreatedAtField('the scorecard')
@@ -268,13 +277,16 @@ export class ConfigureScorecardResponse {
 }
 
 export class ScorecardProgress {
-  @IntegerField({ description: 'Rows of which every step is computed.' })
+  @IntegerField({ description: 'Number of rows in which every step is computed.' })
   scored_rows: number;
 
   @IntegerField({ description: 'Number of rows in the calculation.' })
   total_rows: number;
 
-  @NumberField({ nullable: true, description: 'The score when it is known.' })
+  @NumberField({
+    nullable: true,
+    description: 'The score of the sheet, from 0 to 1; null until the calculation has completed.',
+  })
   partial_score: number | null;
 
   @IntegerField({ description: 'Rows that passed; 0 until the calculation has completed.' })
@@ -305,20 +317,26 @@ export const summariesByStep = {
   type: 'object' as const,
   additionalProperties: { $ref: '#/components/schemas/CriterionSummary' },
   nullable: true,
-  description: 'What each step found over all rows, by step id.',
+  description: 'Results of the steps over all rows, by step id. Null before the first results.',
 };
 
 export class ScorecardResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({ ...nullable('ScorecardBody'), description: 'null when the sheet has none.' })
+  @ApiProperty({ ...nullable('ScorecardBody'), description: 'The scorecard; null when the sheet has none.' })
   scorecard: ScorecardBody | null;
 
-  @ApiProperty({ ...nullable('CalculationBody'), description: 'The newest.' })
+  @ApiProperty({
+    ...nullable('CalculationBody'),
+    description: 'The newest calculation, whatever its status; null before the first one.',
+  })
   latest_calculation: CalculationBody | null;
 
-  @ApiProperty({ ...nullable('CalculationBody'), description: 'The newest that completed. The summaries are of it.' })
+  @ApiProperty({
+    ...nullable('CalculationBody'),
+    description: 'The newest completed calculation, to which the summaries belong; null before the first one.',
+  })
   display_calculation: CalculationBody | null;
 
   @ApiProperty(summariesByStep)
@@ -330,7 +348,10 @@ export class ScorecardResponse {
   })
   drift_summary: DriftSummary | null;
 
-  @ApiProperty({ ...nullable('ScorecardProgress'), description: 'How far the newest calculation is.' })
+  @ApiProperty({
+    ...nullable('ScorecardProgress'),
+    description: 'Progress of the newest calculation; null before the first one.',
+  })
   progress: ScorecardProgress | null;
 }
 
@@ -347,7 +368,7 @@ export class MigrateLegacyScoreRequest {
     nullable: true,
     default: false,
     example: false,
-    description: 'Whether the score is deleted afterwards, if something of it was converted.',
+    description: 'Whether to delete the configured score afterwards. It is kept when nothing was converted.',
   })
   delete_legacy_score?: boolean | null;
 }
@@ -373,10 +394,13 @@ export class MigrateLegacyScoreResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({ ...nullable('ScorecardBody'), description: 'null when nothing was converted and there was none.' })
+  @ApiProperty({
+    ...nullable('ScorecardBody'),
+    description: 'The scorecard afterwards; null when nothing was converted and the sheet had none.',
+  })
   scorecard: ScorecardBody | null;
 
-  @IntegerField({ description: 'Steps that were added.' })
+  @IntegerField({ description: 'Number of steps that were added.' })
   converted_count: number;
 
   @ApiProperty({ type: () => [SkippedScore], description: 'What could not be converted, with the reasons.' })
@@ -394,13 +418,13 @@ const anything = z.looseObject({});
 z.unknown().meta({
   id: 'StepValue',
   type: ['boolean', 'number', 'string', 'array', 'object'],
-  description: 'What was computed: whatever the column type gives.',
+  description: 'The computed value; its type depends on the column type.',
 });
 
 z.union([
   z.string(),
-  z.looseObject({ inputs: anything.meta({ description: 'What was read, by the titles of the columns.' }) }),
-]).meta({ id: 'StepEvidence', description: 'Why a step has its score: a short text, or all that was looked at.' });
+  z.looseObject({ inputs: anything.meta({ description: 'The values that were read, by column title.' }) }),
+]).meta({ id: 'StepEvidence', description: 'Evidence of a score: a short text, or all inputs and outputs.' });
 
 export class StepResultBody {
   @UuidField({ description: 'Id of the step.' })
@@ -433,7 +457,7 @@ export class StepResultBody {
   @TextField({ nullable: true, description: 'Why the step could not be computed; null unless the verdict is `error`.' })
   error_message: string | null;
 
-  @TextField({ nullable: true, description: 'The same as error_message.' })
+  @TextField({ nullable: true, description: 'The same as `error_message`.' })
   error: string | null;
 
   @JsonField({

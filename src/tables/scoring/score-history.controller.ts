@@ -23,8 +23,9 @@ export class ScoreHistoryController {
 
   @Get()
   @ApiOperation({
-    summary: 'Read how the score of a sheet has developed: a point for every version that has one.',
-    description: 'Every calculation that ends gives the version that it read its score.',
+    summary: 'Read the history of the score of a sheet.',
+    description:
+      'Returns a point for every version with a score, oldest first. A version gets its score from the calculation that scored it.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ScoreHistoryResponse })

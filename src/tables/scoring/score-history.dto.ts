@@ -31,7 +31,7 @@ export class ScoreHistoryQuery {
     optional: true,
     query: true,
     default: 'all',
-    description: 'Of how many of the newest versions points are given.',
+    description: 'Which versions to include: all, or the newest 25 to 250.',
   })
   range?: HistoryRange;
 
@@ -40,26 +40,26 @@ export class ScoreHistoryQuery {
     query: true,
     default: 'auto',
     description:
-      'What is left out when there are more points than max_points. `raw`: the oldest. `min_max_bucket`: what lies between the lowest and the highest point of each of equal parts; the first and the last point stay. `auto`: nothing when they fit, otherwise min_max_bucket.',
+      'How points are reduced to `max_points`. `raw` keeps the newest. `min_max_bucket` keeps the lowest and the highest point of each of equal parts, and the first and the last point. `auto` is `min_max_bucket` when there are too many points.',
   })
   resolution?: Resolution;
 }
 
 /** What happened to a sheet between two points. */
 export class ScoreChanges {
-  @IntegerField({ description: 'Columns added, changed and deleted.' })
+  @IntegerField({ description: 'Number of columns added, changed and deleted.' })
   columns: number;
 
-  @IntegerField({ description: 'Rows added and deleted.' })
+  @IntegerField({ description: 'Number of rows added and deleted.' })
   rows: number;
 
-  @IntegerField({ description: 'Cells written by people. What was computed is counted by its operation.' })
+  @IntegerField({ description: 'Number of cells written by people. Computed cells are counted under `executions`.' })
   cells: number;
 
-  @IntegerField({ description: 'Operations that computed cells.' })
+  @IntegerField({ description: 'Number of operations that computed cells.' })
   executions: number;
 
-  @IntegerField({ description: 'Changes of the prompts that columns use.' })
+  @IntegerField({ description: 'Number of changes of the prompts that columns use.' })
   prompt_versions: number;
 }
 
@@ -73,7 +73,7 @@ export class ScoreHistoryPoint {
   @TextField({ nullable: true, description: 'The name that somebody gave the version; null when nobody did.' })
   version_name: string | null;
 
-  @TextField({ nullable: true, description: 'The same as version_name.' })
+  @TextField({ nullable: true, description: 'The same as `version_name`.' })
   name: string | null;
 
   @NumberField({ description: 'The score of the version.' })
@@ -91,22 +91,22 @@ export class ScoreHistoryPoint {
   @ApiProperty({
     oneOf: [{ $ref: '#/components/schemas/ScoreChanges' }],
     nullable: true,
-    description: 'What has changed since the point before; null for the first one.',
+    description: 'What changed since the previous point; null for the first one.',
   })
   changes: ScoreChanges | null;
 }
 
 export class ScoreHistory {
-  @ApiProperty({ type: () => [ScoreHistoryPoint], description: 'The oldest first.' })
+  @ApiProperty({ type: () => [ScoreHistoryPoint], description: 'The points, oldest first.' })
   points: ScoreHistoryPoint[];
 
-  @IntegerField({ description: 'Points of the range.' })
+  @IntegerField({ description: 'Number of points in the range.' })
   total_points: number;
 
   @IntegerField({ description: 'Number of points in this answer.' })
   returned_points: number;
 
-  @EnumField(RESOLUTIONS, { description: 'The one that was applied.' })
+  @EnumField(RESOLUTIONS, { description: 'The resolution that was applied: never `auto`.' })
   resolution: Resolution;
 
   @EnumField(RANGES, { description: 'The range that was asked for.' })
@@ -115,7 +115,7 @@ export class ScoreHistory {
   @IntegerField({ description: 'The limit that was asked for, or the default.' })
   max_points: number;
 
-  @BooleanField({ description: 'Points were left out.' })
+  @BooleanField({ description: 'Whether points were left out.' })
   is_sampled: boolean;
 }
 

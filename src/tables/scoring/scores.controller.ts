@@ -37,7 +37,7 @@ export class ScoresController {
   @ApiOperation({
     summary: 'Read the score of a sheet.',
     description:
-      'Without a configuration it is calculated at once, from the output columns that hold verdicts or, without any, from the last computed column whose cells are all booleans or all numbers.',
+      'A configured score is the stored result of the newest calculation. Without a configuration the answer is the result of the scorecard, or else calculated at once: from the output columns that hold verdicts or, without any, from the last computed column whose cells are all booleans or all numbers.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ScoreResponse })
@@ -48,9 +48,9 @@ export class ScoresController {
 
   @Patch()
   @ApiOperation({
-    summary: 'Say how a sheet is scored. Replaces what was said before and calculates nothing.',
+    summary: 'Configure the score of a sheet.',
     description:
-      'Names the columns, by `column_ids` or `column_names`, or gives `code`; everything else has a default. Makes a version of the sheet. 400 when the settings are incomplete or contradict each other, 404 when a column does not exist.',
+      'Replaces the whole configuration and calculates nothing. Give the columns, by `column_ids` or `column_names`, or `code`; everything else has a default. Makes a version of the sheet. 400 when the settings are incomplete or contradict each other, 404 when a column does not exist.',
   })
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
@@ -83,9 +83,9 @@ export class ScoresController {
 
   @IdempotentPost()
   @ApiOperation({
-    summary: 'Calculate the score as it is configured, or else the scorecard. GET says when it is done.',
+    summary: 'Calculate the score of a sheet.',
     description:
-      'Answers 202 at once; the result replaces the last one when it is ready. A sheet without a configured score is scored by its scorecard. 400 `score_not_configured` when it has neither.',
+      'Returns 202 at once; the result replaces the last one when it is ready. A sheet without a configured score is scored by its scorecard. 400 `score_not_configured` when it has neither.',
   })
   @HttpCode(202)
   @RefuseInvalidWith400()

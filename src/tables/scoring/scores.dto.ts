@@ -43,7 +43,7 @@ const GivenConfig = z
   })
   .meta({
     id: 'GivenScoreConfig',
-    description: 'The same settings in one object, as GET gives them. Those beside it win. Other keys are ignored.',
+    description: 'The settings in one object, as GET answers them. Settings beside it win. Other keys are ignored.',
   });
 
 /** Refuses unknown keys. */
@@ -53,7 +53,7 @@ export class ConfigureScoreRequest {
     optional: true,
     nullable: true,
     description:
-      'How cells are read. Left out: `custom` with code, `boolean` with true_values, false_values or assertion_aggregation, otherwise `auto`.',
+      'How cells are read. Default: `custom` with `code`, `boolean` with `true_values`, `false_values` or `assertion_aggregation`, otherwise `auto`.',
     example: 'boolean',
   })
   score_type?: ScoringType | null;
@@ -65,14 +65,19 @@ export class ConfigureScoreRequest {
   })
   score_config?: GivenScoreConfig | null;
 
-  @ListField('uuid', { optional: true, nullable: true, maxItems: MAX_COLUMNS, description: 'The columns to score.' })
+  @ListField('uuid', {
+    optional: true,
+    nullable: true,
+    maxItems: MAX_COLUMNS,
+    description: 'Ids of the columns to score. Default: the output columns that hold verdicts.',
+  })
   column_ids?: string[] | null;
 
   @ListField('string', {
     optional: true,
     nullable: true,
     maxItems: MAX_COLUMNS,
-    description: 'The same by title; a title must be of one column only.',
+    description: 'Titles of further columns to score. A title that several columns have is refused.',
     example: ['As expected'],
   })
   column_names?: string[] | null;
@@ -94,7 +99,7 @@ export class ConfigureScoreRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_TEXTS,
-    description: 'Texts of cells that passed, whatever their case. Left out: true, 1, yes, pass, passed.',
+    description: 'Texts of cells that passed, in any letter case. Default: true, 1, yes, pass, passed.',
   })
   true_values?: string[] | null;
 
@@ -102,7 +107,7 @@ export class ConfigureScoreRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_TEXTS,
-    description: 'Texts of cells that failed. Left out: false, 0, no, fail, failed.',
+    description: 'Texts of cells that failed, in any letter case. Default: false, 0, no, fail, failed.',
   })
   false_values?: string[] | null;
 
@@ -125,7 +130,7 @@ export class ConfigureScoreResponse {
   @UuidField({ description: 'Id of the configuration. Every change makes a new one.' })
   score_configuration_id: string;
 
-  @ApiProperty({ type: 'null', description: 'Nothing has been calculated by this configuration yet.' })
+  @ApiProperty({ type: 'null', description: 'Always null: nothing has been calculated with this configuration yet.' })
   status: null;
 
   @ApiProperty({ description: 'Always true: POST to the same path calculates the score.', example: true })
@@ -162,12 +167,15 @@ export class CalculateScorecardScoreResponse {
   @EnumField(['queued'], { description: 'Always `queued`.' })
   status: 'queued';
 
-  @IntegerField({ description: 'The version of the sheet.' })
+  @IntegerField({ description: 'The version of the sheet that is scored.' })
   version: number;
 }
 
 export class ScoreConfigBody {
-  @ListField('uuid', { optional: true, description: 'Left out: the columns that hold verdicts.' })
+  @ListField('uuid', {
+    optional: true,
+    description: 'Ids of the columns to score; absent when the output columns that hold verdicts are scored.',
+  })
   column_ids?: string[];
 
   @ListField('string', { optional: true, description: 'Texts of cells that passed; absent for the default.' })
@@ -207,13 +215,13 @@ export class ScoreColumnBody {
   @NumberField({ nullable: true, description: 'The mean over the rows that count; null when none does.' })
   score: number | null;
 
-  @IntegerField({ description: 'Rows that count.' })
+  @IntegerField({ description: 'Number of rows that count.' })
   included_count: number;
 
-  @IntegerField({ description: 'Rows whose cell is blank, has failed, or cannot be read.' })
+  @IntegerField({ description: 'Number of rows whose cell is blank, has failed or cannot be read.' })
   excluded_count: number;
 
-  @EnumField(SCORING_TYPES, { nullable: true, description: 'How the cells were read.' })
+  @EnumField(SCORING_TYPES, { nullable: true, description: 'How the cells were read; null when they could not be.' })
   resolved_scoring_type: ScoringType | null;
 }
 
@@ -231,7 +239,7 @@ export class ScoreColumnDetail {
   @EnumField(SCORING_TYPES, { nullable: true, description: 'How the cells were read; null when they could not be.' })
   score_type: ScoringType | null;
 
-  @IntegerField({ description: 'Rows that do not count.' })
+  @IntegerField({ description: 'Number of rows that do not count.' })
   num_skipped: number;
 }
 
@@ -242,15 +250,12 @@ export const matrixCell = z.union([
   z.null(),
   z.object({
     value: z.union([z.number(), z.string(), z.null()]).meta({ description: 'What the cell shows.' }),
-    positive_metric: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether more is better. Absent means true.' }),
+    positive_metric: z.boolean().optional().meta({ description: 'Whether more is better. Absent means true.' }),
   }),
 ]);
 const ScoreMatrix = z
   .array(z.array(matrixCell))
-  .meta({ id: 'ScoreMatrix', description: 'Rows of cells, as the code gave them.' });
+  .meta({ id: 'ScoreMatrix', description: 'Rows of cells, as the code returned them.' });
 
 /** What a scorecard gave. */
 export class ScorecardScoreDetail {
@@ -327,7 +332,7 @@ export class ScoreAggregate {
   @NumberField({ nullable: true, description: 'The score of the sheet; null when nothing was scored.' })
   value: number | null;
 
-  @IntegerField({ optional: true, description: 'Cells that passed, where all columns are read as booleans.' })
+  @IntegerField({ optional: true, description: 'Number of cells that passed, where all columns are read as booleans.' })
   success_count?: number;
 
   @IntegerField({ optional: true, description: 'Cells that count, where all columns are read as booleans.' })
@@ -341,7 +346,7 @@ export class ScoreMetricBody {
   @TextField({ description: 'The same as `key`.' })
   label: string;
 
-  @BooleanField({ nullable: true, description: 'Whether more is better; null when nobody said it.' })
+  @BooleanField({ nullable: true, description: 'Whether more is better; null when it is unknown.' })
   positive_metric: boolean | null;
 }
 
@@ -352,19 +357,25 @@ export class ScoreResponse {
   @UuidField({ description: SHEET_ID })
   sheet_id: string;
 
-  @EnumField([...SCORING_TYPES, 'scorecard'], { nullable: true, description: 'null when no score is configured.' })
+  @EnumField([...SCORING_TYPES, 'scorecard'], {
+    nullable: true,
+    description: 'How the sheet is configured to be scored; null when no score is configured.',
+  })
   scoring_type: ScoringType | 'scorecard' | null;
 
   @ApiProperty({ type: () => [ScoreColumnBody], description: 'The columns that are scored; empty for a scorecard.' })
   columns: ScoreColumnBody[];
 
-  @NumberField({ nullable: true, description: 'The mean of the columns, or what the code gave.' })
+  @NumberField({
+    nullable: true,
+    description: 'Mean score of the columns, or the score that the code returned; null when nothing was scored.',
+  })
   aggregate_score: number | null;
 
   @IntegerField({ description: 'Number of rows in the sheet when it was scored.' })
   total_rows: number;
 
-  @IntegerField({ description: 'Rows in which at least one column counts.' })
+  @IntegerField({ description: 'Number of rows in which at least one column counts.' })
   scored_rows: number;
 
   @IntegerField({ description: 'Rows in which no column counts.' })
@@ -390,7 +401,8 @@ export class ScoreResponse {
 
   @EnumField(['queued', 'running', 'completed', 'failed'], {
     nullable: true,
-    description: 'Of the newest calculation. While it is queued or running the last result stays.',
+    description:
+      'Status of the newest calculation; null when no score is configured. The last result stays while it is `queued` or `running`.',
   })
   status: string | null;
 
@@ -407,10 +419,12 @@ export class ScoreResponse {
   })
   score_configuration: ScoreConfigurationBody | null;
 
-  @EnumField(VERSION_SCORE_TYPES, { description: 'What the result was made of.' })
+  @EnumField(VERSION_SCORE_TYPES, {
+    description: 'What the result was made of: nothing, one column, several, code, or the scorecard.',
+  })
   score_type: VersionScoreType;
 
-  @NumberField({ nullable: true, description: 'The same as aggregate_score.' })
+  @NumberField({ nullable: true, description: 'The same as `aggregate_score`.' })
   overall_score: number | null;
 
   @ApiProperty({ type: () => ScoreDetails, description: 'The result in detail. Its keys depend on `score_type`.' })

@@ -14,8 +14,9 @@ export class SheetScoresController {
 
   @Get()
   @ApiOperation({
-    summary: 'List all sheets of the workspace that have a score, with the newest one, the last calculated first.',
-    description: 'Only scores that a calculation has stored are listed. Runs of evaluations have a list of their own.',
+    summary: 'List the newest score of every sheet in the workspace, last calculated first.',
+    description:
+      'Only scores that a calculation has stored are listed. Scores of evaluations are in `GET /api/public/v2/evaluations`.',
   })
   @Validates()
   @ApiOkResponse({ type: SheetScoresResponse })

@@ -16,10 +16,10 @@ export class ListSheetScoresQuery extends CursorQuery {
 }
 
 export class SheetScoreBody extends SheetPlaceBody {
-  @IntegerField({ description: 'The present version of the sheet.' })
+  @IntegerField({ description: 'Number of the newest version of the sheet.' })
   sheet_version: number;
 
-  @IntegerField({ description: 'The version of the sheet that was scored.' })
+  @IntegerField({ description: 'Number of the sheet version that was scored.' })
   version: number;
 
   @NumberField({
@@ -30,10 +30,16 @@ export class SheetScoreBody extends SheetPlaceBody {
   @EnumField(VERSION_SCORE_TYPES, { description: 'What the score was made of.' })
   score_type: VersionScoreType;
 
-  @EnumField(VERDICTS, { nullable: true, description: 'null unless a scorecard has found the score.' })
+  @EnumField(VERDICTS, {
+    nullable: true,
+    description: 'Verdict of the scorecard; null for scores that do not come from a scorecard.',
+  })
   verdict: string | null;
 
-  @IntegerField({ nullable: true, description: 'Rows that count; null unless a scorecard has found the score.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Number of rows that count; null for scores that do not come from a scorecard.',
+  })
   n: number | null;
 
   @ApiProperty({

@@ -25,7 +25,7 @@ export class SettingsController {
   @ApiOperation({
     summary: 'Read the settings of a workspace.',
     description:
-      'Answers all settings, with the defaults where nothing was set. Needs a key with the role admin, or the ADMIN_TOKEN of the server.',
+      'Returns all settings, with the defaults where nothing was set. Needs a key with the role admin, or the ADMIN_TOKEN of the server.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -41,7 +41,7 @@ export class SettingsController {
   @ApiOperation({
     summary: 'Change settings of a workspace.',
     description:
-      'What you leave out stays as it is. A change counts for every import, sheet and computation that begins after it.',
+      'Settings that are left out stay as they are. A change applies to every import, sheet and computation that begins after it. Needs a key with the role admin, or the ADMIN_TOKEN of the server.',
   })
   @Can('ADMIN')
   @OperatorToo()

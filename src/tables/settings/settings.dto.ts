@@ -8,15 +8,15 @@ import { MAX_MODEL_NAME, MODEL_NAME } from './model-name.js';
 import type { AllSettings, SettingsChange } from './settings.service.js';
 
 const LARGEST_FILE =
-  'The largest file that can be imported into a sheet, in bytes. null means as large as the server allows (IMPORT_MAX_BYTES).';
-const NEW_SHEETS = 'The `auto_recalculate` that new sheets start with. Sheets that exist keep theirs.';
+  'Largest file that can be imported into a sheet, in bytes. Null means the limit of the server (IMPORT_MAX_BYTES).';
+const NEW_SHEETS = 'The `auto_recalculate` of new sheets. Existing sheets keep theirs.';
 const DEFAULT_MODEL =
-  'The model of columns that need one and name none, such as LLM_ASSERTION: `provider/model`. null means the one of the server (LLM_DEFAULT_MODEL).';
+  'Default model of columns such as LLM_ASSERTION, as `provider/model`. Null means that of the server (LLM_DEFAULT_MODEL).';
 const EMBEDDING_MODEL =
-  'The model that texts are embedded with, for COSINE_SIMILARITY: `provider/model`. null means the one of the server (LLM_EMBEDDING_MODEL).';
+  'Embedding model of COSINE_SIMILARITY, as `provider/model`. Null means that of the server (LLM_EMBEDDING_MODEL).';
 
 const PROTECTED =
-  'Release labels that only keys with the role admin or approver may create, move or delete, on prompts, tools, workflows and skill collections alike. Who may not cannot delete what has one either. Upper and lower case differ.';
+  'Release labels that only keys with the role admin or approver may create, move or delete, on prompts, tools, workflows and skill collections. Other keys cannot delete items with such a label either. Letter case matters.';
 
 /** A field that names a model. */
 const ModelField = (description: string, example: string): PropertyDecorator =>
@@ -63,7 +63,10 @@ class SettingsBody {
   @ListField('string', { description: PROTECTED })
   protected_labels: string[];
 
-  @DateTimeField({ nullable: true, description: 'null while nobody has set anything.' })
+  @DateTimeField({
+    nullable: true,
+    description: 'When the settings were last changed, in UTC; null when they never were.',
+  })
   updated_at: string | null;
 }
 

@@ -55,7 +55,7 @@ export class SheetsController {
   @ApiOperation({
     summary: 'Read a sheet.',
     description:
-      'Answers the title, position, number of rows and version of a sheet. Read its content with `GET …/columns` and `GET …/rows`. 404 when the sheet was deleted or belongs to another table.',
+      'Returns the title, position, number of rows and version of a sheet. Read its content with `GET …/columns` and `GET …/rows`. 404 when the sheet was deleted or belongs to another table.',
   })
   @ApiOkResponse({ type: SheetResponse })
   @Validates()
@@ -66,7 +66,7 @@ export class SheetsController {
 
   @Patch(':sheet_id')
   @ApiOperation({
-    summary: 'Rename a sheet, move it among the sheets of its table, or set whether stale cells are computed at once.',
+    summary: 'Change the title, position or automatic recalculation of a sheet.',
     description:
       'A new title or position makes a version of the sheet; a request that changes neither leaves the version as it is. A wider `auto_recalculate` queues cells that are already stale.',
   })
@@ -85,9 +85,9 @@ export class SheetsController {
 
   @Delete(':sheet_id')
   @ApiOperation({
-    summary: 'Delete a sheet. What is being computed or imported in it ends.',
+    summary: 'Delete a sheet.',
     description:
-      'The sheet and everything in it answer 404 from now on, and the sheets after it move up. Needs the permission TABLE_DELETE.',
+      'The sheet and everything in it return 404 from now on; operations and imports in it end, and the sheets after it move up. Needs the permission TABLE_DELETE.',
   })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteSheetResponse })

@@ -32,7 +32,7 @@ export class UpdateSheetRequest {
     minLength: 1,
     maxLength: 255,
     description: 'A new title, which need not be unique. Null leaves the title as it is.',
-    example: 'Answers of May',
+    example: 'Returns of May',
   })
   title?: string | null;
 
@@ -48,7 +48,7 @@ export class UpdateSheetRequest {
     optional: true,
     nullable: true,
     description:
-      'Which stale cells are computed at once, without a request to recalculate: none of them (`off`), those that the server computes by itself (`deterministic`), or `all`, which includes cells whose results come from outside and may cost money. Cells that are stale already are computed, too.',
+      'Which stale cells are computed automatically: none (`off`), those that the server computes alone (`deterministic`), or `all`, including those of models and other services, which may cost money. Cells that are already stale are computed as well.',
     example: 'deterministic',
   })
   auto_recalculate?: AutoRecalculate | null;
@@ -75,10 +75,10 @@ export class SheetBody {
   })
   row_count: number;
 
-  @IntegerField({ description: 'Grows with every change; also the number of the newest version.' })
+  @IntegerField({ description: 'Number of the newest version. It grows with every change.' })
   version_count: number;
 
-  @EnumField(AUTO_RECALCULATE, { description: 'Which stale cells are computed at once.' })
+  @EnumField(AUTO_RECALCULATE, { description: 'Which stale cells are computed automatically.' })
   auto_recalculate: AutoRecalculate;
 
   @CreatedAtField('the sheet')

@@ -17,9 +17,9 @@ export class SummariesController {
   @EndsWithClient()
   @Get()
   @ApiOperation({
-    summary: 'Summarize every column of a sheet in figures.',
+    summary: 'Read statistics of every column of a sheet.',
     description:
-      'Counts of empty, failed and stale cells, the pass rate of booleans, and statistics of numbers and texts.',
+      'Returns counts of empty, failed and stale cells, the pass rate of booleans, and statistics of numbers and texts. 503 `reading_timeout` when a large sheet takes too long.',
   })
   @ApiOkResponse({ type: SheetSummaryResponse })
   @Validates()

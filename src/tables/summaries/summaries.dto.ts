@@ -16,7 +16,7 @@ class BooleanSummary {
   @IntegerField({ description: 'Number of cells whose value is false, no or the text of one of them.', example: 3 })
   false_count: number;
 
-  @NumberField({ description: 'The share of the values that are true, 0 to 1.', example: 0.94 })
+  @NumberField({ description: 'Share of true values, from 0 to 1.', example: 0.94 })
   pass_rate: number;
 }
 
@@ -37,12 +37,12 @@ class NumberSummary {
   @NumberField({ nullable: true, description: 'The largest of them.', example: 5 })
   max: number | null;
 
-  @NumberField({ nullable: true, description: 'Null when it is too large for a JSON number.', example: 170 })
+  @NumberField({ nullable: true, description: 'Their sum; null when it is too large for a JSON number.', example: 170 })
   sum: number | null;
 }
 
 class TopValue {
-  @TextField({ description: 'Its first 200 characters.', example: 'refund' })
+  @TextField({ description: 'The first 200 characters of the text.', example: 'refund' })
   value: string;
 
   @IntegerField({ description: 'Number of cells with this value.', example: 12 })
@@ -80,16 +80,16 @@ export class ColumnSummaryBody {
   @IntegerField({ description: 'Number of cells in the column, one for each row.', example: 50 })
   cell_count: number;
 
-  @IntegerField({ description: 'Cells that hold nothing, or an empty text.', example: 0 })
+  @IntegerField({ description: 'Number of cells without a value, or with an empty text.', example: 0 })
   empty_count: number;
 
-  @IntegerField({ description: 'Cells whose status is `error`. Their last good values count for nothing below.' })
+  @IntegerField({ description: 'Number of cells with the status `error`. Their last values do not count below.' })
   failed_count: number;
 
-  @IntegerField({ description: 'Cells whose status is `stale`. Their last values count below.' })
+  @IntegerField({ description: 'Number of cells with the status `stale`. Their last values count below.' })
   stale_count: number;
 
-  @IntegerField({ description: 'Cells that are queued or running.' })
+  @IntegerField({ description: 'Number of cells that are queued or running.' })
   pending_count: number;
 
   @ApiProperty({
@@ -102,14 +102,14 @@ export class ColumnSummaryBody {
   @ApiProperty({
     type: () => NumberSummary,
     nullable: true,
-    description: 'Statistics of numbers and texts that are numbers.',
+    description: 'Statistics of numbers and texts that are numbers; null when there are none.',
   })
   numbers: NumberSummary | null;
 
   @ApiProperty({
     type: () => TextSummary,
     nullable: true,
-    description: 'Statistics of everything else. JSON counts as text.',
+    description: 'Statistics of all other values, JSON as text; null when there are none.',
   })
   texts: TextSummary | null;
 }
@@ -127,7 +127,7 @@ export class SheetSummaryResponse {
   @IntegerField({ description: ROW_COUNT })
   row_count: number;
 
-  @ApiProperty({ type: () => [ColumnSummaryBody], description: 'In the order of the sheet.' })
+  @ApiProperty({ type: () => [ColumnSummaryBody], description: 'The columns, in the order of the sheet.' })
   columns: ColumnSummaryBody[];
 }
 

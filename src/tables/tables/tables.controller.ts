@@ -74,7 +74,7 @@ export class TablesController {
   @ApiOperation({
     summary: 'Read a table.',
     description:
-      'Answers the table with the number of rows of each sheet. List its sheets with `GET …/sheets`. 404 when it was deleted or belongs to another workspace.',
+      'Returns the table with the number of rows of each sheet. List its sheets with `GET …/sheets`. 404 when it was deleted or belongs to another workspace.',
   })
   @ApiOkResponse({ type: TableResponse })
   @Validates()
@@ -108,7 +108,7 @@ export class TablesController {
   @ApiOperation({
     summary: 'Delete a table with all its sheets.',
     description:
-      'The table and everything in it answer 404 from now on; whatever is being computed or imported in its sheets ends. Needs the permission TABLE_DELETE.',
+      'The table and everything in it return 404 from now on; whatever is being computed or imported in its sheets ends. Needs the permission TABLE_DELETE.',
   })
   @Can('TABLE_DELETE')
   @ApiOkResponse({ type: DeleteTableResponse })

@@ -46,7 +46,7 @@ export class CreateTableRequest {
   @BooleanField({
     optional: true,
     default: true,
-    description: 'Start with a sheet that has one text column and one row.',
+    description: 'Whether the table starts with a sheet that has one text column and one row.',
   })
   create_default_sheet?: boolean;
 }
@@ -57,7 +57,7 @@ export class UpdateTableRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'null leaves it as it is.',
+    description: 'A new title. Null leaves it as it is.',
     example: 'Answers',
   })
   title?: string | null;
@@ -67,7 +67,7 @@ export class UpdateTableRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'null takes it out of its folder.',
+    description: 'Id of the folder to move the table to. Null moves it to the top level.',
   })
   folder_id?: number | null;
 }
@@ -100,7 +100,7 @@ export class ListTablesQuery extends PromptFilterQuery {
     optional: true,
     query: true,
     maxLength: 255,
-    description: 'Only tables whose title contains this; case does not matter.',
+    description: 'Only tables whose title contains this text, in any letter case.',
   })
   name?: string;
 }
@@ -156,7 +156,11 @@ export class CreateTableResponse extends TableResponse {
   @MessageField()
   message: string;
 
-  @ApiProperty({ type: () => SheetBody, required: false, description: 'Absent when the request asked for no sheet.' })
+  @ApiProperty({
+    type: () => SheetBody,
+    required: false,
+    description: 'The first sheet; absent when the request asked for none.',
+  })
   default_sheet?: SheetBody;
 }
 

@@ -22,8 +22,8 @@ export class VersionDiffsController {
   @EndsWithClient()
   @Get()
   @ApiOperation({
-    summary: 'Compare two versions: columns, rows, and the cells page by page.',
-    description: `Answers what changed between the version in the path and another one, by default the newest: columns and spans of rows on the first page, changed cells page by page. ${CURSOR_PAGES}`,
+    summary: 'Compare two versions of a sheet.',
+    description: `Returns what changed between the version in the path and another one, by default the newest: columns and spans of rows on the first page, changed cells page by page. ${CURSOR_PAGES}`,
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionDiffResponse })

@@ -15,7 +15,7 @@ import type { PastGrid } from '../grid/versions/sheet-grid.js';
 import { type CellDifference, columnDifferences } from '../grid/versions/version-diff.js';
 
 export class VersionDiffQuery extends CursorQuery {
-  @VersionField({ description: 'The number or the id of the version to compare with; by default the newest.' })
+  @VersionField({ description: 'Number or id of the version to compare with. Default: the newest.' })
   against?: string;
 
   @LimitField(100)
@@ -85,13 +85,23 @@ export class CellChange {
   @IntegerField({ description: ROW_INDEX })
   row_index: number;
 
-  @EnumField(['added', 'removed', 'changed'], { description: 'A cell of a new column or row is added.' })
+  @EnumField(['added', 'removed', 'changed'], {
+    description: 'What happened to the cell. A cell of a new column or row is `added`.',
+  })
   change: 'added' | 'removed' | 'changed';
 
-  @ApiProperty({ type: () => DiffCell, nullable: true, description: 'null for an added cell.' })
+  @ApiProperty({
+    type: () => DiffCell,
+    nullable: true,
+    description: 'The cell before the change; null for an added cell.',
+  })
   before: DiffCell | null;
 
-  @ApiProperty({ type: () => DiffCell, nullable: true, description: 'null for a removed cell.' })
+  @ApiProperty({
+    type: () => DiffCell,
+    nullable: true,
+    description: 'The cell after the change; null for a removed cell.',
+  })
   after: DiffCell | null;
 }
 
@@ -99,29 +109,37 @@ export class VersionDiffResponse {
   @SuccessField()
   success: true;
 
-  @IntegerField({ description: 'The version in the path, which is the state before.' })
+  @IntegerField({ description: 'Number of the version in the path, which is the state before.' })
   from_version: number;
 
-  @IntegerField({ description: 'The version it is compared with, which is the state after.' })
+  @IntegerField({ description: 'Number of the version to compare with, which is the state after.' })
   to_version: number;
 
-  @ApiProperty({ type: () => ColumnsDiff, required: false, description: 'Present only when no cursor is given.' })
+  @ApiProperty({
+    type: () => ColumnsDiff,
+    required: false,
+    description: 'What changed about columns; present only on the first page.',
+  })
   columns?: ColumnsDiff;
 
-  @ApiProperty({ type: () => RowsDiff, required: false, description: 'Present only when no cursor is given.' })
+  @ApiProperty({
+    type: () => RowsDiff,
+    required: false,
+    description: 'Which rows were added and removed; present only on the first page.',
+  })
   rows?: RowsDiff;
 
   @ApiProperty({
     type: () => [CellChange],
     description:
-      'Cells whose value or state differs, ordered by column and row. Cells of columns and rows that only one side has are listed when they hold something.',
+      'The cells of this page whose value or state differs, ordered by column and row. Cells of added and removed columns and rows are listed unless they are blank.',
   })
   data: CellChange[];
 
   @ApiProperty({ type: () => PagePosition, description: 'Where this page is in the list of cells.' })
   pagination: PagePosition;
 
-  @IntegerField({ description: 'How many cells this page has.' })
+  @IntegerField({ description: 'Number of cells on this page.' })
   count: number;
 }
 

@@ -31,7 +31,7 @@ export class VersionsController {
 
   @Get()
   @ApiOperation({
-    summary: 'List the versions of a sheet: one for each change, and those that were named.',
+    summary: 'List the versions of a sheet.',
     description: `Every change of the content, the scoring or the position of a sheet makes a version. Each is listed with what happened and its score, and without the content. ${CURSOR_PAGES}`,
   })
   @RefuseInvalidWith400()
@@ -58,9 +58,9 @@ export class VersionsController {
   @IdempotentPost()
   @Stores({ rows: 'some' })
   @ApiOperation({
-    summary: 'Name the current state of a sheet, or restore a version as a new one.',
+    summary: 'Name the current state of a sheet, or restore a version.',
     description:
-      'A restore brings back title, position, columns, rows, cells with their states and the configuration of the score, and changes only what differs. What is being computed is cancelled first.',
+      'With a `name` alone the current state becomes a named version. With `source_version_id` the sheet gets the title, position, columns, rows, cells and scoring of that version, as a new version; operations under way are cancelled. 400 `version_restore_during_import` while an import runs.',
   })
   @RefuseInvalidWith400()
   @Can('TABLE_EDIT')
@@ -84,9 +84,9 @@ export class VersionsController {
 
   @Get(':version_id')
   @ApiOperation({
-    summary: 'Read a version with the whole content of the sheet at that time.',
+    summary: 'Read a version with the whole content of the sheet.',
     description:
-      'Answers columns, rows, cells and scoring as they were. The answer is streamed and may be large: read single rows with `GET …/rows?version=` instead. 404 when the version belongs to another sheet.',
+      'Returns columns, rows, cells and scoring as they were. The answer is streamed and may be large: read single rows with `GET …/rows?version=` instead. 404 when the version belongs to another sheet.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: VersionResponse })

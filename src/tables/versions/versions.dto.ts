@@ -66,29 +66,36 @@ export class CreateVersionRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'Required unless a version is restored.',
+    description: 'Name of the new version. Required unless a version is restored.',
     example: 'Before the new prompt',
   })
   name?: string | null;
 
-  @UuidField({ optional: true, nullable: true, description: 'The version to restore.' })
+  @UuidField({ optional: true, nullable: true, description: 'Id of the version to restore.' })
   source_version_id?: string | null;
 }
 
 export class VersionMetadata {
-  @IntegerField({ description: 'How many changes the version holds.' })
+  @IntegerField({ description: 'Number of changes in the version.' })
   delta_count: number;
 
-  @UuidField({ optional: true, description: 'The version that this one restored.' })
+  @UuidField({ optional: true, description: 'Id of the version that this one restored; absent for all others.' })
   source_version_id?: string;
 
-  @TextField({ optional: true, description: 'The operation or import that made the version.' })
+  @TextField({
+    optional: true,
+    description: 'Id of the operation or import that made the version; absent for all others.',
+  })
   operation_id?: string;
 }
 
-z.looseObject({ type: z.string().meta({ description: 'What happened, such as `column.create` or `rows.delete`.', example: 'cells.update' }) }).meta({
+z.looseObject({
+  type: z
+    .string()
+    .meta({ description: 'What happened, such as `column.create` or `rows.delete`.', example: 'cells.update' }),
+}).meta({
   id: 'VersionDelta',
-  description: 'One change. The other keys depend on its type.',
+  description: 'A change. The other keys depend on its type.',
 });
 
 export class VersionScoreBody {
@@ -259,7 +266,7 @@ export class VersionsResponse {
   @ApiProperty({ type: 'object', additionalProperties: false, description: 'Always empty.' })
   filters: Record<string, never>;
 
-  @IntegerField({ description: 'How many items this page has.' })
+  @IntegerField({ description: 'Number of versions on this page.' })
   count: number;
 }
 

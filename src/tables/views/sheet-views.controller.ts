@@ -17,7 +17,7 @@ export class SheetViewsController {
   @ApiOperation({
     summary: 'Read which columns of a sheet are hidden or pinned, and how wide they are.',
     description:
-      'Columns that were deleted since are left out. They are in it again when a version with them is restored.',
+      'The view is the same for everybody. Deleted columns are left out; they reappear when a version with them is restored.',
   })
   @ApiOkResponse({ type: SheetViewResponse })
   @Validates()
@@ -30,7 +30,7 @@ export class SheetViewsController {
   @ApiOperation({
     summary: 'Set which columns of a sheet are hidden or pinned, and how wide they are.',
     description:
-      'Replaces the whole view, which is the same for everybody; when two people change it at once the last one decides. It is no part of the content: it makes no version, and reading rows is not different for it.',
+      'Replaces the whole view, which is the same for everybody; of two simultaneous changes the last one wins. The view only affects the console: it makes no version and does not change what rows answer.',
   })
   @Can('TABLE_EDIT')
   @ApiOkResponse({ type: SheetViewResponse })

@@ -11,31 +11,32 @@ class ColumnWidth {
   @UuidField({ description: COLUMN_ID })
   column_id: string;
 
-  @IntegerField({ min: 40, max: 2000, description: 'In CSS pixels.', example: 200 })
+  @IntegerField({ min: 40, max: 2000, description: 'Width in CSS pixels.', example: 200 })
   width: number;
 }
 
 export class SheetViewRequest {
-  @ListField('uuid', { maxItems: MAX_COLUMNS, description: 'Columns that are not shown.', example: [] })
+  @ListField('uuid', { maxItems: MAX_COLUMNS, description: 'Ids of the columns that are not shown.', example: [] })
   hidden_column_ids: string[];
 
   @ListField('uuid', {
     maxItems: MAX_COLUMNS,
-    description: 'Columns that stay at the left, in the order in which they stand in the sheet.',
+    description: 'Ids of the columns that stay at the left, in the order of the sheet.',
     example: [],
   })
   pinned_column_ids: string[];
 
   @ListField(() => ColumnWidth, {
     maxItems: MAX_COLUMNS,
-    description: 'Columns that are not as wide as others. Of a column that is named twice the last width counts.',
+    description:
+      'Widths of columns that differ from the default. For a column that is listed twice the last width counts.',
     example: [],
   })
   widths: ColumnWidth[];
 }
 
 export class SheetViewBody extends SheetViewRequest {
-  @DateTimeField({ nullable: true, description: 'When it was last changed; null when it never was.' })
+  @DateTimeField({ nullable: true, description: 'When the view was last changed, in UTC; null when it never was.' })
   updated_at: string | null;
 }
 

@@ -27,7 +27,7 @@ export class SavingController {
   @ApiOperation({
     summary: 'Create a workflow, or save a new version of one.',
     description:
-      'Each node computes what a column of its type would, from inputs and from the nodes that it depends on. Nothing is saved when anything about one of them is wrong.',
+      'With `name` this creates a workflow, with `workflow_id` or `workflow_name` it adds a version. Each node is computed like a column of its type, from inputs and from the nodes that it depends on. Nothing is saved when a node or an edge is wrong: 400 `workflow_invalid` lists the faults.',
   })
   @ApiCreatedResponse({ type: WorkflowSavedResponse })
   @Validates()
@@ -56,9 +56,9 @@ export class SavingController {
   @Patch(':workflow_id_or_name')
   @HttpCode(201)
   @ApiOperation({
-    summary: 'Save a version that is an older one with the given changes.',
+    summary: 'Save a new version of a workflow by changing an older one.',
     description:
-      'Starts from the latest version, or from `base_version` or `base_label`, and saves the result as a new version; the older one stays as it is. Nothing is saved when anything about the result is wrong: 400 `workflow_invalid` lists the faults.',
+      'Starts from the latest version, or from `base_version` or `base_label`, and saves the result as a new version; the older one stays as it is. Nothing is saved when a node or an edge of the result is wrong: 400 `workflow_invalid` lists the faults.',
   })
   @ApiCreatedResponse({ type: WorkflowSavedResponse })
   @Validates()

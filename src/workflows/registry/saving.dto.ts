@@ -31,7 +31,7 @@ const InputVariablesField = (options: { nullable?: boolean } = {}) =>
     optional: true,
     ...options,
     values: { type: 'string' },
-    description: `The type of each input by its name: one of ${INPUT_TYPES.join(', ')}.`,
+    description: `Types of the inputs by name, each one of ${INPUT_TYPES.join(', ')}.`,
     example: { question: 'string' },
   });
 
@@ -63,22 +63,21 @@ const EXAMPLE_NODE = {
 export class WorkflowNodeRequest {
   @TextField({
     maxLength: 255,
-    description: 'No other node and no input of the workflow may have it.',
+    description: 'Name of the node, unique among the nodes and inputs of the version.',
     example: EXAMPLE_NODE.name,
   })
   name: string;
 
   @TextField({
     maxLength: 64,
-    description: 'A column type whose cells are computed: a name from GET /api/public/v2/column-types.',
+    description: 'Column type that computes the node: a name from `GET /api/public/v2/column-types` with `computed`.',
     example: EXAMPLE_NODE.node_type,
   })
   node_type: string;
 
   @JsonObjectField({
     like: 'ColumnConfig',
-    description:
-      'The config of that column type. Where it names columns, name inputs, and nodes that are among the dependencies.',
+    description: 'The config of that column type. Inputs and dependencies are named in place of columns.',
     example: EXAMPLE_NODE.configuration,
   })
   configuration: JsonObject;
@@ -87,12 +86,14 @@ export class WorkflowNodeRequest {
     optional: true,
     nullable: true,
     maxItems: MAX_DEPENDENCIES,
-    description: 'The nodes that have to be there first. Inputs may be listed as well.',
+    description: 'Names of the nodes that run before this one. Inputs may be listed as well.',
     example: EXAMPLE_NODE.dependencies,
   })
   dependencies?: string[] | null;
 
-  @BooleanField({ description: 'Whether its result is a result of the workflow. At least one node says so.' })
+  @BooleanField({
+    description: 'Whether the value is a result of the workflow. At least one node has to be an output node.',
+  })
   is_output_node: boolean;
 }
 
@@ -105,7 +106,7 @@ export class CreateWorkflowRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'The name of a new workflow, unique in the workspace.',
+    description: 'Name of a new workflow, unique in the workspace.',
     example: 'triage',
   })
   name?: string | null;
@@ -115,7 +116,7 @@ export class CreateWorkflowRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The workflow that gets a new version.',
+    description: 'Id of the workflow that gets a new version.',
   })
   workflow_id?: number | null;
 
@@ -124,7 +125,7 @@ export class CreateWorkflowRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'The same by its name.',
+    description: 'Name of the workflow that gets a new version, instead of its id.',
   })
   workflow_name?: string | null;
 
@@ -134,7 +135,7 @@ export class CreateWorkflowRequest {
     min: 1,
     max: MAX_ID,
     description:
-      'The folder to put it into; without it a new workflow is at the top, and another one stays where it is.',
+      'Id of the folder to put the workflow into. Default: the top level for a new workflow, otherwise where it is.',
   })
   folder_id?: number | null;
 
@@ -154,7 +155,7 @@ export class CreateWorkflowRequest {
   @InputVariablesField({ nullable: true })
   required_input_variables?: JsonObject | null;
 
-  @EdgesField('Ways into nodes that are only taken when their conditions hold.')
+  @EdgesField('Edges with conditions. A node runs only when the conditions of its edges hold.')
   edges?: WorkflowEdgeBody[] | null;
 
   @ReleaseLabelsField()
@@ -207,7 +208,7 @@ export class PatchWorkflowRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The number of the version to start from. The latest by default.',
+    description: 'Number of the version to start from. Default: the latest.',
   })
   base_version?: number | null;
 
@@ -216,7 +217,7 @@ export class PatchWorkflowRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'A release label of the version to start from, in place of its number.',
+    description: 'Release label of the version to start from, instead of its number.',
   })
   base_label?: string | null;
 
@@ -237,7 +238,9 @@ export class PatchWorkflowRequest {
   @InputVariablesField({ nullable: true })
   required_input_variables?: JsonObject | null;
 
-  @EdgesField('Replaces all edges. Without it they are copied, except those of removed nodes.')
+  @EdgesField(
+    'The edges, which replace all existing ones. Default: those of the base version, except edges of removed nodes.',
+  )
   edges?: WorkflowEdgeBody[] | null;
 
   @ReleaseLabelsField()
@@ -279,11 +282,14 @@ export class WorkflowSavedResponse {
 
   @IntegerField({
     nullable: true,
-    description: 'The version that was changed; null when the version was given as a whole.',
+    description: 'Number of the version that was changed; null when the version was given as a whole.',
   })
   base_version: number | null;
 
-  @ListField('string', { nullable: true, description: 'The labels that were sent.' })
+  @ListField('string', {
+    nullable: true,
+    description: 'Release labels that were put on the version; null when none were sent.',
+  })
   release_labels: string[] | null;
 
   @ApiProperty({ type: () => [SavedNodeBody], description: 'The nodes of the new version.' })

@@ -57,9 +57,9 @@ export class WorkflowAdministrationController {
 
   @Delete()
   @ApiOperation({
-    summary: 'Delete a workflow. Its name becomes free.',
+    summary: 'Delete a workflow.',
     description:
-      'The workflow is no longer found or run; runs that have begun go on. A workflow with a protected release label can only be deleted by keys that may move it (403 `label_protected`).',
+      'The workflow is no longer found or run, and its name becomes free; runs under way go on. A workflow with a protected release label can only be deleted by keys that may move it (403 `label_protected`).',
   })
   @OperatorToo()
   @Validates()
@@ -80,9 +80,9 @@ export class WorkflowAdministrationController {
 
   @Get('versions')
   @ApiOperation({
-    summary: 'List the versions of a workflow, the newest first.',
+    summary: 'List the versions of a workflow, newest first.',
     description:
-      'Answers the number, the message and the labels of each version, page by page. Read the nodes of one with `GET /workflows/{workflow_id_or_name}`.',
+      'Returns the number, the message and the labels of each version, page by page. Read the nodes of one with `GET /workflows/{workflow_id_or_name}`.',
   })
   @OperatorToo()
   @Validates()
@@ -100,9 +100,9 @@ export class WorkflowAdministrationController {
 
   @Put('labels/:workflow_label')
   @ApiOperation({
-    summary: 'Put a release label on a version of a workflow, or move it there.',
+    summary: 'Put a release label on a version of a workflow.',
     description:
-      'Creates the label when the workflow does not have it. Runs by label use the new version from now on. Protected labels need a key with the role admin or approver (403 `label_protected`).',
+      'Moves the label, or creates it when the workflow does not have it. Runs by label use the new version from now on. Protected labels need a key with the role admin or approver (403 `label_protected`).',
   })
   @OperatorToo()
   @Validates()

@@ -37,13 +37,13 @@ export class UpdateWorkflowRequest {
   @TextField({ optional: true, minLength: 1, maxLength: 255, description: 'The new name, unique in the workspace.' })
   name?: string;
 
-  @TagsField('In place of all tags that it has; [] clears them.')
+  @TagsField('New tags, which replace all existing ones. An empty list removes them.')
   tags?: string[] | null;
 }
 
 @Closed()
 export class PlaceWorkflowLabelRequest {
-  @IntegerField({ min: 1, max: MAX_ID, description: 'The version that the label names from now on.', example: 1 })
+  @IntegerField({ min: 1, max: MAX_ID, description: 'Number of the version to put the label on.', example: 1 })
   version_number: number;
 }
 
@@ -76,7 +76,10 @@ class WorkflowVersionHeadBody {
   @ListField('string', { description: 'Release labels of this version, sorted.' })
   release_labels: string[];
 
-  @IntegerField({ nullable: true, description: 'The API key that saved it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Id of the API key that saved the version; null when it was saved without one.',
+  })
   created_by: number | null;
 
   @DateTimeField({ description: 'When the version was saved.' })
@@ -84,7 +87,7 @@ class WorkflowVersionHeadBody {
 }
 
 export class WorkflowVersionsResponse extends NumberedPage {
-  @ApiProperty({ type: () => [WorkflowVersionHeadBody], description: 'The newest first.' })
+  @ApiProperty({ type: () => [WorkflowVersionHeadBody], description: 'The versions of this page, newest first.' })
   items: WorkflowVersionHeadBody[];
 }
 

@@ -32,9 +32,9 @@ export class WorkflowsController {
 
   @Get(':workflow_id_or_name')
   @ApiOperation({
-    summary: 'Read a workflow with its latest version, or with the one that is asked for.',
+    summary: 'Read a workflow with one of its versions.',
     description:
-      'Names the version by `version` or by `label`, not both (400 `workflow_version_ambiguous`). A workflow whose name is a number is found by its id first. 404 when the workflow, the version or the label does not exist.',
+      'Default: the latest version. Choose another one by `version` or by `label`, not both (400 `workflow_version_ambiguous`). A workflow whose name is a number is found by its id first. 404 when the workflow, the version or the label does not exist.',
   })
   @ApiOkResponse({ type: WorkflowResponse })
   @Validates()
@@ -55,7 +55,7 @@ export class WorkflowsController {
   @Get(':workflow_id_or_name/labels')
   @ApiOperation({
     summary: 'List the release labels of a workflow.',
-    description: 'Answers each label with the version that it is on, sorted by name.',
+    description: 'Returns each label with the version that it is on, sorted by name.',
   })
   @ApiOkResponse({ type: WorkflowLabelsResponse })
   @Validates()

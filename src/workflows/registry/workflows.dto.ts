@@ -34,10 +34,21 @@ export class WorkflowPath {
 }
 
 export class WorkflowVersionQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'The latest version by default.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Number of the version to read. Default: the latest.',
+  })
   version?: number;
 
-  @TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, in place of `version`.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 255,
+    description: 'Release label of the version to read, instead of its number.',
+  })
   label?: string;
 }
 
@@ -52,7 +63,7 @@ export class ListWorkflowsQuery extends CommonListQuery {
     optional: true,
     query: true,
     maxLength: 255,
-    description: 'Only workflows whose name contains this. Letter case does not matter.',
+    description: 'Only workflows whose name contains this text, in any letter case.',
   })
   name?: string;
 
@@ -88,7 +99,7 @@ z.union([
 ]).meta({ id: SIDE, description: 'One side of a condition: a value of the run, or a fixed one.' });
 
 export class WorkflowConditionalBody {
-  @IntegerField({ min: 0, max: MAX_ID, description: 'Conditions are in ascending order.', example: 0 })
+  @IntegerField({ min: 0, max: MAX_ID, description: 'Conditions are ordered by it, ascending.', example: 0 })
   position: number;
 
   @EnumField(OPERATORS, {
@@ -116,13 +127,13 @@ export class WorkflowConditionalBody {
 }
 
 export class WorkflowEdgeBody {
-  @TextField({ description: 'An input or a node. The target has to depend on it.', example: 'Words' })
+  @TextField({ description: 'Name of an input or a node that the target depends on.', example: 'Words' })
   source_node_name: string;
 
-  @TextField({ description: 'The node that only runs when the conditions hold.', example: 'Letter' })
+  @TextField({ description: 'Name of the node that runs only when the conditions hold.', example: 'Letter' })
   target_node_name: string;
 
-  @BooleanField({ description: 'Whether all conditions have to hold, or any.' })
+  @BooleanField({ description: 'Whether all conditions have to hold (true), or any of them (false).' })
   is_and: boolean;
 
   @ListField(() => WorkflowConditionalBody, { minItems: 1, maxItems: 50, description: 'The conditions of the edge.' })
@@ -136,7 +147,10 @@ export class ListedWorkflowBody {
   @WorkspaceIdField()
   workspace_id: number;
 
-  @IntegerField({ nullable: true, description: 'The API key that created it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Id of the API key that created the workflow; null when it was created without one.',
+  })
   user_id: number | null;
 
   @TextField({ description: 'Name of the workflow, unique in the workspace.', example: 'triage' })
@@ -148,7 +162,7 @@ export class ListedWorkflowBody {
   @IntegerField({ nullable: true, description: 'Number of the newest version, from 1.' })
   latest_version_number: number | null;
 
-  @ListField('string', { description: 'All labels of the workflow, sorted.' })
+  @ListField('string', { description: 'Names of all release labels of the workflow, sorted.' })
   release_labels: string[];
 
   @ListField('string', { description: 'Tags of the workflow.' })
@@ -190,12 +204,12 @@ export class WorkflowLabelsResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [WorkflowLabelBody], description: 'By name.' })
+  @ApiProperty({ type: () => [WorkflowLabelBody], description: 'The labels, sorted by name.' })
   release_labels: WorkflowLabelBody[];
 }
 
 class WorkflowNodeDetailBody {
-  @TextField({ description: 'Every version has nodes of its own, with ids of their own.' })
+  @TextField({ description: 'Id of the node. The same node has another id in every version.' })
   id: string;
 
   @IntegerField({ description: 'Id of the version that the node belongs to.' })
@@ -229,7 +243,10 @@ class WorkflowBody {
   @WorkspaceIdField()
   workspace_id: number;
 
-  @IntegerField({ nullable: true, description: 'The API key that created it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Id of the API key that created the workflow; null when it was created without one.',
+  })
   user_id: number | null;
 
   @TextField({ description: 'Name of the workflow, unique in the workspace.' })
@@ -261,10 +278,10 @@ export class WorkflowResponse {
   @TextField({ description: 'Name of the workflow.' })
   workflow_name: string;
 
-  @IntegerField({ description: 'The number of the version that was asked for.' })
+  @IntegerField({ description: 'Number of the version that was asked for.' })
   version: number;
 
-  @IntegerField({ description: 'The same.' })
+  @IntegerField({ description: 'The same as `version`.' })
   version_number: number;
 
   @IntegerField({ description: 'Id of the version that was asked for.' })
@@ -279,7 +296,7 @@ export class WorkflowResponse {
   @JsonObjectField({ values: { type: 'string' }, description: 'The type of each input by its name.' })
   required_input_variables: JsonObject;
 
-  @ListField('string', { description: 'The labels of this version, sorted.' })
+  @ListField('string', { description: 'Names of the release labels on this version, sorted.' })
   release_labels: string[];
 
   @DateTimeField({ description: 'When the version was saved.' })

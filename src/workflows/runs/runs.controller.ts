@@ -45,7 +45,7 @@ export class RunsController {
   @ApiOperation({
     summary: 'Run a workflow.',
     description:
-      'The answer comes at once, with 202 when there is a callback_url and with 201 otherwise. The results are told on live channels, sent to the callback_url, and given by `GET /workflow-version-execution-results`.',
+      'Returns at once, with 202 when there is a `callback_url` and with 201 otherwise. The results come on live channels, at the `callback_url`, and from `GET /workflow-version-execution-results`. 400 `workflow_inputs_invalid` when an input is missing or has another type.',
   })
   @HttpCode(201)
   @ApiCreatedResponse({ type: RunWorkflowResponse })
@@ -81,7 +81,7 @@ export class RunsController {
   @ApiOperation({
     summary: 'Read the results of a run of a workflow.',
     description:
-      'The value of the first output node that has succeeded, or what became of every node: with `return_all_outputs`, when no output node has succeeded, and as long as the run goes on.',
+      'Returns 202 with the state of every node while the run goes on, and then 200 with the value of the first output node that succeeded. The final answer has every node with `return_all_outputs`, and when no output node succeeded.',
   })
   @ApiOkResponse({ description: 'The run has ended.', schema: { anyOf: [NODE_MAP, ANY_VALUE] } })
   @ApiAcceptedResponse({ description: 'The run goes on.', schema: NODE_MAP })
@@ -105,7 +105,7 @@ export class RunsController {
   @ApiOperation({
     summary: 'Cancel a run of a workflow.',
     description:
-      'Nodes that were not computed yet fail and say so. What clients of other products know has no such route.',
+      'Nodes that are not computed yet fail. A run that has ended stays as it is. 404 when there is no such run in the workspace.',
   })
   @HttpCode(200)
   @ApiOkResponse({ type: CancelRunResponse })
@@ -117,9 +117,9 @@ export class RunsController {
 
   @Get('workflows/:workflow_name/runs')
   @ApiOperation({
-    summary: 'List the runs of a workflow, the latest first.',
+    summary: 'List the runs of a workflow, newest first.',
     description:
-      'Answers the state, the version and the metadata of each run, newest first. Pass the id of the last one as `before` to get older ones.',
+      'Returns the state, the version and the metadata of each run, newest first. Pass the id of the last one as `before` to get older ones.',
   })
   @ApiOkResponse({ type: RunsResponse })
   @Validates()

@@ -41,7 +41,7 @@ export class RunWorkflowRequest {
     optional: true,
     nullable: true,
     maxLength: 255,
-    description: 'Run the version with this release label.',
+    description: 'Release label of the version to run.',
   })
   workflow_label_name?: string | null;
 
@@ -50,14 +50,14 @@ export class RunWorkflowRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'Run this version. By default it is the latest one.',
+    description: 'Number of the version to run. Default: the latest.',
   })
   workflow_version_number?: number | null;
 
   @SchemaField(metadataSchema, {
     optional: true,
     nullable: true,
-    description: 'What you want to find in the trace of the run: names with texts.',
+    description: 'Metadata of the run, as texts by name. Its trace has them as the attribute `metadata`.',
     example: { customer: 'acme' },
   })
   metadata?: Record<string, string> | null;
@@ -73,7 +73,7 @@ export class RunWorkflowRequest {
   @BooleanField({
     optional: true,
     nullable: true,
-    description: 'Whether a client that waits on a live channel is told of all nodes instead of the output.',
+    description: 'Whether live channels get the results of all nodes instead of the first output.',
   })
   return_all_outputs?: boolean | null;
 
@@ -81,7 +81,7 @@ export class RunWorkflowRequest {
     optional: true,
     nullable: true,
     maxLength: 4000,
-    description: 'The results of all nodes are sent to this URL by POST when the run has ended, at least once.',
+    description: 'URL that gets the results of all nodes by POST when the run has ended, at least once.',
   })
   callback_url?: string | null;
 
@@ -89,8 +89,7 @@ export class RunWorkflowRequest {
     optional: true,
     nullable: true,
     maxLength: 64,
-    description:
-      'The end of the name of the live channel `workflows:{workflow_id}:run:{suffix}` on which the results come.',
+    description: 'End of the name of the live channel that gets the results: `workflows:{workflow_id}:run:{suffix}`.',
   })
   channel_name_suffix?: string | null;
 
@@ -118,7 +117,7 @@ export class RunWorkflowResponse {
   @MessageField()
   message: string;
 
-  @TextField({ nullable: true, description: 'What was given and is not used.' })
+  @TextField({ nullable: true, description: 'Which inputs were given and are not used; null when all are.' })
   warning: string | null;
 
   @IntegerField({ description: 'Id of the run, for its results and to cancel it.' })
@@ -139,14 +138,15 @@ export class RunResultsQuery {
     optional: true,
     query: true,
     default: false,
-    description: 'What became of every node instead of the value of the first output node that has succeeded.',
+    description:
+      'Whether to answer the results of all nodes instead of the value of the first output node that succeeded.',
   })
   return_all_outputs?: boolean;
 
-  @UuidField({ optional: true, query: true, description: 'Only this node, as soon as it is final.' })
+  @UuidField({ optional: true, query: true, description: 'Id of the only node to read.' })
   workflow_node_id?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 255, description: 'Only the node with this name.' })
+  @TextField({ optional: true, query: true, maxLength: 255, description: 'Name of the only node to read.' })
   workflow_node_name?: string;
 }
 
@@ -156,7 +156,7 @@ export class RunNodeBody {
   })
   status: string;
 
-  @JsonField({ nullable: true, description: 'null unless it has succeeded.' })
+  @JsonField({ nullable: true, description: 'The computed value: any JSON. Null unless the node has succeeded.' })
   value: unknown;
 
   @TextField({ nullable: true, description: 'Why the node failed or was skipped; null otherwise.' })
@@ -189,7 +189,7 @@ export class CancelRunResponse {
   @IntegerField({ description: 'Id of the run.' })
   workflow_version_execution_id: number;
 
-  @EnumField(RUN_STATUSES, { description: 'A run that had ended before stays as it is.' })
+  @EnumField(RUN_STATUSES, { description: 'Status of the run. One that had ended before stays as it is.' })
   status: RunStatus;
 }
 
@@ -199,7 +199,13 @@ export function toCancelResponse({ id, status }: WorkflowRun): CancelRunResponse
 
 @Closed()
 export class RunsQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_RUN_ID, description: 'Only runs with a lower id.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_RUN_ID,
+    description: 'Only runs with an id lower than this.',
+  })
   before?: number;
 
   @IntegerField({ optional: true, query: true, min: 1, max: 100, default: 30, description: 'Items per page.' })
@@ -230,10 +236,10 @@ export class RunsResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [RunBody], description: 'The latest first.' })
+  @ApiProperty({ type: () => [RunBody], description: 'The runs of this page, newest first.' })
   items: RunBody[];
 
-  @ApiProperty({ description: 'Whether there are older ones: ask for those `before` the id of the last item.' })
+  @ApiProperty({ description: 'Whether there are older runs: pass the id of the last item as `before`.' })
   has_more: boolean;
 
   @IntegerField({ description: 'Most items per page, as asked for or the default.' })

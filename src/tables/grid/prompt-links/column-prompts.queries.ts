@@ -22,7 +22,7 @@ const FilterField = (what: string) =>
     query: true,
     min: 1,
     max: MAX_ID,
-    description: `Only those with a column that refers to this ${what}.`,
+    description: `Only items with a column that uses the ${what} with this id.`,
   });
 
 /** Query parameters of lists that have these filters. */
@@ -30,7 +30,7 @@ export class PromptFilterQuery extends CursorQuery {
   @FilterField('prompt')
   prompt_id?: number;
 
-  @FilterField('version of a prompt (by its id, not its number)')
+  @FilterField('version of a prompt')
   prompt_version_id?: number;
 
   @FilterField('release label')
