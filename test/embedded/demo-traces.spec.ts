@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { agentTrace } from '../../src/embedded/demo/agent.js';
 import { earlierTraces } from '../../src/embedded/demo/history.js';
+import type { OtlpSpan as Span } from '../../src/embedded/demo/spans.js';
 import { demoTraces } from '../../src/embedded/demo/traces.js';
-
-interface Span {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-  attributes: { key: string; value: { stringValue?: string } }[];
-  status: { code?: number };
-}
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 
@@ -36,7 +27,10 @@ function expectTrees(all: Span[], from: number, to: number): void {
   }
 }
 
-const attribute = (span: Span, key: string) => span.attributes.find((entry) => entry.key === key)?.value.stringValue;
+const attribute = (span: Span, key: string) => {
+  const value = span.attributes.find((entry) => entry.key === key)?.value;
+  return value && 'stringValue' in value ? value.stringValue : undefined;
+};
 const ns = (ms: number) => BigInt(ms) * 1_000_000n;
 
 describe('the example traces', () => {

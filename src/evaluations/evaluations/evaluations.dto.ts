@@ -104,13 +104,6 @@ const cellValue = z
 const rowCell = z
   .union([
     z.strictObject({
-<<<<<<< HEAD
-      type: z.literal('eval'),
-      status: z.enum(['PASSED', 'FAILED', 'RUNNING', 'SKIPPED']),
-      value: cellValue,
-      error_message: z.string().optional(),
-      reused_from: z.string().optional(),
-=======
       type: z.literal('dataset').meta({ description: 'A cell of the dataset.' }),
       value: z.string().meta({ description: 'Its text; empty when there is none.' }),
     }),
@@ -121,7 +114,10 @@ const rowCell = z
         .meta({ description: 'PASSED: there is a value, whatever it is. FAILED: it could not be computed.' }),
       value: cellValue.describe('The computed value; null where there is none.'),
       error_message: z.string().optional().meta({ description: 'Why it could not be computed; absent otherwise.' }),
->>>>>>> 3f5ccf62 (docs(evaluations): describe every operation and field)
+      reused_from: z
+        .string()
+        .optional()
+        .meta({ description: 'When the value was computed that this cell has taken over; absent otherwise.' }),
     }),
   ])
   .meta({

@@ -49,11 +49,7 @@ export class CalculationsController {
   @ApiOperation({
     summary: 'Calculate the scorecard of a sheet.',
     description:
-<<<<<<< HEAD
-      'One that is being calculated already ends. Models are asked again unless `reuse` says that known results will do. With `dry_run` nothing is calculated: the answer is 200 with an estimate, as for an operation.',
-=======
-      'Returns 202 at once; the `latest_calculation` of GET shows when it has completed. A calculation under way ends. Models are called again unless `reuse` allows known results.',
->>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
+      'Returns 202 at once; the `latest_calculation` of GET shows when it has completed. A calculation under way ends. Models are called again unless `reuse` allows known results. With `dry_run` nothing is calculated: the answer is 200 with an estimate, as for an operation.',
   })
   @HttpCode(202)
   @RefuseInvalidWith400()
@@ -139,11 +135,7 @@ export class CalculationsController {
   @ApiOperation({
     summary: 'Compare a calculation with another one, row by row.',
     description:
-<<<<<<< HEAD
-      'Says for every criterion whether it differs by more than chance. `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs it is refused, unless `match_by` says by which columns rows are known again: then they count as `unpaired`.',
-=======
-      'Returns for the whole and for every step whether the scores differ by more than chance. Both calculations have to be completed (400 `calculation_not_completed`).',
->>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
+      'Returns for the whole and for every step whether the scores differ by more than chance. Both calculations have to be completed (400 `calculation_not_completed`). `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs it is refused, unless `match_by` says by which columns rows are known again: then they count as `unpaired`.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ComparisonResponse })

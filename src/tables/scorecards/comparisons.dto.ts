@@ -13,12 +13,8 @@ export class ComparisonQuery {
   @UuidField({
     optional: true,
     query: true,
-<<<<<<< HEAD
     description:
-      'The calculation to compare with, of this sheet or of another one of the workspace. Left out: the one of this sheet that completed before.',
-=======
-    description: 'Id of the calculation to compare with. Default: the one completed before.',
->>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
+      'Id of the calculation to compare with, of this sheet or of another one of the workspace. Default: the one of this sheet that completed before.',
     example: TABLE_EXAMPLES.ids.calculation_id,
   })
   with?: string;
@@ -88,14 +84,8 @@ export class ComparisonBody {
   })
   method: string | null;
 
-<<<<<<< HEAD
   @EnumField(VERDICTS, {
     description: 'significant: the interval excludes 0. noise: it does not. `conclusion` says what that means.',
-=======
-  @EnumField(['significant', 'noise', 'too_few_rows'], {
-    description:
-      '`significant`: the interval excludes 0. `noise`: it includes 0 and excludes differences of the margin or more. `too_few_rows`: there are not enough rows to tell.',
->>>>>>> 52c7d407 (docs(tables): write the older descriptions in plain English)
   })
   verdict: Verdict;
 

@@ -13,9 +13,7 @@ import {
   MAX_ID,
   TextField,
 } from '../../platform/http/fields.js';
-<<<<<<< HEAD
 import { TagsQueryField } from '../../platform/http/tags-query.js';
-=======
 import {
   SuccessField,
   WorkspaceIdField,
@@ -23,7 +21,6 @@ import {
   UpdatedAtField,
   FolderIdField,
 } from '../../platform/http/common-fields.js';
->>>>>>> f227783e (docs(workflows): describe every operation and field)
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OPERATORS } from './workflow-graph.js';
