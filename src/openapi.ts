@@ -5,6 +5,7 @@ import { tags } from './composition.js';
 import { PlatformErrors } from './platform/errors/platform.errors.js';
 import type { AnyErrorFactory } from './platform/errors/problem.js';
 import { exampleOf } from './example-ids.js';
+import { addCredentials, type RouteCredentials, securityOf } from './openapi-security.js';
 import { BINARY } from './platform/http/binary.js';
 import type { FormParts } from './platform/http/form.js';
 import { nameFreeValues } from './openapi-values.js';
@@ -28,13 +29,8 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     .setVersion('1.0.0')
     .addServer('/')
     .setOpenAPIVersion('3.1.0')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-API-KEY', description: 'A key of your workspace.' }, 'api_key')
-    .addSecurity('operator', {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'The ADMIN_TOKEN that the server was started with.',
-    })
     .addSecurityRequirements('api_key');
+  addCredentials(builder);
   for (const { name, description } of tags()) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
@@ -44,8 +40,8 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   closeBodies(document.components!.schemas as Schemas);
   document.paths = withRestOfPath(document.paths as Paths) as OpenAPIObject['paths'];
   showExampleIds(document.paths as Paths);
-  for (const operation of operationsOf(document)) {
-    completeOperation(operation);
+  for (const { method, operation } of operationsOf(document)) {
+    completeOperation(method, operation);
     completeBody(operation, document.components!.schemas as Schemas);
   }
   return document;
@@ -58,13 +54,16 @@ function closeBodies(schemas: Schemas): void {
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Fields = { required?: string[]; properties?: Record<string, { example?: unknown }> };
 type Body = { schema: Fields & { $ref?: string; type?: string }; example?: unknown; examples?: object };
-type Operation = Record<string, unknown> & {
-  requestBody?: { required?: boolean; content?: Record<string, Body> };
-  responses: Record<string, { description: string }>;
-};
+type Operation = Record<string, unknown> &
+  RouteCredentials & {
+    requestBody?: { required?: boolean; content?: Record<string, Body> };
+    responses: Record<string, { description: string }>;
+  };
 
-function operationsOf(document: OpenAPIObject): Operation[] {
-  return Object.values(document.paths).flatMap((path) => Object.values(path) as Operation[]);
+function operationsOf(document: OpenAPIObject): { method: string; operation: Operation }[] {
+  return Object.values(document.paths as Paths).flatMap((path) =>
+    Object.entries(path).map(([method, operation]) => ({ method, operation })),
+  );
 }
 
 type Paths = Record<string, Record<string, Operation>>;
@@ -120,9 +119,9 @@ const FORM_REFUSALS = [
 ];
 
 /** Routes marked `x-public` need no key; all others refuse a caller without one. */
-function completeOperation(operation: Operation): void {
-  if (operation['x-public']) operation.security = [];
-  else {
+function completeOperation(method: string, operation: Operation): void {
+  operation.security = securityOf(method, operation);
+  if (!operation['x-public']) {
     if (!operation.responses['401']) addRefusals(operation, KEY_REFUSALS);
     addRefusals(operation, [AccessErrors.wrong_keys_limited]);
   }
@@ -137,7 +136,7 @@ function completeOperation(operation: Operation): void {
   ]);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   if (operation['x-successor']) operation.deprecated = true;
-  delete operation['x-public'];
+  for (const name of ['x-public', 'x-operator', 'x-body-key', 'x-ingests']) delete operation[name];
   delete operation['x-brief-errors'];
   delete operation['x-invalid-is-400'];
   delete operation['x-form'];

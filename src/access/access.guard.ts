@@ -1,6 +1,6 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Throws } from '../platform/http/throws.js';
 import { AccessErrors } from './access.errors.js';
@@ -20,11 +20,15 @@ export const Can = (permission: Permission): MethodDecorator =>
 
 /** The route is for the operator of the installation: it needs the admin token. */
 export const OperatorOnly = (): MethodDecorator =>
-  applyDecorators(SetMetadata(OPERATOR, 'only'), ApiBearerAuth('operator'), Throws(AccessErrors.operator_required));
+  applyDecorators(
+    SetMetadata(OPERATOR, 'only'),
+    ApiExtension('x-operator', 'only'),
+    Throws(AccessErrors.operator_required),
+  );
 
 /** The admin token opens this route as well as a key with the route's permission. */
 export const OperatorToo = (): MethodDecorator =>
-  applyDecorators(SetMetadata(OPERATOR, 'too'), ApiSecurity('api_key'), ApiSecurity('operator'));
+  applyDecorators(SetMetadata(OPERATOR, 'too'), ApiExtension('x-operator', 'too'));
 
 /** Closed unless a route says otherwise: without a valid key only `@Public()` routes answer. */
 @Injectable()

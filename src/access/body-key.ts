@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension } from '@nestjs/swagger';
 import { TextField } from '../platform/http/fields.js';
 import { routeConfig } from '../platform/http/request.js';
 
@@ -9,7 +9,7 @@ import { routeConfig } from '../platform/http/request.js';
  * sees it.
  */
 export const AcceptsBodyKey = (): MethodDecorator =>
-  applyDecorators(routeConfig({ acceptsBodyKey: true }), ApiSecurity('api_key'), ApiSecurity({}));
+  applyDecorators(routeConfig({ acceptsBodyKey: true }), ApiExtension('x-body-key', true));
 
 /** The key in the request class of such a route. */
 export const BodyKeyField = (): PropertyDecorator =>

@@ -63,10 +63,14 @@ export const Public = (): MethodDecorator =>
 
 /** The handler receives a Buffer (decompressed) whatever the content type; limited by the ingestion limit. */
 export const RawBody = (): MethodDecorator =>
-  routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit', ingests: true });
+  applyDecorators(
+    routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit', ingests: true }),
+    ApiExtension('x-ingests', true),
+  );
 
 /** For routes that take in calls: their JSON body may be as large as any ingestion body. */
-export const IngestBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit', ingests: true });
+export const IngestBody = (): MethodDecorator =>
+  applyDecorators(routeConfig({ bodyLimitOf: 'ingestBodyLimit', ingests: true }), ApiExtension('x-ingests', true));
 
 /** For other routes whose body may be as large as any ingestion body. */
 export const LargeBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit' });

@@ -32,6 +32,7 @@ export const KEPT: Record<string, string> = {
     'the document is what clients are made from',
   'test/contract/tenancy.contract-spec.ts': 'every route with the key of another workspace',
   'test/e2e/audit-entries.e2e-spec.ts > a deletion > writes an entry': 'every route that deletes',
+  'test/contract/credentials.contract-spec.ts > a route > accepts': 'every route with some of all credentials',
   'test/contract/methods.contract-spec.ts': 'every path with methods it does not have',
   'test/e2e/documents.e2e-spec.ts > the examples of the document': 'every example of the document',
 
