@@ -15,7 +15,7 @@ const optionalText = z.string().nullish().transform(orNull);
 const json = z.unknown();
 const datasetExamples = z.array(json).default([]);
 
-const FunctionCall = z.looseObject({ name: z.string(), arguments: z.string() });
+export const FunctionCall = z.looseObject({ name: z.string(), arguments: z.string() });
 
 const ToolCall = z.looseObject({
   id: z.string(),
@@ -126,14 +126,19 @@ const toolChoice = z
   .nullish()
   .transform(orNull);
 
+/** What a model may call, and what it has to. */
+export const CALLABLES = {
+  functions: z.array(FunctionDefinition).nullish().transform(orNull),
+  tools: z.array(ToolSchema).nullish().transform(orNull),
+  function_call: functionChoice,
+  tool_choice: toolChoice,
+};
+
 const ChatPromptSchema = z
   .looseObject({
     type: z.literal('chat'),
     messages: z.array(MessageSchema),
-    functions: z.array(FunctionDefinition).nullish().transform(orNull),
-    tools: z.array(ToolSchema).nullish().transform(orNull),
-    function_call: functionChoice,
-    tool_choice: toolChoice,
+    ...CALLABLES,
     input_variables: inputVariables,
     dataset_examples: datasetExamples,
   })

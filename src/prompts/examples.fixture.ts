@@ -11,6 +11,7 @@ export default {
     external_id: 'nothing',
   },
   bodies: {
+    'POST /library-publish-prompt-template': { prompt_name: 'mine', prompt_template: { template: 'Hello' } },
     'POST /prompts/{prompt_id}/label': { name: 'mine', prompt_version_number: 1 },
     'PATCH /prompt-labels/{prompt_label_id}': { prompt_version_number: 1 },
     'POST /prompt-templates/{prompt_template_id}/external-ids': { source: 'mine', external_id: '1' },

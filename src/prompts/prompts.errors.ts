@@ -41,6 +41,11 @@ export const PromptErrors = defineErrors({
     message: (field: string, index: string, length: number) =>
       `${field} has no index ${index}: it holds ${length} item(s), counted from 0.`,
   },
+  prompt_not_in_library_format: {
+    status: 400,
+    message: (prompt: string, obstacle: string) =>
+      `Prompt ${prompt} has ${obstacle}, for which the format of this route has no place. Read it with GET /prompt-templates/{identifier}.`,
+  },
   prompt_snippets_excessive: {
     status: 400,
     message: (limit: number) => `The prompt imports more than ${limit} snippets, directly or inside other snippets.`,

@@ -5,6 +5,7 @@ import { LlmModule } from '../llm/index.js';
 import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
 import { LabelsController } from './labels/labels.controller.js';
 import { LabelsService } from './labels/labels.service.js';
+import { LibraryController } from './library/library.controller.js';
 import { PromptFolderItem, SnippetFolderItem } from './registry/prompt.folder-items.js';
 import { PromptsController, RenderingController, VersionedPromptsController } from './registry/prompts.controller.js';
 import { PromptsService } from './registry/prompts.service.js';
@@ -39,6 +40,7 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
     VersionedPromptsController,
     LabelsController,
     RenderingController,
+    LibraryController,
   ],
   providers: [
     PublishingService,

@@ -130,9 +130,10 @@ const BY_NEED: [Need, string[]][] = [
       'GET /prompt-templates/{identifier}/labels',
       'GET /prompt-templates/{identifier}/snippet-usage',
       'GET /prompt-templates/{identifier}/versions',
+      'GET /library-get-prompt-template',
     ],
   ],
-  ['PROMPT_CREATE', ['POST /rest/prompt-templates']],
+  ['PROMPT_CREATE', ['POST /rest/prompt-templates', 'POST /library-publish-prompt-template']],
   [
     'PROMPT_EDIT',
     ['PATCH /rest/prompt-templates/{identifier}', 'PUT /prompt-templates/by-external-id/{source}/{external_id}'],

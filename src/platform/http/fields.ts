@@ -34,12 +34,14 @@ export function UuidField(options: FieldOptions = {}): PropertyDecorator {
   });
 }
 
-export function IntegerField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
-  const { min, max } = options;
+export function IntegerField(
+  options: FieldOptions & { min?: number; max?: number; emptyIsAbsent?: boolean } = {},
+): PropertyDecorator {
+  const { min, max, emptyIsAbsent } = options;
   return field(options, {
     validators: integerRules({ min, max }),
     schema: { type: 'integer', minimum: min, maximum: max },
-    convert: options.query ? toInteger : toPlainNumber,
+    convert: emptyIsAbsent ? toIntegerOrNothing : options.query ? toInteger : toPlainNumber,
   });
 }
 
@@ -258,6 +260,9 @@ const toItems = (value: unknown): unknown[] => (Array.isArray(value) ? value : [
 function toInteger(value: unknown): unknown {
   return typeof value === 'string' && INTEGER.test(value) ? Number(value) : toPlainNumber(value);
 }
+
+/** Some clients send a parameter that they have no value for as an empty text. */
+const toIntegerOrNothing = (value: unknown): unknown => (value === '' ? undefined : toInteger(value));
 
 /** Integers of any size are read from bodies; a field that is a number for the server needs no digits beyond its limits. */
 function toPlainNumber(value: unknown): unknown {

@@ -9,6 +9,8 @@ import { PromptRecord, type PromptVersion } from './prompt.entity.js';
 export interface VersionChoice {
   version?: number | null;
   label?: string | null;
+  /** The prompt is asked for by its name, even if that is made of digits. */
+  isName?: boolean;
 }
 
 export interface ChosenVersion {
@@ -82,7 +84,7 @@ export async function getVersion(
   const [version, label] = [choice.version ?? null, choice.label || null];
   const id = asPromptId(identifier);
   // Leading zeros make a name, never an id.
-  const byId = id !== null && String(id) === identifier;
+  const byId = !choice.isName && id !== null && String(id) === identifier;
   const rows = await (byId ? BY_ID_OR_NAME : BY_NAME).run(tx, [workspaceId, byId ? id : identifier, version, label]);
   const [row] = rows;
   if (!row) throw PromptErrors.prompt_not_found(identifier);

@@ -16,7 +16,7 @@ import { plain } from '../snippets/expand-version.js';
 import { completeVersion } from './complete-version.js';
 import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.queries.js';
 import type { ChosenModel } from './choose-model.js';
-import { type ChosenVersion, getVersion } from './prompts.queries.js';
+import { type ChosenVersion, getVersion, type VersionChoice } from './prompts.queries.js';
 import type { ListPromptsQuery, ReadPromptQuery, RenderPromptRequest } from './prompts.dto.js';
 import { EXTERNAL_ID_TYPE, type PromptMetadata } from './prompt.entity.js';
 
@@ -88,7 +88,7 @@ export class PromptsService {
   }
 
   /** A version with its variables in place. */
-  async read(caller: Caller, identifier: string, query: ReadPromptQuery): Promise<ReadPrompt> {
+  async read(caller: Caller, identifier: string, query: ReadPromptQuery & VersionChoice): Promise<ReadPrompt> {
     const { resolve_snippets: resolve = true, include_llm_kwargs: withKwargs = false } = query;
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, query);
     const expansion = resolve ? await completeVersion(this.db.manager, chosen) : plain(chosen);

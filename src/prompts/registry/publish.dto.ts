@@ -10,7 +10,7 @@ import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { PromptMetadata } from './prompt.entity.js';
 
-const COMMIT_MESSAGE_LENGTH = 72;
+export const COMMIT_MESSAGE_LENGTH = 72;
 
 const id = z.int().min(1).max(MAX_ID).nullish();
 const name255 = z.string().max(255).nullish();
