@@ -37,6 +37,7 @@ import { WordLists1780000000070 } from './70-word-lists.js';
 import { WorkspaceStorage1780000000071 } from './71-workspace-storage.js';
 import { SecretsCheck1780000000072 } from './72-secrets-check.js';
 import { AskingAgain1780000000073 } from './73-asking-again.js';
+import { AbReleases1780000000074 } from './74-ab-releases.js';
 import { ReusedCells1780000000076 } from './76-reused-cells.js';
 import { ResponseIds1780000000078 } from './78-response-ids.js';
 
@@ -86,6 +87,7 @@ export const migrations = [
   WorkspaceStorage1780000000071,
   SecretsCheck1780000000072,
   AskingAgain1780000000073,
+  AbReleases1780000000074,
   ReusedCells1780000000076,
   ResponseIds1780000000078,
 ];

@@ -91,6 +91,7 @@ SELECT create_distributed_table('tool_versions', 'workspace_id', colocate_with =
 SELECT create_distributed_table('webhook_deliveries', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workflow_labels', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('workflow_versions', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('ab_releases', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('dataset_versions', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('executions', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('import_operations', 'workspace_id', colocate_with => 'audit_entries');

@@ -1,4 +1,5 @@
 import { defineDomain } from '../platform/domain.js';
+import { AbRelease } from './ab-releases/ab-release.entity.js';
 import { PromptsModule } from './prompts.module.js';
 import { PromptLabel, PromptRecord, PromptText, PromptVersion } from './registry/prompt.entity.js';
 import { PromptSnippet } from './snippets/prompt-snippet.entity.js';
@@ -13,12 +14,12 @@ defineDomain('prompts', {
   holds: 'The prompt registry: versions, labels, snippets, rendering',
   uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders', 'tools'],
   module: () => PromptsModule,
-  entities: [PromptLabel, PromptRecord, PromptText, PromptVersion, PromptSnippet],
+  entities: [AbRelease, PromptLabel, PromptRecord, PromptText, PromptVersion, PromptSnippet],
   tags: [
     { name: 'Prompts', description: 'Versioned prompt templates: publish, label, render.', order: 50 },
     {
       name: 'Release labels',
-      description: 'Names such as "production" that point to one version of a prompt.',
+      description: 'Names such as "production" that point to one version of a prompt, or split requests between some.',
       order: 60,
     },
   ],

@@ -11,6 +11,11 @@ interface LabelDetails extends VersionDetails {
   prompt_template_label: string;
 }
 
+interface AbReleaseDetails extends PromptDetails {
+  ab_release_id: number;
+  prompt_template_label: string;
+}
+
 /** What the registry announces. */
 export const PromptEvents = {
   versionCreated: defineEvent<VersionDetails>('prompt_template_version_created', 'A version was published.'),
@@ -29,4 +34,16 @@ export const PromptEvents = {
     'A release label was moved to another version.',
   ),
   labelDeleted: defineEvent<LabelDetails>('prompt_template_label_deleted', 'A release label was removed.'),
+  abReleaseCreated: defineEvent<AbReleaseDetails>(
+    'prompt_template_ab_release_created',
+    'An A/B release was put on a release label.',
+  ),
+  abReleaseUpdated: defineEvent<AbReleaseDetails>(
+    'prompt_template_ab_release_updated',
+    'An A/B release splits requests in another way.',
+  ),
+  abReleaseDeleted: defineEvent<AbReleaseDetails>(
+    'prompt_template_ab_release_deleted',
+    'An A/B release was deleted, by itself or with its label or prompt.',
+  ),
 };

@@ -18,6 +18,12 @@ export const PromptErrors = defineErrors({
     message: (id: number) => `Release label ${id} was not found in this workspace.`,
   },
   report_not_found: { status: 404, message: (id: number) => `Report ${id} was not found in this workspace.` },
+  ab_release_not_found: { status: 404, message: (id: number) => `A/B release ${id} was not found in this workspace.` },
+  ab_release_exists: {
+    status: 409,
+    message: (label: string) =>
+      `The release label ${label} already has an A/B release. Change it with PATCH /api/public/v2/ab-releases/{ab_release_id}.`,
+  },
   prompt_workspace_forbidden: {
     status: 403,
     message: 'This API key belongs to another workspace. Leave workspace_id out, or send the workspace of the key.',

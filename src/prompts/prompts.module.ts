@@ -3,6 +3,8 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ExternalIdsModule } from '../external-ids/index.js';
 import { LlmModule } from '../llm/index.js';
 import { SandboxModule } from '../platform/sandbox/sandbox.module.js';
+import { AbReleasesController } from './ab-releases/ab-releases.controller.js';
+import { AbReleasesService } from './ab-releases/ab-releases.service.js';
 import { LabelsController } from './labels/labels.controller.js';
 import { LabelsService } from './labels/labels.service.js';
 import { LibraryController } from './library/library.controller.js';
@@ -39,6 +41,7 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
     PromptsController,
     VersionedPromptsController,
     LabelsController,
+    AbReleasesController,
     RenderingController,
     LibraryController,
   ],
@@ -47,6 +50,7 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
     PublicationFollowers,
     PromptsService,
     LabelsService,
+    AbReleasesService,
     SnippetUsageService,
     PromptRenderer,
     PromptFiller,

@@ -110,6 +110,7 @@ function naming(ids: Ids): Bodies {
     [`${versions}/add-trace`]: { dataset_group_id, trace_id },
     [`${versions}/save-draft`]: { dataset_group_id },
     [`${versions}/from-filter-params`]: { dataset_group_id, request_log_ids: [request_id] },
+    [`POST ${PUBLIC}/ab-releases`]: { prompt_label_id: ids.prompt_label_id, split: ALL_TO_ONE },
     'POST /reports': { dataset_group_id, name: 'Asked' },
     'POST /report-columns': { report_id, column_type: 'COUNT', name: 'Length', configuration: {} },
     'PATCH /report-columns/{report_column_id}': { report_id: pipeline_id, column_type: 'CONTAINS' },
@@ -120,6 +121,7 @@ function naming(ids: Ids): Bodies {
   };
 }
 
+const ALL_TO_ONE = [{ prompt_version_number: 1, percentage: 100 }];
 const JAVASCRIPT = { type: 'code', language: 'javascript', code: 'return 1' };
 
 /** Bodies that do no more than what the route is about. */
@@ -229,7 +231,7 @@ describe('a route that needs a permission', () => {
   it('says so of what a body names, too', async () => {
     const { client, ids } = workspaces[0]!;
     const byBody = guarded().filter(({ name, path }) => name in naming(ids) && !path.includes('{'));
-    expect(byBody).toHaveLength(13);
+    expect(byBody).toHaveLength(14);
     await every(byBody, (operation) => expectNotFound(client, operation, { ...ids, ...unknown }));
   });
 });

@@ -125,6 +125,7 @@ describe('the migrated database', () => {
         "CREATE INDEX workflow_runs_workflow_idx ON public.workflow_runs USING btree (workspace_id, workflow_id, id)",
         "CREATE INDEX workflows_created_idx ON public.workflows USING btree (workspace_id, created_at, id)",
         "CREATE INDEX workflows_folder_idx ON public.workflows USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",
+        "CREATE UNIQUE INDEX ab_releases_label_key ON public.ab_releases USING btree (workspace_id, prompt_label_id)",
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
         "CREATE UNIQUE INDEX console_sessions_token_hash_key ON public.console_sessions USING btree (token_hash)",
         "CREATE UNIQUE INDEX dataset_groups_name_key ON public.dataset_groups USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",

@@ -109,6 +109,11 @@ export type RawPromptResponse = { "id": number; "prompt_name": string; "version"
 export type CreateLabelRequest = { "prompt_version_number"?: number | null; "prompt_version_id"?: number | null; "name": string };
 export type LabelResponse = { "id": number; "name": string; "prompt_id": number; "prompt_version_id": number; "prompt_version_number": number; "created_at": string };
 export type MoveLabelRequest = { "prompt_version_number"?: number | null; "prompt_version_id"?: number | null };
+export type AbReleaseBody = { "id": number; "prompt_id": number; "prompt_name": string; "prompt_label_id": number; "release_label": string; "base_version_number": number; "split": (AbReleaseShare)[]; "segments": (AbReleaseSegment)[]; "created_at": string; "updated_at": string };
+export type AbReleasesResponse = { "page": number; "per_page": number; "pages": number; "total": number; "has_next": boolean; "has_prev": boolean; "next_num": number | null; "prev_num": number | null; "items": (AbReleaseBody)[] };
+export type CreateAbReleaseRequest = { "prompt_label_id": number; "split": (AbReleaseShare)[]; "segments"?: (AbReleaseSegment)[] };
+export type AbReleaseResponse = { "success": boolean; "ab_release": AbReleaseBody };
+export type UpdateAbReleaseRequest = { "split"?: (AbReleaseShare)[]; "segments"?: (AbReleaseSegment)[] };
 export type RenderPromptRequest = { "version"?: number | null; "label"?: string | null; "workspace_id"?: number | null; "provider"?: string | null; "model"?: string | null; "input_variables"?: JsonObject | null; "metadata_filters"?: JsonObject | null; "model_parameter_overrides"?: JsonObject | null; "skip_input_variable_rendering"?: boolean | null };
 export type ProviderBaseUrlBody = { "id": number; "name": string; "provider": string; "url": string };
 export type RenderedPromptResponse = { "id": number; "prompt_name": string; "version": number; "prompt_version_id": number; "workspace_id": number; "prompt_template": PromptTemplate; "metadata": PromptMetadata | null; "commit_message": string | null; "tags": (string)[]; "is_snippet": boolean; "folder_id": number | null; "created_at": string; "llm_kwargs": JsonObject | null; "snippets": (SnippetReferenceBody)[]; "warning": string | null; "provider_base_url": ProviderBaseUrlBody | null; "provider_id": number | null; "custom_provider": JsonObject | null; "request_id": string };
@@ -519,6 +524,8 @@ export type PromptModel = { "provider": string; "name": string; "model_config_di
 export type PromptMetadata = { "model"?: PromptModel | null };
 export type ToolDefinition = { "type"?: string | null; "function"?: { "name"?: string | null; "description"?: string | null; "strict"?: boolean | null; "parameters"?: JsonSchema | null } | null };
 export type ToolExecution = { "type": "code"; "language": "python" | "javascript"; "code": string };
+export type AbReleaseShare = { "prompt_version_number": number; "percentage": number };
+export type AbReleaseSegment = { "metadata": Record<string, string>; "split": (AbReleaseShare)[] };
 export type PublishedPrompt = { "prompt_name": string; "tags"?: (string)[] | null; "folder_id"?: number | null; "workspace_id"?: number | null; "is_snippet"?: boolean | null };
 export type PublishedVersion = { "prompt_template": PromptTemplate; "commit_message"?: string | null; "metadata"?: PromptMetadata | null; "provider_base_url_name"?: string | null; "inference_client_name"?: string | null; "provider_id"?: number | null; "report_id"?: number | null };
 export type PatchedMessages = (PromptMessage)[] | Record<string, PromptMessage>;
@@ -644,6 +651,11 @@ export interface Operations {
   "POST /prompts/{prompt_id}/label": { path: { "prompt_id": number }; body: CreateLabelRequest; answer: LabelResponse };
   "PATCH /prompt-labels/{prompt_label_id}": { path: { "prompt_label_id": number }; body: MoveLabelRequest; answer: LabelResponse };
   "DELETE /prompt-labels/{prompt_label_id}": { path: { "prompt_label_id": number }; answer: unknown };
+  "GET /api/public/v2/ab-releases": { query: { "prompt_id"?: number; "page"?: number; "per_page"?: number }; answer: AbReleasesResponse };
+  "POST /api/public/v2/ab-releases": { body: CreateAbReleaseRequest; answer: AbReleaseResponse };
+  "GET /api/public/v2/ab-releases/{ab_release_id}": { path: { "ab_release_id": number }; answer: AbReleaseResponse };
+  "PATCH /api/public/v2/ab-releases/{ab_release_id}": { path: { "ab_release_id": number }; body: UpdateAbReleaseRequest; answer: AbReleaseResponse };
+  "DELETE /api/public/v2/ab-releases/{ab_release_id}": { path: { "ab_release_id": number }; answer: unknown };
   "GET /library-get-prompt-template": { query: { "prompt_name": string; "version"?: number; "label"?: string }; answer: LibraryPromptResponse };
   "POST /library-publish-prompt-template": { body: PublishLibraryPromptRequest; answer: PublishLibraryPromptResponse };
   "POST /api/public/v2/requests/analytics": { body: RequestAnalyticsRequest; answer: RequestAnalyticsResponse };

@@ -74,7 +74,9 @@ const TypesField = (): PropertyDecorator => {
     {
       optional: true,
       description:
-        'Only entities of these types; by default all types except TABLE. A type that this server does not have matches nothing.',
+        'Only entities of these types; by default all types except TABLE. `AB_TEST` and `INPUT_VARIABLE_SET` are accepted and match nothing: ' +
+        'A/B releases are on labels of prompts, where `/api/public/v2/ab-releases` lists them, and this server has no sets of input ' +
+        'variables. The rows of a dataset or a sheet hold values to run a prompt with.',
     },
     {
       validators: [is.IsIn(FOLDER_ITEM_TYPES, { each: true, ...refusal })],

@@ -3,15 +3,17 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demandLabels } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
+import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
-import { findAndLockPrompt, getVersion, lockPrompt } from '../registry/prompts.queries.js';
+import { getVersion, lockPrompt } from '../registry/prompts.queries.js';
 import { PromptLabel, type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
 import { announceToImporters } from '../registry/store-version.js';
 import { checkExpansion, lockReferences } from '../snippets/bind-references.js';
 import { findReferences } from '../snippets/references.js';
 import type { MoveLabelRequest, PromptLabelBody } from './labels.dto.js';
 import { labelsOfPrompts } from './labels.queries.js';
+import { lockLabel } from './lock-label.js';
 import { labelDetails, placeLabels } from './place-labels.js';
 
 export interface LabelOnVersion {
@@ -55,6 +57,7 @@ export class LabelsService {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
       await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
       const importers = await announceToImporters(tx, prompt, { latest: false, labels: [label.name] });
+      await deleteAbReleases(tx, caller, { labelId });
       await tx.delete(PromptLabel, { workspaceId, id: labelId });
       const details = labelDetails(prompt, label.name, label.versionNumber);
       await emit(tx, caller, PromptEvents.labelDeleted(details), ...importers);
@@ -77,16 +80,6 @@ async function place(
   const changed = { latest: false, labels: events.length > 0 ? [name] : [] };
   await emit(tx, caller, ...events, ...(await announceToImporters(tx, prompt, changed)));
   return { label: await tx.findOneByOrFail(PromptLabel, { workspaceId, promptId, name }), version };
-}
-
-/** A label and its live prompt, which is locked. */
-async function lockLabel(tx: EntityManager, { workspaceId }: Caller, id: number) {
-  const known = await tx.findOneBy(PromptLabel, { workspaceId, id });
-  const prompt = known && (await findAndLockPrompt(tx, workspaceId, known.promptId));
-  // It may have moved or gone while the lock was waited for.
-  const label = prompt && (await tx.findOneBy(PromptLabel, { workspaceId, id }));
-  if (!label) throw PromptErrors.release_label_not_found(id);
-  return { prompt, label };
 }
 
 /** The version that a request names by number, by id or by both. */

@@ -37,7 +37,11 @@ export class LibraryController {
   )
   async read(@CurrentCaller() caller: Caller, @Query() query: LibraryPromptQuery): Promise<LibraryPromptResponse> {
     const { prompt_name: name, ...choice } = query;
-    const { prompt, version, expansion } = await this.prompts.read(caller, name, { ...choice, isName: true });
+    const { prompt, version, expansion } = await this.prompts.read(caller, name, {
+      ...choice,
+      isName: true,
+      routedBy: {},
+    });
     const shown = toLibraryTemplate(expansion.prompt);
     if ('obstacle' in shown) throw PromptErrors.prompt_not_in_library_format(name, shown.obstacle);
     return {

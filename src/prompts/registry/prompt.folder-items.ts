@@ -3,6 +3,7 @@ import { auditAll, type Caller, demandUnprotected } from '../../access/index.js'
 import { emit } from '../../events/index.js';
 import { releaseExternalIds } from '../../external-ids/index.js';
 import { FolderItem, type FolderItemKind } from '../../folders/index.js';
+import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
 import { PromptEvents } from '../prompt-events.js';
 import { EXTERNAL_ID_TYPE } from './prompt.entity.js';
 
@@ -29,6 +30,7 @@ async function deletePrompts(tx: EntityManager, caller: Caller, ids: string[]): 
     [workspaceId, ids],
   );
   await demandUnprotected(tx, caller, LABELS, ids);
+  await deleteAbReleases(tx, caller, { promptIds: ids });
   await releaseExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, ids);
   const events = prompts.map(({ id, name }) =>
     PromptEvents.deleted({ prompt_template_id: id, prompt_template_name: name }),

@@ -137,7 +137,9 @@ export class RenderPromptRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Accepted and ignored: there are no A/B releases yet.',
+    description:
+      'Metadata of the request, by which an A/B release on `label` chooses the version. Values that are no text are compared as JSON.',
+    example: { plan: 'pro' },
   })
   metadata_filters?: JsonObject | null;
 

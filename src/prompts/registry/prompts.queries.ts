@@ -2,6 +2,8 @@ import { type EntityManager, IsNull } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import { Statement } from '../../platform/database/statement.js';
+import type { JsonObject } from '../../platform/json.js';
+import { chooseVersion, type Splits } from '../ab-releases/choose-version.js';
 import { PromptErrors } from '../prompts.errors.js';
 import { PromptRecord, type PromptVersion } from './prompt.entity.js';
 
@@ -11,6 +13,8 @@ export interface VersionChoice {
   label?: string | null;
   /** The prompt is asked for by its name, even if that is made of digits. */
   isName?: boolean;
+  /** The metadata by which an A/B release on the label chooses. Without it the label means the version that it points to. */
+  routedBy?: JsonObject;
 }
 
 export interface ChosenVersion {
@@ -32,6 +36,8 @@ interface ChosenRow {
   provider_id: number | null;
   created_by: number | null;
   commit_message: string | null;
+  split: Splits['split'] | null;
+  segments: Splits['segments'];
   provider_base_url_name: string | null;
   inference_client_name: string | null;
   template: PromptVersion['template'];
@@ -55,9 +61,10 @@ const CHOOSE = (which: string) => `
          v.provider_base_url_name, v.inference_client_name, v.template, v.metadata, v.snippet_overrides, v.created_at,
          p.id AS p_id, p.folder_id AS p_folder_id, p.latest_version AS p_latest_version, p.created_by AS p_created_by,
          p.is_snippet AS p_is_snippet, p.type AS p_type, p.name AS p_name, p.tags AS p_tags,
-         p.created_at AS p_created_at, p.updated_at AS p_updated_at
+         p.created_at AS p_created_at, p.updated_at AS p_updated_at, r.split, r.segments
     FROM (${which}) p
     LEFT JOIN prompt_labels l ON l.workspace_id = $1 AND l.prompt_id = p.id AND normalize(l.name) = normalize($4::text)
+    LEFT JOIN ab_releases r ON $5::boolean AND r.workspace_id = $1 AND r.prompt_label_id = l.id
     LEFT JOIN prompt_versions v ON v.workspace_id = $1 AND v.prompt_id = p.id
      AND v.number = CASE WHEN $4::text IS NOT NULL THEN l.version_number ELSE coalesce($3::int, p.latest_version) END`;
 
@@ -71,7 +78,7 @@ const BY_ID_OR_NAME = new Statement<ChosenRow>(
 );
 
 /**
- * The prompt with an id or a name, and the version of it that is asked for; one statement. Throws prompt_not_found,
+ * The prompt with an id or a name, and the version of it that is asked for; one statement, or two where an A/B release chooses. Throws prompt_not_found,
  * prompt_version_not_found, prompt_label_not_found.
  */
 export async function getVersion(
@@ -85,13 +92,27 @@ export async function getVersion(
   const id = asPromptId(identifier);
   // Leading zeros make a name, never an id.
   const byId = !choice.isName && id !== null && String(id) === identifier;
-  const rows = await (byId ? BY_ID_OR_NAME : BY_NAME).run(tx, [workspaceId, byId ? id : identifier, version, label]);
+  const rows = await (byId ? BY_ID_OR_NAME : BY_NAME).run(tx, [
+    workspaceId,
+    byId ? id : identifier,
+    version,
+    label,
+    choice.routedBy !== undefined,
+  ]);
   const [row] = rows;
   if (!row) throw PromptErrors.prompt_not_found(identifier);
+  const routed = routedVersion(row, choice.routedBy);
+  // By its id, and without the label: an A/B release may draw another one the next time.
+  if (routed !== row.number) return getVersion(tx, workspaceId, String(row.p_id), { version: routed });
   if (row.version_found) return toChosen(workspaceId, row);
   throw label === null
     ? PromptErrors.prompt_version_not_found(row.p_name, version!)
     : PromptErrors.prompt_label_not_found(row.p_name, label);
+}
+
+/** The version that an A/B release on the label gives to a request; that which was found where there is none. */
+function routedVersion({ number, split, segments }: ChosenRow, metadata: JsonObject = {}): number {
+  return split ? chooseVersion({ split, segments }, metadata) : number;
 }
 
 /** A live prompt by id, locked until the end of the transaction: changes of its versions and labels take turns. */

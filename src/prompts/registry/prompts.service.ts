@@ -99,7 +99,8 @@ export class PromptsService {
   /** A version ready to be sent to a model, with the variables filled in. */
   async render(caller: Caller, identifier: string, request: RenderPromptRequest): Promise<RenderedPrompt> {
     assertOwnWorkspace(caller, request.workspace_id, PromptErrors.prompt_workspace_forbidden);
-    const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, request);
+    const choice = { ...request, routedBy: request.metadata_filters ?? {} };
+    const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, choice);
     const expansion = await completeVersion(this.db.manager, chosen);
     const { metadata } = chosen.version;
     const filling = {

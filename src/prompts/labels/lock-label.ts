@@ -1,0 +1,19 @@
+import type { EntityManager } from 'typeorm';
+import type { Caller } from '../../access/index.js';
+import { PromptErrors } from '../prompts.errors.js';
+import { PromptLabel, type PromptRecord } from '../registry/prompt.entity.js';
+import { findAndLockPrompt } from '../registry/prompts.queries.js';
+
+/** A label and its live prompt, which is locked. Throws release_label_not_found. */
+export async function lockLabel(
+  tx: EntityManager,
+  { workspaceId }: Caller,
+  id: number,
+): Promise<{ prompt: PromptRecord; label: PromptLabel }> {
+  const known = await tx.findOneBy(PromptLabel, { workspaceId, id });
+  const prompt = known && (await findAndLockPrompt(tx, workspaceId, known.promptId));
+  // It may have moved or gone while the lock was waited for.
+  const label = prompt && (await tx.findOneBy(PromptLabel, { workspaceId, id }));
+  if (!label) throw PromptErrors.release_label_not_found(id);
+  return { prompt, label };
+}
