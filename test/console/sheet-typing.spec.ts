@@ -112,6 +112,24 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     await stores(sheet, ['second', 'p', 'q']);
   });
 
+  it('becomes a number where people are asked for one, also in new rows, and is refused where it is none', async () => {
+    const { client } = console.app;
+    const sheet = await newSheet(client, ['a', 'b']);
+    const config = { data_type: 'number', ui_element: { type: 'slider', min: 1, max: 5 } };
+    await addColumn(client, sheet, { title: 'Stars', type: 'HUMAN', config });
+    const page = await console.openSigned(pathOf(sheet));
+    await shows(page, [1, 1], 'a');
+    await page.evaluate('navigator.clipboard.writeText("5\\n3")');
+    await goTo(page, 1, 2);
+    await page.keyboard.type('4\n');
+    await stores(sheet, [4, null], 1);
+    await page.keyboard.press('Control+v');
+    await stores(sheet, [4, 5, 3], 1);
+    await goTo(page, 1, 2);
+    await page.keyboard.type('four\n');
+    await bar(page).getByText('The answer should be a number.').waitFor();
+  });
+
   it('arrives when it is composed, and Enter inside of a composition saves nothing', async () => {
     const { sheet, page } = await open(['a', 'b']);
     await goTo(page, 1, 1);

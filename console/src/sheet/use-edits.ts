@@ -2,6 +2,7 @@ import { useMemo, useRef } from 'react';
 import { api } from '../api/client';
 import type { RowsResponse } from '../api/schema.gen';
 import { counted } from '../ui/format';
+import { answerOf } from './answers';
 import { mayBeCut } from './cell-line';
 import { type CellOf, isNewRow, type Send, type Target } from './drafts';
 import { type Area, fromTsv, type Selection, type Spot, areaOf, sizeOf, spread, toTsv } from './selection';
@@ -107,16 +108,18 @@ const PAGE_KEY = `${Date.now().toString(36)}-${Math.random().toString(36).slice(
 
 /** One request for the cells that there are, then some for the rows that are added. */
 async function sendWrite(
-  { path, store }: SheetTools,
+  { path, store, all }: SheetTools,
   { id, targets }: Parameters<Send>[0],
   onSaved: Parameters<Send>[1],
 ): Promise<void> {
+  const columnOf = ({ column }: Target) => all.find((each) => each.id === column);
   const inside = targets.filter((target) => !isNewRow(target));
   if (inside.length > 0) {
     const cells = [];
     for (const target of inside) {
       const row = target.index ?? (await target.find!());
-      cells.push({ row_index: row, column: target.column, value: (await completed(target)) as never });
+      const value = answerOf(columnOf(target), await completed(target)) as never;
+      cells.push({ row_index: row, column: target.column, value });
     }
     const { version } = await api(`PATCH ${SHEET}/cells`, { path, body: { cells } });
     onSaved(inside, version);
@@ -124,7 +127,8 @@ async function sendWrite(
   const rows = [...Map.groupBy(targets.filter(isNewRow), ({ row }) => row)];
   for (let from = 0; from < rows.length; from += ROWS_PER_REQUEST) {
     const part = rows.slice(from, from + ROWS_PER_REQUEST);
-    const values = part.map(([, line]) => Object.fromEntries(line.map(({ column, text }) => [column, text])));
+    const valueOf = (target: Target) => [target.column, answerOf(columnOf(target), target.text)];
+    const values = part.map(([, line]) => Object.fromEntries(line.map(valueOf)));
     const body = { count: values.length, values } as never;
     const idempotencyKey = `${PAGE_KEY}-${id}-${part[0]![0]}`;
     const { version } = await api(`POST ${SHEET}/rows`, { path, body, idempotencyKey });
