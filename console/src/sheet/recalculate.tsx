@@ -42,9 +42,17 @@ export function Recalculate({ overview, column, onClose }: Props) {
   const start = async (event: FormEvent) => {
     event.preventDefault();
     try {
-      const body = { ...selection, confirmation_token: question?.confirmation_token };
-      const answer = await api(`POST ${OPERATIONS}`, { path, body });
-      if ('requires_confirmation' in answer) return setQuestion(answer);
+      const send = (token?: string) =>
+        api(`POST ${OPERATIONS}`, { path, body: { ...selection, confirmation_token: token } });
+      let answer = await send(question?.confirmation_token);
+      // Whoever has seen the plan has confirmed as many cells as it has. For other cells they are asked again.
+      if ('requires_confirmation' in answer && answer.affected_cell_count === plan.data?.cell_count) {
+        answer = await send(answer.confirmation_token);
+      }
+      if ('requires_confirmation' in answer) {
+        void plan.refetch();
+        return setQuestion(answer);
+      }
       refresh();
       onClose();
     } catch (failure) {
@@ -63,7 +71,7 @@ export function Recalculate({ overview, column, onClose }: Props) {
             {canScope && <Scope title={column.title} value={scope} onChange={setScope} />}
           </div>
         )}
-        {question && <p>{`This computes ${counted(question.affected_cell_count, 'cell')}. Do you want to go on?`}</p>}
+        {question && <p>{`The sheet has changed. Recalculate ${counted(question.affected_cell_count, 'cell')}?`}</p>}
         {plan.error && <Failure error={plan.error} onRetry={() => void plan.refetch()} />}
         {plan.data && <Plan plan={plan.data} />}
         <Refused error={error} />

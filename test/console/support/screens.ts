@@ -175,7 +175,6 @@ function sheetScreens({ example, states, fallen, wide }: Paths): Screen[] {
     { name: 'column-change', path: states!, act: clicking(/^Check/) },
     { name: 'column-delete', path: states!, act: clicking(/^Check/, 'Delete the column') },
     { name: 'plan', path: states!, act: clicking('Recalculate') },
-    { name: 'plan-confirmed', path: states!, act: clicking('Recalculate', /^Compute \d+ cells$/) },
     { name: 'versions', path: `${fallen!}?side=versions` },
     { name: 'version-compared', path: `${fallen!}?side=versions`, act: clicking('Compare with now') },
     { name: 'version-restore', path: `${fallen!}?side=versions`, act: clicking('Restore') },
