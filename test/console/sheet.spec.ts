@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   addColumn,
@@ -206,6 +206,40 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Delete');
     await until(async () => (await valuesOf(console.app.client, sheet))[3]![0] === null);
+  });
+
+  it('keep the selected one in view beside the panel, and let the keyboard out of the grid', async () => {
+    const page = await open(many);
+    await shows(page, [1, 5], 'r1c5');
+    await goTo(page, 1, 5);
+    await page.keyboard.press('Space');
+    const panel = page.getByRole('complementary', { name: 'Cell' });
+    await panel.getByLabel('Whole value').waitFor();
+    const edge = async (locator: Locator) => {
+      const { x, width } = (await locator.boundingBox())!;
+      return [x, x + width] as const;
+    };
+    await until(async () => (await edge(cell(page, 1, 5)))[1] <= (await edge(panel))[0]);
+    const focused = () => page.evaluate('document.activeElement?.closest("[role=grid], .panel")?.className ?? ""');
+    await page.keyboard.press('F6');
+    expect(await focused()).toBe('panel');
+    // From the panel over its button to the grid.
+    for (const key of ['Shift+Tab', 'Shift+Tab', 'Tab', 'Tab', 'Shift+Tab', 'End', 'Tab'])
+      await page.keyboard.press(key);
+    expect(await selected(page)).toBe('C1 · 2');
+    await page.keyboard.press('Shift+Tab');
+    await page.getByText('C60 · 1', { exact: true }).waitFor();
+    expect(await focused()).toContain('sheet-grid');
+    for (const key of ['Tab', 'Shift+Tab']) {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press(key);
+      expect(await focused()).toBe('');
+      await page.keyboard.press(key === 'Tab' ? 'Shift+Tab' : 'Tab');
+      expect(await focused()).toContain('sheet-grid');
+    }
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('');
   });
 
   it('show the edits of others by themselves', async () => {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useImperativeHandle, useState } from 'react';
-import type { Spot } from './selection';
+import { nextByTab, type Spot } from './selection';
 import { useSheet } from './sheet-data';
 import type { EditedCell, Edits } from './use-edits';
 import { type Opened, useEditor } from './use-editor';
@@ -38,10 +38,11 @@ export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: P
     if (!opened) return;
     event.stopPropagation();
     if (event.nativeEvent.isComposing || event.keyCode === COMPOSING) return;
-    const next = nextOf(event, opened.spot);
-    if (!next && event.key !== 'Escape') return;
-    event.preventDefault();
-    leave(next ? 'commit' : 'escape');
+    if (!isEnd(event)) return;
+    const next = nextOf(event, opened.spot, { rows: rowCount, columns: columns.length });
+    // Beyond the last cell Tab leaves the grid.
+    if (next || event.key !== 'Tab') event.preventDefault();
+    leave(event.key === 'Escape' ? 'escape' : 'commit');
     if (next) move(next);
   };
   const stop = (event: { stopPropagation: () => void }) => opened && event.stopPropagation();
@@ -51,7 +52,8 @@ export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: P
       <div role="gridcell" aria-colindex={spot.column + 1}>
         <textarea
           ref={field}
-          tabIndex={-1}
+          dir="auto"
+          tabIndex={0}
           aria-describedby={`cell-${spot.row}-${spot.column}`}
           {...(opened ? lookOf(opened) : at === head ? IDLE : ADDED)}
           readOnly={!opened && !isEditable}
@@ -106,8 +108,12 @@ function lookOf({ text, before }: Opened) {
   };
 }
 
-/** Where a key that saves leads to; null for other keys. */
-function nextOf({ key, shiftKey }: KeyboardEvent, { row, column }: Spot): Spot | null {
-  if (key === 'Tab') return { row, column: column + (shiftKey ? -1 : 1) };
-  return key === 'Enter' && !shiftKey ? { row: row + 1, column } : null;
+/** Whether a key ends what is typed. */
+const isEnd = ({ key, shiftKey }: KeyboardEvent): boolean =>
+  key === 'Escape' || key === 'Tab' || (key === 'Enter' && !shiftKey);
+
+/** Where a key that ends leads to; null where the cursor stays. A row that is being added is the last one. */
+function nextOf({ key, shiftKey }: KeyboardEvent, spot: Spot, size: { rows: number; columns: number }): Spot | null {
+  if (key === 'Tab') return nextByTab(spot, shiftKey, { ...size, rows: Math.max(size.rows, spot.row + 1) });
+  return key === 'Enter' ? { row: spot.row + 1, column: spot.column } : null;
 }

@@ -12,7 +12,7 @@ export interface Acting {
   editor: RefObject<Editor | null>;
 }
 
-/** Does what a key says; false for keys that say nothing here. */
+/** Does what a key says; false for keys that say nothing here, such as Tab in the last cell. */
 export function actOn(event: KeyboardEvent, acting: Acting): boolean {
   const { selection, size, onSelect, onPanel, edits, editor } = acting;
   const { key, ctrlKey, metaKey, shiftKey } = event;
@@ -24,7 +24,15 @@ export function actOn(event: KeyboardEvent, acting: Acting): boolean {
   if (ctrlKey || metaKey) return actWithCtrl(key.toLowerCase(), acting);
   const start = () => editor.current?.start(selection.head);
   const clear = () => edits.clear(selection);
-  const acts: Record<string, () => void> = { ' ': onPanel, Enter: start, F2: start, Delete: clear, Backspace: clear };
+  const panel = document.querySelector<HTMLElement>('.panel-body');
+  const acts: Record<string, () => void> = {
+    ' ': onPanel,
+    Enter: start,
+    F2: start,
+    ...(panel && { F6: () => panel.focus() }),
+    Delete: clear,
+    Backspace: clear,
+  };
   if (Object.hasOwn(acts, key)) {
     acts[key]!();
     return true;

@@ -66,13 +66,12 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits, 
       <div
         ref={scroller}
         role="grid"
-        tabIndex={0}
         className="sheet-grid"
         aria-label="Cells"
         aria-rowcount={rowCount + 1}
         aria-colcount={columns.length}
         aria-multiselectable="true"
-        {...typing({ selection, size, onSelect, onPanel, edits, editor }, menu)}
+        {...useTyping({ selection, size, onSelect, onPanel, edits, editor }, menu)}
       >
         <HeadRow {...common} area={area} onColumn={onColumn} onMenu={menu.open} />
         <div
@@ -115,13 +114,26 @@ function placeOf({ row, column }: Spot, { offsets, pinned, scroller }: Columns) 
 }
 
 /** Handlers of keys, while no cell is edited, and of pasting. The editor has the focus, so the grid passes it on. */
-function typing(acting: Acting, menu: ColumnMenu) {
+function useTyping(acting: Acting, menu: ColumnMenu) {
   const { editor, edits, selection } = acting;
+  const leaving = useRef(false);
+  /** Escape, and Tab or Shift Tab as the next key. */
+  const leaves = ({ key }: KeyboardEvent) => {
+    const isLeaving = leaving.current && key === 'Tab';
+    if (key !== 'Shift') leaving.current = key === 'Escape';
+    return isLeaving;
+  };
   return {
+    // The field of the selected cell is the stop for Tab: with a second one around it, Shift Tab would never get out.
+    tabIndex: -1,
+    'aria-description': 'Tab goes to the next cell. Escape, then Tab, leaves the grid. F6 goes to the panel.',
+    onBlur: () => {
+      leaving.current = false;
+    },
     onFocus: ({ target, currentTarget }: FocusEvent) => target === currentTarget && editor.current?.focus(),
     onKeyDown: (event: KeyboardEvent) => {
       const isOurs = event.target === event.currentTarget || event.target instanceof HTMLTextAreaElement;
-      if (!isOurs || event.nativeEvent.isComposing) return;
+      if (!isOurs || event.nativeEvent.isComposing || leaves(event)) return;
       if (menu.act(event) || (!event.altKey && actOn(event, acting))) event.preventDefault();
     },
     onPaste: (event: ClipboardEvent) => {
@@ -178,25 +190,60 @@ function useTilesInView(rows: Window, across: Across, rowCount: number): (view: 
   return (view) => store.show(tilesIn(rowsInView(view, ROW_PX, rowCount), across));
 }
 
-/** Scrolls to the cell that was gone to. Only going somewhere scrolls: widths and columns that change do not. */
-function useShown(
-  scroller: RefObject<HTMLDivElement | null>,
-  columns: { offsets: number[]; pinned: number; onMove: (view: View) => void },
-  { row, column }: Spot,
-): void {
-  const places = useRef(columns);
-  places.current = columns;
+interface ShownColumns {
+  offsets: number[];
+  pinned: number;
+  onMove: (view: View) => void;
+}
+
+/**
+ * Scrolls to the cell that was gone to, and keeps it in view when less room is left, such as beside a panel that opens. Widths and
+ * columns that change do not scroll.
+ */
+function useShown(scroller: RefObject<HTMLDivElement | null>, columns: ShownColumns, head: Spot): void {
+  const places = useRef({ columns, head });
+  places.current = { columns, head };
+  const { row, column } = head;
   useLayoutEffect(() => {
     const element = scroller.current!;
-    const height = element.clientHeight;
-    const top = scrollToRow({ top: element.scrollTop, height: height - HEAD_PX }, ROW_PX, row);
-    const { offsets, pinned, onMove } = places.current;
-    if (top !== null) element.scrollTop = top;
-    onMove({ top: element.scrollTop, height });
-    if (column < pinned) return;
-    const [left, right] = [offsets[column] ?? 0, offsets[column + 1] ?? 0];
-    const width = element.clientWidth - NUMBERS_PX;
-    if (left - offsets[pinned]! < element.scrollLeft) element.scrollLeft = left - offsets[pinned]!;
-    else if (right > element.scrollLeft + width) element.scrollLeft = Math.min(left, right - width);
+    scrollToCell(element, columnsAndHead(places.current));
+    places.current.columns.onMove({ top: element.scrollTop, height: element.clientHeight });
   }, [scroller, row, column]);
+  const room = useRef({ width: 0, height: 0 });
+  useMeasured(scroller, (element) => {
+    const { clientWidth: width, clientHeight: height } = element;
+    const before = room.current;
+    room.current = { width, height };
+    const isLess = width < before.width || height < before.height;
+    const wasInView = scrollOf(element, before, columnsAndHead(places.current)) === null;
+    if (isLess && wasInView) scrollToCell(element, columnsAndHead(places.current));
+  });
+}
+
+type CellPlace = Spot & Pick<ShownColumns, 'offsets' | 'pinned'>;
+
+const columnsAndHead = ({ columns: { offsets, pinned }, head }: { columns: ShownColumns; head: Spot }): CellPlace => ({
+  ...head,
+  offsets,
+  pinned,
+});
+
+function scrollToCell(element: HTMLElement, place: CellPlace): void {
+  const to = scrollOf(element, { width: element.clientWidth, height: element.clientHeight }, place);
+  if (to) Object.assign(element, to);
+}
+
+/** How to scroll an element that has so much room to show a cell; null when the cell is in view. */
+function scrollOf(
+  { scrollTop, scrollLeft }: HTMLElement,
+  room: { width: number; height: number },
+  { row, column, offsets, pinned }: CellPlace,
+): { scrollTop: number; scrollLeft: number } | null {
+  const top = scrollToRow({ top: scrollTop, height: room.height - HEAD_PX }, ROW_PX, row) ?? scrollTop;
+  const [start, left, right] = [offsets[pinned] ?? 0, offsets[column] ?? 0, offsets[column + 1] ?? 0];
+  const width = room.width - NUMBERS_PX;
+  let across = scrollLeft;
+  if (column >= pinned && left - start < scrollLeft) across = left - start;
+  else if (column >= pinned && right > scrollLeft + width) across = Math.min(left, right - width);
+  return top === scrollTop && across === scrollLeft ? null : { scrollTop: top, scrollLeft: across };
 }

@@ -18,15 +18,25 @@ describe('moving', () => {
     ['Home', {}, [5, 0]],
     ['End', { ctrlKey: true }, [999, 19]],
     ['Tab', { shiftKey: true }, [5, 4]],
+    ['Tab', {}, [5, 6]],
   ])('by %s %o', (key, more, [row, column]) => {
     expect(moved(at(5, 5), press(key, more), size)).toEqual({ row, column });
   });
 
   it('stays inside, and other keys do not move', () => {
     expect(moved(at(0, 0), press('ArrowUp'), size)).toEqual({ row: 0, column: 0 });
-    expect(moved(at(999, 19), press('Tab'), size)).toEqual({ row: 999, column: 19 });
     expect(moved(at(0, 0), press('a'), size)).toBeNull();
     expect(moved(at(0, 0), press('toString'), size)).toBeNull();
+  });
+});
+
+describe('Tab', () => {
+  it('goes on in the next row, and leads nowhere beyond the first and the last cell', () => {
+    const back = press('Tab', { shiftKey: true });
+    expect(moved(at(3, 19), press('Tab'), size)).toEqual({ row: 4, column: 0 });
+    expect(moved(at(4, 0), back, size)).toEqual({ row: 3, column: 19 });
+    expect(moved(at(999, 19), press('Tab'), size)).toBeNull();
+    expect(moved(at(0, 0), back, size)).toBeNull();
   });
 });
 

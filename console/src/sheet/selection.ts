@@ -57,9 +57,19 @@ export function moved({ head }: Selection, { key, shiftKey, ctrlKey, metaKey }: 
     PageUp: by(-size.page, 0),
     Home: far ? { row: 0, column: 0 } : { ...head, column: 0 },
     End: far ? { row: lastRow, column: lastColumn } : { ...head, column: lastColumn },
-    Tab: by(0, shiftKey ? -1 : 1),
   };
+  if (key === 'Tab') return nextByTab(head, shiftKey, size);
   return Object.hasOwn(targets, key) ? within(targets[key]!, size) : null;
+}
+
+/** The next cell, which may be the first of the next row, or the one before; null beyond the first and the last of the sheet. */
+export function nextByTab(
+  { row, column }: Spot,
+  isBackward: boolean,
+  { rows, columns }: Pick<GridSize, 'rows' | 'columns'>,
+): Spot | null {
+  const place = row * columns + column + (isBackward ? -1 : 1);
+  return place < 0 || place >= rows * columns ? null : { row: Math.floor(place / columns), column: place % columns };
 }
 
 export function within({ row, column }: Spot, { rows, columns }: Pick<GridSize, 'rows' | 'columns'>): Spot {

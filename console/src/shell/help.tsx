@@ -38,7 +38,10 @@ const WATERFALL: KeyList = [
 ];
 
 const SHEET: KeyList = [
-  ['Arrows  Tab', 'Move. Ctrl moves to the edge, Shift selects a range.'],
+  ['Arrows', 'Move. Ctrl moves to the edge, Shift selects a range.'],
+  ['Tab  Shift Tab', 'The next cell and the previous one, also in the next row'],
+  ['Esc  Tab', 'Leave the grid: Esc, then Tab or Shift Tab'],
+  ['F6', 'Into the open panel; Shift Tab leads back'],
   ['Home  End  PgUp  PgDn', 'The first and last column, a page up or down'],
   ['Enter', 'Edit, as typing does. Enter saves and moves down, Esc discards the change, Ctrl Z brings it back.'],
   ['Delete', 'Empty the cells'],
