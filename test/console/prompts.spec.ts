@@ -15,11 +15,15 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     const { client } = console.app;
     const keys = '/api/admin/v1/workspaces/1/api-keys';
     viewer = ((await client.post(keys, { role: 'viewer' }, 201)) as { secret: string }).secret;
-    await publishPrompt(client, 'support/answer', { message: 'Answer the question.\n{question}\nBe brief.' });
+    const model = { provider: 'openai', name: 'gpt-4o-mini', parameters: { temperature: 1, top_p: 1 } };
+    await publishPrompt(client, 'support/answer', {
+      message: 'Answer the question.\n{question}\nBe brief.',
+      version: { metadata: { model } },
+    });
     await publishPrompt(client, 'support/answer', {
       message: 'Answer the question.\n{question}\nBe brief and kind.',
       labels: ['production'],
-      version: { commit_message: 'Kinder' },
+      version: { commit_message: 'Kinder', metadata: { model } },
     });
     await publishPrompt(client, 'hostile', { message: HOSTILE });
     const more = { 'promptlayer.prompt.name': 'support/answer', 'promptlayer.prompt.version': '2' };
@@ -91,6 +95,10 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await page.getByLabel('Message of user').fill('Answer in one sentence: {question}');
     await button(page, 'Add a message').click();
     await page.getByLabel('Message of user').last().fill('Sign as {name}.');
+    await page.getByLabel('Parameters of the model').fill('[1]');
+    await button(page, 'Publish').click();
+    await dialog(page).getByRole('alert').getByText('Parameters are a JSON object').waitFor();
+    await page.getByLabel('Parameters of the model').fill('{"top_p": 0.5}');
     await page.getByLabel('What has changed').fill('One sentence');
     await expectAccessible(page);
     await button(page, 'Publish').click();
@@ -100,8 +108,9 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     expect(published).toMatchObject({
       version: 3,
       commit_message: 'One sentence',
-      metadata: { model: { provider: 'openai' } },
+      metadata: { model: { provider: 'openai', parameters: { top_p: 0.5 } } },
     });
+    expect(published.metadata!.model!.parameters).toEqual({ top_p: 0.5 });
 
     await button(page, 'Try').click();
     await page.getByLabel('question').fill('Where is my parcel?');

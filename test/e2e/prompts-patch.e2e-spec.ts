@@ -145,6 +145,13 @@ describe('a patch', () => {
     expect(parameters(await patch({ model_parameters: null }))).toEqual(parameters(published));
   });
 
+  it('removes parameters of the model by their names', async () => {
+    const published = await patch({ model_parameters: { seed: 1 }, removed_model_parameters: ['temperature', 'x'] });
+    const { temperature: _removed, ...kept } = PARAMETERS;
+    expect(parameters(published)).toEqual({ ...kept, seed: 1 });
+    expect(parameters(await patch({ removed_model_parameters: null }))).toEqual(parameters(published));
+  });
+
   it('sets and removes the response format', async () => {
     const format = { type: 'json_schema', json_schema: { name: 'x', schema: {} } };
     expect(parameters(await patch({ response_format: format }))).toEqual({ ...PARAMETERS, response_format: format });
@@ -250,6 +257,7 @@ describe('a patch that does not fit the version', () => {
       [{ tool_choice: 7 }, ['body', 'tool_choice']],
       [{ function_call: [] }, ['body', 'function_call']],
       [{ model_parameters: [] }, ['body', 'model_parameters']],
+      [{ removed_model_parameters: [7] }, ['body', 'removed_model_parameters']],
       [{ response_format: 'json' }, ['body', 'response_format']],
       [{ release_labels: [''] }, ['body', 'release_labels', 0]],
     ];
@@ -258,6 +266,10 @@ describe('a patch that does not fit the version', () => {
       expect(detail).toContainEqual({ loc, msg: expect.any(String), type: expect.any(String) });
     });
     expect((await readPrompt(me, name)).version).toBe(1);
+  });
+
+  it('because a parameter is set and removed is refused', async () => {
+    await refuse({ model_parameters: { seed: 1 }, removed_model_parameters: ['seed'] }, 400);
   });
 
   it('because messages or content cannot be removed is refused', async () => {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
-import type { JsonObject, PatchPromptRequest, RawPromptResponse } from '../api/schema.gen';
+import type { PatchPromptRequest, RawPromptResponse } from '../api/schema.gen';
 import { Field, FormDialog, type FormValues } from '../ui/form';
-import { type EditableMessage, editableMessages, editedContent } from './template-text';
+import { changedParameters, type EditableMessage, editableMessages, editedContent } from './template-text';
 
 interface Props {
   prompt: RawPromptResponse;
@@ -22,7 +22,7 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
       version: prompt.version,
       ...editedContent(template, messages),
       commit_message: values.optional('commit_message'),
-      ...(values.text('parameters') && { model_parameters: JSON.parse(values.text('parameters')) as JsonObject }),
+      ...(parameters && changedParameters(parameters, values.text('parameters'))),
     } as PatchPromptRequest;
     await api('PATCH /rest/prompt-templates/{identifier}', { path: { identifier: String(prompt.id) }, body });
     await refresh();
@@ -41,7 +41,7 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
     >
       <MessageFields messages={messages} isChat={template.type === 'chat'} onChange={setMessages} />
       {parameters && (
-        <Field label="Parameters of the model, as JSON" hint="A parameter that you leave out keeps its value.">
+        <Field label="Parameters of the model, as JSON" hint="A parameter that you take out is removed.">
           <textarea
             className="field mono"
             name="parameters"
@@ -127,6 +127,7 @@ function MessageField({ message, onChange, onRemove }: MessageProps) {
         )}
       </div>
       <textarea
+        dir="auto"
         className="field mono"
         aria-label={`Message of ${role || 'the prompt'}`}
         rows={Math.min(16, text.split('\n').length + 1)}

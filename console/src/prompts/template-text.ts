@@ -49,6 +49,19 @@ export function editedContent(template: PromptTemplate, edited: EditableMessage[
   return { content: (messages[0] as LooseMessage | undefined)?.content ?? messages[0] };
 }
 
+/**
+ * What PATCH takes for parameters that were edited as JSON; those that are missing then are removed. Throws where the text is no JSON
+ * object.
+ */
+export function changedParameters(before: object, text: string): object {
+  const parameters: unknown = text === '' ? {} : JSON.parse(text);
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
+    throw new Error('Parameters are a JSON object, such as {"temperature": 0.2}.');
+  }
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(parameters, name));
+  return { model_parameters: parameters, removed_model_parameters: removed };
+}
+
 interface LooseMessage {
   role: string;
   content: unknown;

@@ -73,17 +73,30 @@ function notAList(name: string): ValidationProblem {
 
 function patchMetadata(metadata: PromptMetadata | null, patch: PatchPromptRequest): PromptMetadata | null {
   const { model_parameters: parameters, response_format: responseFormat } = patch;
-  if (responseFormat !== undefined && Object.hasOwn(parameters ?? {}, 'response_format')) {
-    throw PromptErrors.prompt_patch_conflict('Send response_format either by itself or in model_parameters, not both.');
-  }
-  if (!parameters && responseFormat === undefined) return metadata;
+  const removed = patch.removed_model_parameters ?? [];
+  checkParameters(patch);
+  if (!parameters && responseFormat === undefined && removed.length === 0) return metadata;
   if (!metadata?.model) {
     throw PromptErrors.prompt_patch_conflict(
       'The version has no model whose parameters could be set. Publish one with metadata.model.',
     );
   }
-  const merged: JsonObject = { ...metadata.model.parameters, ...parameters };
+  const kept = Object.entries(metadata.model.parameters ?? {}).filter(([name]) => !removed.includes(name));
+  const merged: JsonObject = { ...Object.fromEntries(kept), ...parameters };
   if (responseFormat === null) delete merged.response_format;
   else if (responseFormat !== undefined) merged.response_format = responseFormat;
   return { ...metadata, model: { ...metadata.model, parameters: merged } };
+}
+
+/** Throws where a patch says two things of one parameter. */
+function checkParameters(patch: PatchPromptRequest): void {
+  const { model_parameters: parameters, removed_model_parameters: removed, response_format: responseFormat } = patch;
+  const isSet = (name: string) => Object.hasOwn(parameters ?? {}, name);
+  if (responseFormat !== undefined && isSet('response_format')) {
+    throw PromptErrors.prompt_patch_conflict('Send response_format either by itself or in model_parameters, not both.');
+  }
+  const both = removed?.find((name) => isSet(name) || (name === 'response_format' && responseFormat));
+  if (both !== undefined) {
+    throw PromptErrors.prompt_patch_conflict(`${both} is both set and removed. Send it in one place only.`);
+  }
 }

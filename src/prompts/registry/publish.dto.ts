@@ -142,9 +142,18 @@ export class PatchPromptRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Parameters of the model that are added or replaced.',
+    description: 'Parameters of the model that are added or replaced. Others stay; null is a value like others.',
   })
   model_parameters?: JsonObject | null;
+
+  @ListField('string', {
+    optional: true,
+    nullable: true,
+    maxItems: 100,
+    description: 'Names of parameters of the model that are removed. Those that the version does not have are ignored.',
+    example: ['temperature'],
+  })
+  removed_model_parameters?: string[] | null;
 
   @JsonObjectField({
     optional: true,
