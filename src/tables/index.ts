@@ -25,6 +25,7 @@ export type { CellView } from './grid/cells/cell-view.js';
 export type { SheetColumn } from './grid/columns/column.entity.js';
 export type { GivenDependency } from './grid/columns/references.js';
 export type { SheetColumns } from './grid/columns/sheet-columns.js';
+export { withIds } from './grid/columns/with-ids.js';
 export type { QueuedCells } from './grid/computing/queue-cells.js';
 export { GridErrors } from './grid/grid.errors.js';
 export type { GuardCondition, GuardEdge, GuardSide } from './grid/guards/column-guard.js';

@@ -14,6 +14,7 @@ interface Comparison {
     difference: number | null;
     verdict: string;
     scale: string;
+    scorer_changed: boolean;
     alpha: number;
     unpaired: number;
     confidence_interval: { low: number; high: number; level: number } | null;
@@ -57,6 +58,7 @@ describe('the comparison of two runs', () => {
     expect(worse.columns).toHaveLength(1);
     expect(column).toMatchObject({
       name: 'Kept',
+      scorer_changed: true,
       n: 30,
       regressed: 19,
       improved: 0,
@@ -82,6 +84,7 @@ describe('the comparison of two runs', () => {
     expect(same).toMatchObject({ other_report_id: first, changes: [], changes_total: 0 });
     // Thirty equal rows do not exclude that one in ten of all rows would differ.
     expect(same.columns[0]).toMatchObject({
+      scorer_changed: false,
       verdict: 'noise',
       conclusion: 'too_few_rows',
       difference: 0,

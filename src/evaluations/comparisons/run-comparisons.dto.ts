@@ -1,5 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EnumField, IntegerField, ListField, MAX_ID, NumberField, TextField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  ListField,
+  MAX_ID,
+  NumberField,
+  TextField,
+} from '../../platform/http/fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { ComparisonBody, ScoreEstimateBody, toComparison } from '../../tables/index.js';
 import type { ComparedRuns } from './run-comparisons.service.js';
@@ -40,6 +48,12 @@ class ColumnComparisonBody extends ComparisonBody {
       '`share`: the score is the share of what passed. `number`: it is the mean of numbers, such as ratings.',
   })
   scale: string;
+
+  @BooleanField({
+    description:
+      'True when the column has another type, other sources or another configuration in the other run: then the difference may come from the scorer and not from what it scores.',
+  })
+  scorer_changed: boolean;
 
   @ApiProperty({ type: () => RunEstimateBody, description: 'The score in the run of the path.' })
   own: RunEstimateBody;
@@ -102,6 +116,7 @@ export function toRunComparisonResponse(compared: ComparedRuns): RunComparisonRe
     columns: columns.map((column) => ({
       name: column.name,
       scale: column.scale,
+      scorer_changed: column.scorerChanged,
       ...toComparison(column.comparison),
       own: toEstimate(column.own),
       other: toEstimate(column.other),

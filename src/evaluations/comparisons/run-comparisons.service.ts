@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import type { Caller } from '../../access/index.js';
@@ -15,6 +16,8 @@ import {
   scaleOfNumbers,
   type Sheet,
   type SheetColumn,
+  type SheetColumns,
+  withIds,
 } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getReport, placeColumns, scoredColumns } from '../reports/find-reports.js';
@@ -24,6 +27,8 @@ import { READ_AS } from '../scores/report-scorer.js';
 export interface ComparedColumn {
   name: string;
   scale: Scale;
+  /** The two runs did not score by the same rule. */
+  scorerChanged: boolean;
   comparison: Comparison;
   own: Estimate;
   other: Estimate;
@@ -54,6 +59,7 @@ export interface ComparedRuns {
 interface MatchedColumn {
   name: string;
   scale: Scale;
+  scorerChanged: boolean;
   first: (number | null)[];
   second: (number | null)[];
 }
@@ -61,6 +67,7 @@ interface MatchedColumn {
 interface ScoredRun {
   sheet: Sheet;
   columns: SheetColumn[];
+  all: SheetColumns;
 }
 
 /** Tells whether two runs differ by more than chance, and in which rows. */
@@ -90,14 +97,16 @@ export class RunComparisonsService {
     const [now, before] = [await this.scored(tx, run), await this.scored(tx, other)];
     const scores = await readRowScores(tx, now.sheet, keysOf(now), READ_AS);
     const otherScores = await readRowScores(tx, before.sheet, keysOf(before), READ_AS);
-    const matched = now.columns.flatMap(({ key, title }): MatchedColumn[] => {
-      const match = before.columns.find((column) => column.title === title);
+    const matched = now.columns.flatMap((column): MatchedColumn[] => {
+      const { key, title } = column;
+      const match = before.columns.find((each) => each.title === title);
       if (!match) return [];
       const [first, second] = [otherScores.get(match.key)!, scores.get(key)!];
       return [
         {
           name: title,
           scale: scaleOf(first, second),
+          scorerChanged: !isDeepStrictEqual(scorerOf(now.all, column), scorerOf(before.all, match)),
           first: inOrder(before.sheet, first),
           second: inOrder(now.sheet, second),
         },
@@ -115,8 +124,8 @@ export class RunComparisonsService {
   private async scored(tx: EntityManager, report: Report): Promise<ScoredRun> {
     const sheet = await this.sheets.find(tx, report.workspaceId, report.sheetId);
     if (!sheet) throw EvaluationErrors.evaluation_not_found(report.id);
-    const placed = await placeColumns(tx, report, await this.columns.read(tx, sheet));
-    return { sheet, columns: scoredColumns(placed) };
+    const all = await this.columns.read(tx, sheet);
+    return { sheet, columns: scoredColumns(await placeColumns(tx, report, all)), all };
   }
 }
 
@@ -153,10 +162,20 @@ function scaleOf(first: ColumnScores, second: ColumnScores): Scale {
   return numbers ? scaleOfNumbers([...first.byRow.values(), ...second.byRow.values()]) : 'share';
 }
 
-function compareColumn({ name, scale, first, second }: MatchedColumn, among: number): ComparedColumn {
+/** What decides how a column scores. Every run has columns of its own, so those that it reads are named by their titles. */
+function scorerOf(all: SheetColumns, column: SheetColumn) {
+  const titles = new Map(all.list.map(({ id, title }) => [id, title]));
+  const sources = all
+    .edgesOf(column)
+    .map(({ sourceId, configKey, configMeta }) => ({ title: titles.get(sourceId), configKey, configMeta }));
+  return { type: column.type, config: withIds(column.config, titles), sources };
+}
+
+function compareColumn(matched: MatchedColumn, among: number): ComparedColumn {
+  const { name, scale, scorerChanged, first, second } = matched;
   const comparison = comparePaired(first, second, { scale, among });
   const [own, other] = [second, first].map((scores) => estimateScores(known(scores), scale));
-  return { name, scale, comparison, own: own!, other: other! };
+  return { name, scale, scorerChanged, comparison, own: own!, other: other! };
 }
 
 const known = (scores: (number | null)[]): number[] => scores.filter((score) => score !== null);
