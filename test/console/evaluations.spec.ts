@@ -66,6 +66,8 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     const page = await console.openSigned(`/console/evaluations/${pipeline}`);
     await page.getByText(/^50\.0 points worse \(.*\): more than chance would explain \(p = 0\.031\)\.$/).waitFor();
     await page.getByText('6 worse, 0 better of 12').waitFor();
+    const [warning] = await page.getByText(/“Good” was set up differently|points worse/).allInnerTexts();
+    expect(warning).toContain('“Good” was set up differently in the other run.');
     await page.getByText(/^50\.0 % \(\d+\.\d % to \d+\.\d %\)$/).waitFor();
     const changes = page.getByRole('table', { name: 'Rows that changed' });
     expect(await changes.getByText('worse').count()).toBe(6);
@@ -74,8 +76,11 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     await row(page, 'A <b>refund</b>').waitFor();
     await row(page, 'Good').getByText('true', { exact: true }).waitFor();
     await expectAccessible(page);
+    await page.setViewportSize({ width: 1440, height: 500 });
     await page.reload();
     await page.getByRole('heading', { name: 'Row 2' }).waitFor();
+    await row(page, 'A <b>refund</b>').waitFor();
+    expect((await page.getByRole('region', { name: 'Row 2', exact: true }).boundingBox())!.y).toBeLessThan(500);
   });
 
   it('starts a run and says what its rows tell of the difference', async () => {
@@ -91,7 +96,8 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     await page.waitForURL(/against=/);
     await page.getByText('50.0 points worse').waitFor();
     await page.getByRole('button', { name: 'First', exact: true }).click();
-    await page.getByText('There is no completed run before run').waitFor();
+    await page.getByText('so there is nothing to compare with yet').waitFor();
+    expect(await page.getByText(/was set up differently/).count()).toBe(0);
   });
 
   it('lets a key without permissions look, and says what starting needs', async () => {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { api, ApiError } from '../api/client';
 import type { EvaluationRowsResponse, EvaluationRunBody } from '../api/schema.gen';
 import { count } from '../ui/format';
@@ -23,6 +24,15 @@ interface Props {
   onRow: (row: string) => void;
 }
 
+/** Why two runs are not compared, by the code of the refusal. */
+const NOT_COMPARED: Record<string, string> = {
+  report_run_is_first:
+    'No earlier run has scored the same version of the dataset, so there is nothing to compare with yet. Start another run, or choose one above.',
+  report_rows_differ:
+    'These two runs have scored different versions of the dataset. Choose a run over the same version to compare with.',
+  report_run_unfinished: 'One of these runs is not completed yet. They are compared when both are.',
+};
+
 /** What changed from another run to this one, what became worse first. */
 export function Comparison({ run, against, row, onRow }: Props) {
   const { data, error, isFetching, refetch } = useQuery({
@@ -37,11 +47,12 @@ export function Comparison({ run, against, row, onRow }: Props) {
   if (!data) {
     if (!error) return <Waiting on={isFetching} />;
     // That there is nothing to compare with is no failure.
-    const isRefusal = error instanceof ApiError && error.status === 409;
-    return isRefusal ? <p>{error.message}</p> : <Failure error={error} onRetry={() => void refetch()} />;
+    const why = error instanceof ApiError ? NOT_COMPARED[error.code] : undefined;
+    return why ? <p>{why}</p> : <Failure error={error} onRetry={() => void refetch()} />;
   }
   return (
     <>
+      <ChangedScorers columns={data.columns} />
       {data.columns.map((column) => (
         <ColumnVerdict key={column.name} column={column} />
       ))}
@@ -50,17 +61,29 @@ export function Comparison({ run, against, row, onRow }: Props) {
         <p className="quiet-text">The other run does not have {data.unmatched_columns.join(', ')}.</p>
       )}
       <Changes compared={data} onRow={onRow} />
-      {row !== '' && <OpenRow compared={data} row={Number(row)} onClose={() => onRow('')} />}
+      {row !== '' && <OpenRow key={row} compared={data} row={Number(row)} onClose={() => onRow('')} />}
     </>
+  );
+}
+
+/** Comes before the verdicts: whoever reads only these would blame what was scored. */
+function ChangedScorers({ columns }: { columns: ColumnComparison[] }) {
+  const changed = columns.filter((column) => column.scorer_changed).map(({ name }) => `“${name}”`);
+  if (changed.length === 0) return null;
+  return (
+    <p className="needs" role="note">
+      <bdi>{changed.join(', ')}</bdi>
+      {` ${changed.length === 1 ? 'was' : 'were'} set up differently in the other run. The scores below were not given by the same rule: a difference may come from the scorer.`}
+    </p>
   );
 }
 
 function ColumnVerdict({ column }: { column: ColumnComparison }) {
   const share = isShare(column);
-  const isWorse = column.verdict === 'significant' && (column.difference ?? 0) < 0;
+  const isWorse = !column.scorer_changed && column.verdict === 'significant' && (column.difference ?? 0) < 0;
   return (
     <article className="verdict box">
-      <h3>{column.name}</h3>
+      <h3 dir="auto">{column.name}</h3>
       <p className={isWorse ? 'bad' : undefined}>{verdictText(column)}</p>
       <dl>
         <div>
@@ -134,10 +157,14 @@ function OpenRow({ compared, row, onClose }: { compared: RunComparison; row: num
         ),
       ),
   });
+  const section = useRef<HTMLElement>(null);
+  const isThere = data !== undefined;
+  // It stands below what may be a long table.
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [isThere]);
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting on />;
   const [before, after] = data as [EvaluationRowsResponse, EvaluationRowsResponse];
   return (
-    <section aria-label={`Row ${row + 1}`}>
+    <section ref={section} aria-label={`Row ${row + 1}`}>
       <header className="actions">
         <h3>Row {row + 1}</h3>
         <button className="button" onClick={onClose}>
