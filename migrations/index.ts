@@ -40,6 +40,7 @@ import { AskingAgain1780000000073 } from './73-asking-again.js';
 import { AbReleases1780000000074 } from './74-ab-releases.js';
 import { ReusedCells1780000000076 } from './76-reused-cells.js';
 import { ResponseIds1780000000078 } from './78-response-ids.js';
+import { Repricings1780000000079 } from './79-repricings.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -90,4 +91,5 @@ export const migrations = [
   AbReleases1780000000074,
   ReusedCells1780000000076,
   ResponseIds1780000000078,
+  Repricings1780000000079,
 ];

@@ -13,6 +13,7 @@ import './text-search/manifest.js';
 import './requests/manifest.js';
 import './traces/manifest.js';
 import './track-requests/manifest.js';
+import './repricing/manifest.js';
 import './mcp-servers/manifest.js';
 import './live/manifest.js';
 import './tables/manifest.js';

@@ -1,6 +1,10 @@
 export { RequestsModule } from './requests.module.js';
 export { SearchBell } from './search/search-bell.js';
+export { publicPriceOf } from './pricing/built-in-prices.js';
+export { ModelPriceErrors } from './pricing/model-prices.errors.js';
 export { ModelPrices } from './pricing/model-prices.js';
+export { ModelPricesService } from './pricing/model-prices.service.js';
+export { type UnpricedCall, UnpricedLogs } from './pricing/unpriced-logs.js';
 export { REQUEST_FILTER_GROUP, requestFields } from './request-filters.js';
 export { REQUEST_SORTS, type RequestSort } from './request-sorts.js';
 export { requestConditions } from './search/all-matches.js';

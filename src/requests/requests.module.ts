@@ -76,7 +76,7 @@ export class RequestsModule {
         SearchBell,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell, ModelPrices, CallLog, LogAdditions],
+      exports: [SearchBell, ModelPrices, ModelPricesService, CallLog, LogAdditions],
     };
   }
 }

@@ -10,6 +10,7 @@ export { Span, SpanSourceRecord } from './span.entity.js';
 export { Trace } from './trace.entity.js';
 export { TracesModule } from './traces.module.js';
 export { type OwnSpan, OwnSpans } from './ingestion/own-spans.js';
+export { PricedSpans, type TraceOfLog } from './ingestion/priced-spans.js';
 export { ReportedLogs } from './ingestion/reported-logs.js';
 export { countOldTraces, deleteOldTraces, deleteTraces } from './expiry/old-traces.queries.js';
 export {

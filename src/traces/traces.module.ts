@@ -10,6 +10,7 @@ import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
 import { IngestionBells } from './ingestion/ingestion-bells.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import { OwnSpans } from './ingestion/own-spans.js';
+import { PricedSpans } from './ingestion/priced-spans.js';
 import { ReportedLogs } from './ingestion/reported-logs.js';
 import { SpanPreparation } from './ingestion/span-preparation.js';
 import { TraceCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
@@ -63,6 +64,7 @@ export class TracesModule {
         LogEventsService,
         IngestionBells,
         SpanPreparation,
+        PricedSpans,
         ReportedLogs,
         ReceiptsService,
         RefusalCounts,
@@ -77,7 +79,7 @@ export class TracesModule {
         ...SEARCH,
         ...(works ? [TraceSearchProcessor, TraceHoursSweep] : []),
       ],
-      exports: [TraceFreshness, OwnSpans, ReportedLogs, SpanTrees],
+      exports: [TraceFreshness, OwnSpans, PricedSpans, ReportedLogs, SpanTrees],
     };
   }
 }

@@ -127,16 +127,25 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByText('There are no webhooks yet').waitFor();
   });
 
-  it('sets, changes and deletes the price of a model, also one that a link brings', async () => {
+  it('sets, changes and deletes the price of a model, also one that a link brings, and prices the past', async () => {
+    await logCall(console.app.client, { provider: 'ollama', model: 'llama-4-house', inputTokens: 10_000_000 });
     const page = await console.openSigned('/console/settings/prices?provider=ollama&model=llama-4-house');
     expect(await page.getByLabel(/^Model/).inputValue()).toBe('llama-4-house');
     await page.getByLabel(/^Input, \$ per million/).fill('0.4');
+    await expectAccessible(page);
     await button(page, 'Save').click();
     await row(page, 'llama-4-house').getByText('$0.40').waitFor();
+    // The call that had no price has one.
+    await row(page, 'ollama/llama-4-house').getByText('1 call priced, $4').waitFor();
+    await row(page, '$0.40').getByRole('button', { name: 'Price past calls' }).click();
+    await page.getByLabel('Calls since').fill('2026-01-01');
+    await expectAccessible(page);
+    await button(page, 'Price them').click();
+    await row(page, '1 Jan').getByText('0 calls priced').waitFor();
     await page.goto('/console/settings/prices?provider=ollama&model=llama-4-house');
     expect(await page.getByLabel(/^Input, \$ per million/).inputValue()).toBe('0.4');
     await button(page, 'Cancel').click();
-    await row(page, 'llama-4-house').getByRole('button', { name: 'Delete' }).click();
+    await row(page, '$0.40').getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No price has been set').waitFor();
   });

@@ -354,6 +354,8 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${WORKSPACE}/model-prices`,
       `PUT ${WORKSPACE}/model-prices`,
       `DELETE ${WORKSPACE}/model-prices`,
+      `GET ${WORKSPACE}/repricings`,
+      `POST ${WORKSPACE}/repricings`,
       `GET ${WORKSPACE}/settings`,
       `PATCH ${WORKSPACE}/settings`,
       `GET ${WORKSPACE}/storage`,

@@ -8,6 +8,7 @@ import { useHere, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { dollars, UNKNOWN } from '../ui/format';
 import { Table } from '../ui/table';
+import { PastCalls, PricePastCalls, SinceField, usePricingOfPast } from './past-calls';
 import { Section } from './section';
 
 const RATES = {
@@ -20,7 +21,8 @@ type Rate = keyof typeof RATES;
 const FREE = 'If this is empty, they cost nothing.';
 const AS_INPUT = 'If this is empty, the rate of input is used.';
 const HINTS: Record<Rate, string> = { input: FREE, output: FREE, cached_input: AS_INPUT, cache_write: AS_INPUT };
-type Open = { kind: 'edit'; price: Partial<ModelPriceBody> } | { kind: 'delete'; price: ModelPriceBody } | null;
+type Open =
+  { kind: 'edit'; price: Partial<ModelPriceBody> } | { kind: 'delete' | 'past'; price: ModelPriceBody } | null;
 
 /** What the workspace pays for models. A link may bring the model that has no price yet: `?provider=…&model=…`. */
 export function Prices() {
@@ -33,7 +35,7 @@ export function Prices() {
     <>
       <Section
         title="Model prices"
-        about="In US dollars per million tokens, in place of the public price of a model. Requests are priced when they are stored."
+        about="In US dollars per million tokens, in place of the public price of a model. Requests are priced when they are stored; those without a price can be priced later."
         permission="ADMIN"
         to="see and set prices"
         queryKey={['model-prices']}
@@ -55,6 +57,7 @@ export function Prices() {
             ) : (
               <PriceTable prices={model_prices} onOpen={setOpen} />
             )}
+            <PastCalls />
             {open?.kind === 'edit' && (
               <SetPrice price={known(open.price, model_prices)} onClose={() => setOpen(null)} />
             )}
@@ -62,6 +65,7 @@ export function Prices() {
         )}
       </Section>
       {open?.kind === 'delete' && <DeletePrice price={open.price} onClose={() => setOpen(null)} />}
+      {open?.kind === 'past' && <PricePastCalls price={open.price} onClose={() => setOpen(null)} />}
     </>
   );
 }
@@ -103,6 +107,11 @@ function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (ope
           className: 'buttons',
           cell: (price) => (
             <>
+              {!price.has_public_price && (
+                <button className="button" onClick={() => onOpen({ kind: 'past', price })}>
+                  Price past calls
+                </button>
+              )}
               <button className="button" onClick={() => onOpen({ kind: 'edit', price })}>
                 Change
               </button>
@@ -120,6 +129,8 @@ function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (ope
 function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose: () => void }) {
   const path = useHere();
   const refresh = useRefresh('model-prices');
+  const pricePast = usePricingOfPast();
+  const isNew = price.updated_at === undefined;
   const save = async (values: FormValues) => {
     const rates = Object.keys(RATES).map((rate) => [rate, values.number(rate)]);
     const body = {
@@ -127,8 +138,10 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
       model: values.text('model'),
       ...(Object.fromEntries(rates) as Record<Rate, number | null>),
     };
-    await api(`PUT ${WORKSPACE}/model-prices`, { path, body });
+    const { model_price: saved } = await api(`PUT ${WORKSPACE}/model-prices`, { path, body });
     await refresh();
+    // Calls of a model with a public price had one when they were stored.
+    if (values.text('past') !== '' && !saved.has_public_price) await pricePast(saved, values);
   };
   return (
     <FormDialog title="Price of a model" submit="Save" onSubmit={save} onClose={onClose}>
@@ -152,6 +165,15 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
           </Field>
         ))}
       </div>
+      {isNew && (
+        <>
+          <label className="tick">
+            <input type="checkbox" name="past" defaultChecked />
+            Price the calls of the past that have no price, too
+          </label>
+          <SinceField />
+        </>
+      )}
     </FormDialog>
   );
 }

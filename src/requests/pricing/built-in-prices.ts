@@ -64,6 +64,10 @@ export function builtInPrice(provider: string, model: string, at: Date): BuiltIn
   return entry.price;
 }
 
+/** The public price of a model today; null when it has none. */
+export const publicPriceOf = (provider: string, model: string): BuiltInPrice | null =>
+  builtInPrice(provider, model, new Date());
+
 function priceWith({ providerId, model }: Named, rates: Rates | null): BuiltInPrice | null {
   return rates && payTokens(rates) ? { rates, vendor: providerId, model: model.id } : null;
 }

@@ -9,7 +9,7 @@ const MAX_KNOWN = 5_000;
 export class CustomPrices {
   private readonly byName: Map<string, Rates>;
   /** By what calls said, whatever that looks like. */
-  private readonly found = new Map<string, Rates | null>();
+  private readonly found = new Map<string, string | null>();
 
   constructor(prices: ModelPrice[]) {
     this.byName = new Map(prices.map((price) => [keyOf(price.provider, price.model), toRates(price)]));
@@ -23,17 +23,26 @@ export class CustomPrices {
     return payTokens(rates) ? rates : null;
   }
 
+  /** Whether calls of a model are priced by the price that was set under these names. */
+  counts(set: { provider: string; model: string }, provider: string, model: string): boolean {
+    return this.findName(provider, model) === keyOf(set.provider, set.model);
+  }
+
   private find(provider: string, model: string): Rates | null {
+    const name = this.findName(provider, model);
+    return name === null ? null : this.byName.get(name)!;
+  }
+
+  private findName(provider: string, model: string): string | null {
     if (model.length > MAX_MODEL_NAME) return null;
     const key = keyOf(provider, model);
     const found = this.found.get(key);
     if (found !== undefined) return found;
     if (this.found.size >= MAX_KNOWN) this.found.clear();
     const names = modelNames(model).map((name) => keyOf(provider.trim().toLowerCase(), name));
-    const name = names.find((each) => this.byName.has(each));
-    const rates = name === undefined ? null : this.byName.get(name)!;
-    this.found.set(key, rates);
-    return rates;
+    const name = names.find((each) => this.byName.has(each)) ?? null;
+    this.found.set(key, name);
+    return name;
   }
 }
 

@@ -52,7 +52,7 @@ export class ModelPricesController {
   @ApiOperation({
     summary: 'Set what a workspace pays for a model, for example one it runs itself.',
     description:
-      'The price is used for calls that are logged from now on and report no price of their own. Other processes of the server know it within seconds. Existing logs keep their price. A rate that is not given is removed.',
+      'The price is used for calls that are logged from now on and report no price of their own. Other processes of the server know it within seconds. Existing logs keep their price; those without one are priced by a repricing. A rate that is not given is removed.',
   })
   @Can('ADMIN')
   @OperatorToo()

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, DateTimeField, NumberField, TextField } from '../../platform/http/fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
-import { builtInPrice } from './built-in-prices.js';
+import { publicPriceOf } from './built-in-prices.js';
 import { MAX_MODEL_NAME } from '../../llm/model-names.js';
 import type { ModelPrice } from './model-price.entity.js';
 import { PACKAGE, type PriceSource } from './price-file.js';
@@ -135,7 +135,7 @@ export function toPublicPricesBody({ source, writtenAt }: PriceSource): PublicPr
 }
 
 export function toModelPriceBody(price: ModelPrice): ModelPriceBody {
-  const builtIn = builtInPrice(price.provider, price.model, new Date());
+  const builtIn = publicPriceOf(price.provider, price.model);
   return {
     provider: price.provider,
     model: price.model,

@@ -33,6 +33,13 @@ export class ModelPricesService {
     return this.db.manager.find(ModelPrice, { where: { workspaceId }, order: { provider: 'ASC', model: 'ASC' } });
   }
 
+  /** In any letter case. Throws model_price_not_found. */
+  async get({ workspaceId }: Caller, { provider, model }: PricedModel): Promise<ModelPrice> {
+    const price = await this.db.manager.findOneBy(ModelPrice, { workspaceId, ...lowerCased({ provider, model }) });
+    if (!price) throw ModelPriceErrors.model_price_not_found(provider, model);
+    return price;
+  }
+
   /** Counts for calls that this process logs from now on. Throws model_prices_too_many. */
   async set(caller: Caller, named: PricedModel, rates: CustomRates): Promise<ModelPrice> {
     const key = { workspaceId: caller.workspaceId, ...lowerCased(named) };

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { publicPriceOf } from './built-in-prices.js';
 import { CustomPrices } from './custom-prices.js';
 import { ModelPrice } from './model-price.entity.js';
 import { priceCall, type PricedCall } from './price-call.js';
@@ -32,6 +33,11 @@ export class ModelPrices implements OnModuleInit, OnModuleDestroy {
    */
   costOf(workspaceId: number, call: PricedCall & { reportedPrice: number | null }, atMs: number): number | null {
     return call.reportedPrice ?? priceCall(call, new Date(atMs), this.custom.get(workspaceId));
+  }
+
+  /** Whether a call is priced by the price that the workspace has set under these names, and by no public price. */
+  isPricedBy(workspaceId: number, set: { provider: string; model: string }, { provider, model }: PricedCall): boolean {
+    return this.custom.get(workspaceId)?.counts(set, provider, model) === true && !publicPriceOf(provider, model);
   }
 
   /** Makes what is committed count in this process. */

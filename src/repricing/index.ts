@@ -1,0 +1,2 @@
+export { Repricing } from './repricing.entity.js';
+export { RepricingModule } from './repricing.module.js';

@@ -1,0 +1,11 @@
+import { defineDomain } from '../platform/domain.js';
+import { Repricing } from './repricing.entity.js';
+import { RepricingModule } from './repricing.module.js';
+
+defineDomain('repricing', {
+  holds: 'Prices stored calls of a model for which a price was set later, in request logs, spans and traces',
+  uses: ['requests', 'traces'],
+  module: (process) => RepricingModule.for(process),
+  entities: [Repricing],
+  tags: [],
+});

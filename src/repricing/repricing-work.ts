@@ -1,0 +1,143 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { inPortions } from '../platform/in-portions.js';
+import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../platform/work/row-work.js';
+import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
+import { ModelPrices, SearchBell, type UnpricedCall, UnpricedLogs } from '../requests/index.js';
+import { PricedSpans } from '../traces/index.js';
+import { Repricing } from './repricing.entity.js';
+
+const TABLE: WorkTable = {
+  table: 'repricings',
+  idType: 'uuid',
+  open: 'w.finished_at IS NULL',
+  claimed: 'position = position',
+  givenBack: `status = 'queued'`,
+};
+
+/** Calls without a price, of whichever model, that are read at once. */
+const READ_AT_ONCE = 2000;
+/** Calls that one transaction prices: their traces are locked meanwhile, and summed up anew. */
+const PRICED_AT_ONCE = 200;
+
+type PricedCall = UnpricedCall & { price: number };
+
+/** What was found among some calls, and the last of them. */
+interface Found {
+  position: string;
+  priced: { id: string; price: number }[];
+  left: number;
+}
+
+/**
+ * Prices stored calls that have none, in small transactions which also say how far it has come, so whoever takes over goes on. A call
+ * that has a price is not touched, so doing a part twice changes nothing.
+ */
+@Injectable()
+export class RepricingWork extends RowWork {
+  readonly name = 'repricing';
+  private readonly log = new Logger(RepricingWork.name);
+
+  constructor(
+    db: DataSource,
+    private readonly prices: ModelPrices,
+    private readonly spans: PricedSpans,
+    private readonly search: SearchBell,
+  ) {
+    super(db, TABLE);
+  }
+
+  async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
+    const { workspaceId, id } = claim;
+    const repricing = await this.db.manager.findOneBy(Repricing, { workspaceId, id, claim: claim.claim });
+    if (!repricing) throw new WorkAborted('lease_lost');
+    // The price may have been set in another process a moment ago.
+    await this.prices.refresh();
+    let after = repricing.position;
+    for (;;) {
+      signal.throwIfAborted();
+      const wanted = { workspaceId, after, since: repricing.since, limit: READ_AT_ONCE };
+      const calls = await UnpricedLogs.read(this.db.manager, wanted);
+      if (calls.length === 0) break;
+      await this.goThrough(repricing, claim, calls, signal);
+      after = calls.at(-1)!.id;
+    }
+    await finish(this.db.manager, claim);
+  }
+
+  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const isExpected = error instanceof AttemptsSpent;
+    if (!isExpected) this.log.error(`Repricing ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    const message = isExpected ? error.message : 'It failed because of an error on the server. Begin it again.';
+    await this.db.query(
+      `UPDATE repricings SET status = 'failed', error_message = $4, lease_until = NULL, finished_at = now() WHERE ${CLAIM_HOLDS}`,
+      [...keyOfClaim(claim), message],
+    );
+  }
+
+  private async goThrough(
+    repricing: Repricing,
+    claim: ClaimedRow,
+    calls: UnpricedCall[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ofModel = calls.filter((call) => this.prices.isPricedBy(claim.workspaceId, repricing, toPriced(call)));
+    for (const some of inPortions(ofModel, PRICED_AT_ONCE)) {
+      signal.throwIfAborted();
+      await this.price(repricing, claim, some);
+    }
+    await record(this.db.manager, claim, { position: calls.at(-1)!.id, priced: [], left: 0 });
+  }
+
+  private priceOf(workspaceId: number, call: UnpricedCall): number | null {
+    if (call.usage === null) return null;
+    return this.prices.costOf(workspaceId, { ...toPriced(call), reportedPrice: null }, call.startMs);
+  }
+
+  private async price({ dryRun }: Repricing, claim: ClaimedRow, calls: UnpricedCall[]): Promise<void> {
+    const { workspaceId } = claim;
+    const known = calls.flatMap((call): PricedCall[] => {
+      const price = this.priceOf(workspaceId, call);
+      return price === null ? [] : [{ ...call, price }];
+    });
+    const prices = new Map(known.map(({ id, price }) => [id, price]));
+    await this.db.transaction(async (tx) => {
+      const done = dryRun ? known : await this.store(tx, workspaceId, known);
+      const priced = done.map(({ id }) => ({ id, price: prices.get(id)! }));
+      await record(tx, claim, { position: calls.at(-1)!.id, priced, left: calls.length - known.length });
+    });
+    if (dryRun) return;
+    this.search.ring();
+    this.spans.ring();
+  }
+
+  private async store(tx: EntityManager, workspaceId: number, calls: PricedCall[]) {
+    await this.spans.lock(tx, workspaceId, calls);
+    const priced = await UnpricedLogs.price(tx, workspaceId, calls);
+    await this.spans.show(tx, workspaceId, priced);
+    return priced;
+  }
+}
+
+const NO_TOKENS = { input: null, output: null, cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
+
+const toPriced = ({ provider, model, usage }: UnpricedCall) => ({ provider, model, usage: usage ?? NO_TOKENS });
+
+/** Throws when another worker has it. */
+async function record(tx: EntityManager, claim: ClaimedRow, { position, priced, left }: Found): Promise<void> {
+  const cost = priced.reduce((sum, { price }) => sum + price, 0);
+  const [, held] = await tx.query<[unknown[], number]>(
+    `UPDATE repricings SET position = $4, priced_count = priced_count + $5, left_count = left_count + $6, cost = cost + $7
+      WHERE ${CLAIM_HOLDS}`,
+    [...keyOfClaim(claim), position, priced.length, left, cost],
+  );
+  if (held === 0) throw new WorkAborted('lease_lost');
+}
+
+async function finish(db: EntityManager, claim: ClaimedRow): Promise<void> {
+  const [, held] = await db.query<[unknown[], number]>(
+    `UPDATE repricings SET status = 'completed', lease_until = NULL, finished_at = now() WHERE ${CLAIM_HOLDS}`,
+    keyOfClaim(claim),
+  );
+  if (held === 0) throw new WorkAborted('lease_lost');
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { audit, type Caller } from '../access/index.js';
+import { lockUntilCommit } from '../platform/database/advisory-lock.js';
+import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
+import { type Order, readingOrder } from '../platform/http/list.js';
+import { ModelPricesService, publicPriceOf } from '../requests/index.js';
+import { RepricingBell } from './repricing-bell.js';
+import { Repricing } from './repricing.entity.js';
+import { RepricingErrors } from './repricings.errors.js';
+
+export interface RepricingPage {
+  cursor?: string;
+  limit: number;
+  order: Order;
+}
+
+/** Which calls get a price. */
+export type WantedRepricing = Pick<Repricing, 'provider' | 'model' | 'since' | 'dryRun'>;
+
+@Injectable()
+export class RepricingsService {
+  constructor(
+    private readonly db: DataSource,
+    private readonly prices: ModelPricesService,
+    private readonly bell: RepricingBell,
+  ) {}
+
+  /** Throws model_price_not_found, repricing_of_public_model and repricing_running. */
+  async create(caller: Caller, wanted: WantedRepricing): Promise<Repricing> {
+    const { workspaceId, keyId, requestId } = caller;
+    const { provider, model } = await this.prices.get(caller, wanted);
+    if (publicPriceOf(provider, model)) throw RepricingErrors.repricing_of_public_model(provider, model);
+    const { since, dryRun } = wanted;
+    const id = randomUUID();
+    const repricing = await this.db.transaction(async (tx) => {
+      await lockUntilCommit(tx, 'repricings', workspaceId);
+      const open = { workspaceId, provider, model, finishedAt: IsNull() };
+      if (await tx.existsBy(Repricing, open)) throw RepricingErrors.repricing_running(provider, model);
+      await tx.insert(Repricing, { workspaceId, id, provider, model, since, dryRun, createdBy: keyId, requestId });
+      const details = { provider, model, since, dry_run: dryRun };
+      await audit(tx, caller, { action: 'repricing.create', entityId: id, details });
+      return tx.findOneByOrFail(Repricing, { workspaceId, id });
+    });
+    this.bell.ring();
+    return repricing;
+  }
+
+  /** Up to `limit + 1`: the extra one tells that there are more. */
+  list({ workspaceId }: Caller, { cursor, limit, order: wanted }: RepricingPage): Promise<Repricing[]> {
+    const position =
+      cursor === undefined ? null : decodePosition(repricingOrder(wanted), cursor, ['timestamp', 'uuid']);
+    const order = readingOrder(wanted, position);
+    const direction = order === 'asc' ? 'ASC' : 'DESC';
+    const query = this.db.manager
+      .createQueryBuilder(Repricing, 'r')
+      .where('r.workspaceId = :workspaceId', { workspaceId })
+      .orderBy({ 'r.createdAt': direction, 'r.id': direction })
+      .take(limit + 1);
+    if (position) {
+      const [createdAt, id] = position.values;
+      query.andWhere(`(r.createdAt, r.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
+    }
+    return query.getMany();
+  }
+}
+
+export function repricingOrder(order: Order): ListOrder {
+  return { sort: 'created_at', order };
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { int8Array, textArray } from '../../platform/database/binary-arrays.js';
+import { sendTogether } from '../../platform/database/send-together.js';
+import { Statement } from '../../platform/database/statement.js';
+import { TraceSearchBell } from '../search/trace-search-bell.js';
+import { queueTraces } from '../search/trace-queue.queries.js';
+import { LOG_LINKS } from './incoming-span.js';
+import { recomputeRollups } from './rollups.queries.js';
+
+/** A request log with the trace that it stands in. */
+export interface TraceOfLog {
+  id: string;
+  traceId: string | null;
+}
+
+/** Closed traces too: they take no spans, but what their calls cost may become known later. */
+const LOCK = new Statement(`
+  SELECT FROM traces WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) ORDER BY trace_id COLLATE "C" FOR UPDATE`);
+
+const PRICE = new Statement(`
+  UPDATE spans s SET cost = l.price
+    FROM unnest($2::bigint[]) AS k (id)
+    JOIN request_logs l ON l.workspace_id = $1 AND l.id = k.id
+   WHERE s.workspace_id = $1 AND s.trace_id = l.trace_id AND s.request_log_id = l.id AND s.log_link <> ${LOG_LINKS.MANAGED}`);
+
+/** Spans of calls whose request logs were priced later. */
+@Injectable()
+export class PricedSpans {
+  constructor(private readonly bell: TraceSearchBell) {}
+
+  /** Traces are locked before their logs, as ingestion does it. */
+  async lock(tx: EntityManager, workspaceId: number, logs: TraceOfLog[]): Promise<void> {
+    const ids = tracesOf(logs);
+    if (ids.length > 0) await LOCK.run(tx, [workspaceId, textArray(ids)]);
+  }
+
+  /** The spans of these logs cost what the logs cost, and their traces are summed up anew. Call `ring` after the commit. */
+  async show(tx: EntityManager, workspaceId: number, logs: TraceOfLog[]): Promise<void> {
+    const traces = tracesOf(logs).map((traceId) => ({ workspaceId, traceId }));
+    if (traces.length === 0) return;
+    const ids = int8Array(logs.map(({ id }) => BigInt(id)));
+    await sendTogether(tx, [PRICE.with([workspaceId, ids]), ...recomputeRollups(traces), ...queueTraces(traces)]);
+  }
+
+  ring(): void {
+    this.bell.ring();
+  }
+}
+
+const tracesOf = (logs: TraceOfLog[]): string[] =>
+  [...new Set(logs.flatMap(({ traceId }) => (traceId === null ? [] : [traceId])))].toSorted();
