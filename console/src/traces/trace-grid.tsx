@@ -1,9 +1,11 @@
 import { memo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TraceBody } from '../api/schema.gen';
-import { costOf, count, counted, duration, moment, oneLine, UNKNOWN } from '../ui/format';
+import { wholeBar } from '../ui/bars';
+import { costOf, count, counted, duration, oneLine, shortCostOf, UNKNOWN } from '../ui/format';
 import { ListGrid } from '../ui/list-grid';
 import type { ListColumn, ListOrder } from '../ui/list-head';
+import { Moment } from '../ui/moment';
 import type { ListState, Sort } from './list-state';
 
 const COLUMNS: ListColumn<Sort>[] = [
@@ -49,34 +51,41 @@ export function TraceGrid({ traces, state, onSort, more }: Props) {
       total={counted(traces.length, 'trace', more.has ? '+' : '')}
       onOpen={(trace) => navigate(pathOf(trace))}
       cellsOf={(shown) => {
-        const longest = Math.max(...shown.map(({ duration_ms: ms }) => ms ?? 0), 0);
-        return (trace) => <Cells trace={trace} share={longest > 0 ? (trace.duration_ms ?? 0) / longest : 0} />;
+        const whole = wholeBar(shown.map(({ duration_ms: ms }) => ms ?? 0));
+        return (trace) => <Cells trace={trace} share={whole > 0 ? (trace.duration_ms ?? 0) / whole : 0} />;
       }}
     />
   );
 }
 
-/** `share`: how long it took, of the longest in view. */
+/** `share`: how long it took, of what a whole bar stands for; above 1 the bar is cut. */
 const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: number }) {
   const name = oneLine(trace.name) || 'without a name';
   const failed = trace.status === 'ERROR';
   return (
     <>
-      <div role="gridcell" className="started" title={trace.start_time}>
-        {moment(trace.start_time)}
+      <div role="gridcell" className="started">
+        <Moment at={trace.start_time} />
       </div>
       <div role="gridcell" className="name">
         <Link href={pathOf(trace)} tabIndex={-1} title={name}>
           <span className={failed ? 'dot bad' : 'dot'} aria-hidden="true" />
-          <span className="ellipsis">{name}</span>
+          <span dir="auto" className="ellipsis">
+            {name}
+          </span>
         </Link>
         {failed && <span className="bad">failed</span>}
       </div>
-      <div role="gridcell" className="input ellipsis quiet-text">
+      <div role="gridcell" dir="auto" className="input ellipsis quiet-text">
         {oneLine(questionIn(trace.first_input ?? ''))}
       </div>
       <div role="gridcell" className={failed ? 'duration failed' : 'duration'}>
-        <span className="bar" style={{ width: `${Math.max(share * 100, share > 0 ? 1 : 0)}%` }} aria-hidden="true" />
+        <span
+          className={share > 1 ? 'bar cut' : 'bar'}
+          title={share > 1 ? 'Longer than this bar can show beside the others' : undefined}
+          style={{ width: `${Math.min(100, Math.max(share * 100, share > 0 ? 1 : 0))}%` }}
+          aria-hidden="true"
+        />
         <span>{trace.end_time === null ? 'running' : duration(trace.duration_ms)}</span>
       </div>
       <div role="gridcell" className="spans number">
@@ -88,10 +97,10 @@ const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: n
       <div role="gridcell" className="tokens number">
         {trace.total_tokens === 0 ? UNKNOWN : count(trace.total_tokens)}
       </div>
-      <div role="gridcell" className="cost number">
-        {costOf(trace.total_cost_usd, trace.unpriced_request_count)}
+      <div role="gridcell" className="cost number" title={costOf(trace.total_cost_usd, trace.unpriced_request_count)}>
+        {shortCostOf(trace.total_cost_usd, trace.unpriced_request_count)}
       </div>
-      <div role="gridcell" className="user ellipsis">
+      <div role="gridcell" dir="auto" className="user ellipsis">
         {trace.user_id ?? ''}
       </div>
     </>

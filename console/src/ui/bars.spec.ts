@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { barAt, barPaths, type TimeBar } from './bars';
+import { barAt, barPaths, type TimeBar, wholeBar } from './bars';
 
 const bar = (value: number, bad = 0): TimeBar => ({ from: '', to: '', value, bad });
 
@@ -49,3 +49,15 @@ it.each([
 it('finds the bar below a pointer, and the nearest beside the chart', () => {
   expect([0, 0.249, 0.25, 0.999, 1, 1.5, -1].map((share) => barAt(share, 4))).toEqual([0, 0, 1, 3, 3, 3, 0]);
 });
+
+const times = (count: number, value: number) => Array.from({ length: count }, () => value);
+
+it.each([
+  ['the longest of similar ones', [900, 1000, 1600], 1600],
+  ['the longest of the others when one is far longer', [...times(20, 1000), 1500, 600_000], 1500],
+  ['the longest of the others when a few of many are', [...times(38, 1000), 500_000, 600_000], 1000],
+  ['the longest when many are long', [...times(30, 1000), ...times(10, 60_000)], 60_000],
+  ['the only one', [5], 5],
+  ['the longest where the others took no time', [0, 0, 7], 7],
+  ['nothing', [], 0],
+])('a whole bar of a list stands for %s', (_, values, whole) => expect(wholeBar(values)).toBe(whole));

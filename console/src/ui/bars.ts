@@ -39,3 +39,19 @@ const round = (value: number): number => Math.round(value * 100) / 100;
 export function barAt(share: number, count: number): number {
   return Math.max(0, Math.min(count - 1, Math.floor(share * count)));
 }
+
+/** What is left out may be so much of the values, and at least one. */
+const OUTLIERS = 0.05;
+/** Below this many times the others a bar flattens nothing. */
+const FAR = 2;
+
+/**
+ * The value that a whole bar of a list stands for: the greatest one, unless it is far above the others. Then it is the greatest of
+ * the others, so that these can still be compared, and what is above it is cut.
+ */
+export function wholeBar(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => b - a);
+  const [greatest = 0] = sorted;
+  const other = sorted[Math.max(1, Math.floor(sorted.length * OUTLIERS))] ?? 0;
+  return other > 0 && greatest > FAR * other ? other : greatest;
+}

@@ -49,7 +49,7 @@ describe('times', () => {
     const at = (day: number, hour: number, second = 0) => new Date(2026, 4, day, hour, 0, second).toISOString();
     expect(period(at(28, 9), at(28, 10), now)).toBe('09:00 – 10:00');
     expect(period(at(27, 9), at(27, 10), now)).toBe('27 May 09:00 – 10:00');
-    expect(period(at(27, 23), at(28, 0), now)).toBe('27 May 23:00 – 00:00');
+    expect(period(at(27, 23), at(28, 0), now)).toBe('27 May 23:00 – today 00:00');
     expect(period(at(26, 0), at(27, 0), now)).toBe('26 May 00:00 – 27 May 00:00');
     expect(period(at(27, 9), at(27, 9, 15), now)).toBe('27 May 09:00:00 – 09:00:15');
     expect(period(at(27, 9), at(27, 9), now)).toBe('27 May 09:00');

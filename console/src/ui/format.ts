@@ -53,6 +53,11 @@ export function costOf(total: number, unpriced: number | null): string {
   return total === 0 ? 'no price' : `at least ${dollars(total)}`;
 }
 
+/** `≥ $0.0123`: the same for a narrow column. */
+export function shortCostOf(total: number, unpriced: number | null): string {
+  return costOf(total, unpriced).replace('at least ', '≥ ');
+}
+
 /** Local time; the day too where it is another one than `now`. */
 export function moment(iso: string, now = new Date()): string {
   const at = new Date(iso);
@@ -61,7 +66,17 @@ export function moment(iso: string, now = new Date()): string {
   return day === '' ? time : `${day} ${time.slice(0, 5)}`;
 }
 
-/** `27 May 09:00 – 10:00`: what both ends share, and today, is left out. A moment where they are the same. */
+/** `2026-05-28 20:26:40`, in local time: for whoever points at a time that leaves out the day or the seconds. */
+export function dayAndTime(iso: string): string {
+  const at = new Date(iso);
+  const [date, time] = [
+    [at.getFullYear(), at.getMonth() + 1, at.getDate()],
+    [at.getHours(), at.getMinutes(), at.getSeconds()],
+  ];
+  return `${date.map(two).join('-')} ${time.map(two).join(':')}`;
+}
+
+/** `27 May 09:00 – 10:00`: what both ends share is left out, and today where they are both of it. A moment where they are the same. */
 export function period(from: string, to: string, now = new Date()): string {
   const ends = [new Date(from), new Date(to)];
   const hasSeconds = ends.some((at) => at.getSeconds() > 0);
@@ -71,7 +86,7 @@ export function period(from: string, to: string, now = new Date()): string {
   const [first, last] = ends.map((at) => dayOf(at, now));
   const start = `${first} ${times[0]}`.trim();
   if (from === to) return start;
-  return first === last ? `${start} – ${times[1]}` : `${start} – ${last} ${times[1]}`.replace('  ', ' ');
+  return first === last ? `${start} – ${times[1]}` : `${start} – ${last || 'today'} ${times[1]}`;
 }
 
 /** `26 Nov`, with the year where that is another one; empty for today. */
