@@ -1,11 +1,27 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newSheet } from '../support/factories.js';
 import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
+import { publishPrompt } from '../support/prompts.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
 const HOUR_NS = 3_600_000_000_000n;
+interface Styled {
+  style: { width: string };
+  scrollHeight: number;
+}
+
+/** The elements whose text or value begins with Arabic and is written from the left. */
+const READ_FROM_THE_LEFT = `(() => {
+  const isArabic = (text) => /^\\s*[\\u0600-\\u06ff]/.test(text);
+  const own = (element) => element.value ?? [...element.childNodes].find((node) => node.nodeType === 3)?.data ?? '';
+  return [...document.body.querySelectorAll('*:not(option)')]
+    .filter((element) => isArabic(own(element)) && getComputedStyle(element).direction !== 'rtl')
+    .map((element) => element.outerHTML.slice(0, 200));
+})()`;
+
 const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b> [link](javascript:alert(1))';
 
 /** A span that began so many hours ago. */
@@ -202,5 +218,55 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.goto('/console/traces');
     await rows(page).getByText('just now').first().waitFor();
     await page.getByRole('button', { name: 'Refresh' }).waitFor();
+  });
+
+  it('compares durations although one is far longer, and keeps every cell in its row', async () => {
+    const id = traceId();
+    const { startTimeUnixNano, endTimeUnixNano } = spanAgo(2) as Record<string, unknown>;
+    const ids = () => ({ traceId: id, spanId: spanId(), startTimeUnixNano, endTimeUnixNano });
+    await send(console.app.client, [
+      ...Array.from({ length: 6 }, () => spanAgo(1, { name: 'ruler' })),
+      spanAgo(12, { name: 'ruler' }, 3_600_000),
+      span({ ...ids(), name: 'ruler' }),
+      llmSpan({ inputTokens: 123_457 }, ids()),
+      llmSpan({ model: 'house-model' }, ids()),
+    ]);
+    const page = await console.openSigned('/console/traces?q=ruler', { width: 1024 });
+    await page.getByText('8 traces', { exact: true }).waitFor();
+    const bars = rows(page).locator('.bar');
+    const shares = await bars.evaluateAll((all) => all.map((bar) => (bar as unknown as Styled).style.width));
+    expect(shares.filter((share) => share === '100%')).toHaveLength(8);
+    expect(await page.locator('.bar.cut').count()).toBe(1);
+    await rows(page)
+      .getByText(/^≥ \$0\.\d+$/)
+      .waitFor();
+    const heights = await rows(page)
+      .getByRole('gridcell')
+      .evaluateAll((cells) => cells.map((cell) => (cell as unknown as Styled).scrollHeight));
+    expect(Math.max(...heights)).toBeLessThanOrEqual(32);
+  });
+
+  it('shows Arabic from the right, like every other screen and field', async () => {
+    const { client } = console.app;
+    const ARABIC = 'أين طردي الأزرق؟ parcel';
+    const id = traceId();
+    await send(client, [llmSpan({ input: ARABIC, output: ARABIC }, { traceId: id, name: ARABIC })]);
+    const sheet = await newSheet(client, [ARABIC, 'left']);
+    await client.patch(`/api/public/v2/tables/${sheet.tableId}`, { title: ARABIC });
+    const prompt = await publishPrompt(client, ARABIC, { message: ARABIC, version: { commit_message: ARABIC } });
+    const table = `/console/tables/${sheet.tableId}`;
+    const screens = [`/traces?q=${ARABIC}`, `/traces/${id}`, `/logs?q=${ARABIC}`, '/prompts', `/prompts/${prompt.id}`];
+    for (const path of [
+      ...screens.map((each) => `/console${each}`),
+      '/console/tables',
+      `${table}/${sheet.id}?panel=1`,
+    ]) {
+      const page = await console.openSigned(path);
+      await page.locator('main').getByText('طردي').first().waitFor();
+      if (path.includes('/logs')) await page.locator('.logs .rows [role=row]').first().click();
+      if (path.includes('/prompts/')) await page.getByRole('button', { name: 'Edit as a new version' }).click();
+      if (path.includes('panel')) await page.getByLabel('Whole value').waitFor();
+      expect([path, await page.evaluate(READ_FROM_THE_LEFT)]).toEqual([path, []]);
+    }
   });
 });

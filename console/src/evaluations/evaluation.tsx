@@ -7,6 +7,7 @@ import type { EvaluationRunBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { moment } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Back, Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { Table } from '../ui/table';
@@ -42,7 +43,7 @@ export default function Evaluation({ id }: { id: number }) {
     <>
       <header className="screen-head">
         <Back href="/evaluations" title="All evaluations" />
-        <h1 className="ellipsis" title={data?.name}>
+        <h1 dir="auto" className="ellipsis" title={data?.name}>
           {data?.name ?? id}
         </h1>
         <GuardedButton permission="REPORT_EDIT" disabled={!data} onClick={() => setOpen(true)}>
@@ -79,7 +80,7 @@ function Results({ runs, state, set }: ResultsProps) {
       {shown?.status === 'COMPLETED' && (
         <section className="version">
           <header>
-            <h2>{shown.name}</h2>
+            <h2 dir="auto">{shown.name}</h2>
             <Choice
               label="Compare with"
               options={othersOf(runs, shown)}
@@ -129,7 +130,7 @@ function Runs({ runs, shown, onShow }: RunsProps) {
               </button>
             ),
           },
-          { name: 'Started', cell: ({ created_at }) => moment(created_at) },
+          { name: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
           { name: 'State', cell: (run) => <RunState run={run} /> },
           { name: 'Score of 100', className: 'number', cell: (run) => <Score run={run} /> },
         ]}

@@ -3,8 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { EvaluationBody } from '../api/schema.gen';
-import { count, moment, UNKNOWN } from '../ui/format';
+import { count, UNKNOWN } from '../ui/format';
 import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
+import { Moment } from '../ui/moment';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
@@ -84,7 +85,7 @@ function PipelineTable({ pipelines }: { pipelines: EvaluationBody[] }) {
           ),
         },
         { name: 'Runs', className: 'number', cell: ({ runs = [] }) => count(runs.length) },
-        { name: 'Newest run', cell: ({ runs }) => (runs?.[0] ? moment(runs[0].created_at) : 'never run') },
+        { name: 'Newest run', cell: ({ runs }) => (runs?.[0] ? <Moment at={runs[0].created_at} /> : 'never run') },
         { name: 'State', cell: ({ runs }) => (runs?.[0] ? <RunState run={runs[0]} /> : UNKNOWN) },
         {
           name: 'Score of 100',

@@ -2,7 +2,8 @@ import { SheetLink } from '../activity/sheet-job';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { SheetScoreBody } from '../api/schema.gen';
-import { count, moment, UNKNOWN } from '../ui/format';
+import { count, UNKNOWN } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Failure } from '../ui/parts';
 import { More, Table } from '../ui/table';
 import { estimateText } from './verdict';
@@ -32,7 +33,7 @@ export function SheetScores() {
             { name: 'Score (95 % interval)', className: 'number', cell: scoreOf },
             { name: 'Verdict', cell: ({ verdict }) => <Verdict verdict={verdict} /> },
             { name: 'Version', className: 'number', cell: versionOf },
-            { name: 'Calculated', cell: ({ calculated_at }) => moment(calculated_at) },
+            { name: 'Calculated', cell: ({ calculated_at }) => <Moment at={calculated_at} /> },
           ]}
         />
       )}

@@ -56,6 +56,7 @@ function ScoreForm({ id }: { id: number }) {
       />
       <input
         className="field"
+        dir="auto"
         aria-label="Name of the score"
         placeholder="Name (default)"
         maxLength={255}
@@ -106,6 +107,7 @@ export function Tags({ request }: { request: RequestResponse }) {
       <form onSubmit={submitting(() => mutate({ add: [tag.trim()] }))}>
         <input
           className="field wide"
+          dir="auto"
           aria-label="Tag"
           placeholder="A tag"
           maxLength={255}

@@ -150,6 +150,7 @@ function Suggested({
   return (
     <>
       <input
+        dir="auto"
         className="field"
         aria-label={label}
         placeholder={shape.title ?? label}

@@ -1,9 +1,10 @@
 import type { RequestLogItem } from '../api/schema.gen';
-import { count, dollars, duration, moment, UNKNOWN } from '../ui/format';
+import { count, dollars, duration, UNKNOWN } from '../ui/format';
 import { useKeys } from '../ui/keys';
 import { ListGrid } from '../ui/list-grid';
 import type { ListColumn } from '../ui/list-head';
 import { Marked } from '../ui/marked';
+import { Moment } from '../ui/moment';
 import { listOf, type LogState, type Sort } from './log-state';
 
 const COLUMNS: ListColumn<Sort>[] = [
@@ -71,17 +72,17 @@ function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boole
           onChange={onTick}
         />
       </div>
-      <div role="gridcell" className="started" title={log.request_start_time}>
-        {moment(log.request_start_time)}
+      <div role="gridcell" className="started">
+        <Moment at={log.request_start_time} />
       </div>
       <div role="gridcell" className="model" title={log.engine}>
         <span className={log.status === 'ERROR' ? 'dot bad' : 'dot'} aria-hidden="true" />
         <span className="ellipsis">{log.engine}</span>
       </div>
-      <div role="gridcell" className="input ellipsis">
+      <div role="gridcell" dir="auto" className="input ellipsis">
         <Marked text={log.preview?.input ?? ''} marks={log.preview?.input_marks ?? []} />
       </div>
-      <div role="gridcell" className={log.status === 'ERROR' ? 'output ellipsis bad' : 'output ellipsis'}>
+      <div role="gridcell" dir="auto" className={log.status === 'ERROR' ? 'output ellipsis bad' : 'output ellipsis'}>
         <Output log={log} />
       </div>
       <div role="gridcell" className="latency number">
@@ -93,7 +94,7 @@ function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boole
       <div role="gridcell" className="cost number">
         {isCounted(log) ? dollars(log.priced ? log.price : null) : UNKNOWN}
       </div>
-      <div role="gridcell" className="tags ellipsis" title={log.tags_array.join(', ')}>
+      <div role="gridcell" dir="auto" className="tags ellipsis" title={log.tags_array.join(', ')}>
         {log.tags_array.join(', ')}
       </div>
     </>

@@ -26,7 +26,9 @@ export function MessageList({ template }: { template: object }) {
         // Two messages may have everything in common.
         <article key={index}>
           <p className="quiet-text">{role}</p>
-          <pre className="text box">{text}</pre>
+          <pre dir="auto" className="text box">
+            {text}
+          </pre>
         </article>
       ))}
     </div>
@@ -55,7 +57,7 @@ export function Difference({ before, after }: { before: RawPromptResponse; after
           <span key={at} className={kind}>
             <span className="visually-hidden">{WORDS[kind]}</span>
             <span aria-hidden="true">{SIGNS[kind]} </span>
-            {text}
+            <bdi>{text}</bdi>
             {'\n'}
           </span>
         ))}

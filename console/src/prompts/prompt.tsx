@@ -48,7 +48,7 @@ export default function Prompt({ id }: { id: string }) {
     <>
       <header className="screen-head">
         <Back href="/prompts" title="All prompts" />
-        <h1 className="ellipsis" title={name}>
+        <h1 dir="auto" className="ellipsis" title={name}>
           {name}
         </h1>
         {prompt && (
@@ -115,7 +115,7 @@ function Version({ prompt, versions, against, onAgainst, onPublished }: VersionP
           Labels
         </GuardedButton>
       </header>
-      {prompt.commit_message && <p>{prompt.commit_message}</p>}
+      {prompt.commit_message && <p dir="auto">{prompt.commit_message}</p>}
       {other.error && <Failure error={other.error} onRetry={() => void other.refetch()} />}
       {other.data ? <Difference before={other.data} after={prompt} /> : <Content prompt={prompt} />}
       {open === 'edit' && <EditVersion prompt={prompt} onClose={close} onPublished={onPublished} />}

@@ -7,8 +7,8 @@ import { useRefresh } from '../api/lists';
 import type { PromptListItem } from '../api/schema.gen';
 import { GuardedButton, useMay } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
-import { moment } from '../ui/format';
 import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
+import { Moment } from '../ui/moment';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
@@ -132,7 +132,7 @@ function PromptTable({ prompts, label, onLabel }: TableProps) {
           cell: ({ metadata }) => metadata?.model?.name ?? <span className="quiet-text">no model</span>,
         },
         { name: 'Tags', cell: ({ tags }) => tags.join(', ') },
-        { name: 'Published', cell: ({ created_at }) => moment(created_at) },
+        { name: 'Published', cell: ({ created_at }) => <Moment at={created_at} /> },
       ]}
     />
   );

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { AnswerOf } from '../api/client';
-import { costOf, count, duration, moment, UNKNOWN } from '../ui/format';
+import { costOf, count, duration, UNKNOWN } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { More, Table } from '../ui/table';
 import { callsOf } from './links';
 
@@ -42,7 +43,7 @@ export function Versions({ list, name, shown, onShow }: Props) {
               )),
           },
           { name: 'Message', className: 'breaks', cell: ({ commit_message }) => commit_message ?? '' },
-          { name: 'Published', cell: ({ created_at }) => moment(created_at) },
+          { name: 'Published', cell: ({ created_at }) => <Moment at={created_at} /> },
           {
             name: 'Calls',
             className: 'number',

@@ -5,6 +5,7 @@ import type { DeliveryBody, WebhookBody } from '../api/schema.gen';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { Dialog } from '../ui/dialog';
 import { moment } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Failure, Waiting } from '../ui/parts';
 import { More, Table } from '../ui/table';
 
@@ -43,7 +44,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose
           rows={list.items}
           keyOf={({ id }) => id}
           columns={[
-            { name: 'When', cell: ({ created_at }) => moment(created_at) },
+            { name: 'When', cell: ({ created_at }) => <Moment at={created_at} /> },
             { name: 'Event', cell: ({ event_type }) => event_type },
             { name: 'Result', cell: (delivery) => <Result delivery={delivery} /> },
             {

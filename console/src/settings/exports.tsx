@@ -6,6 +6,7 @@ import { GuardedButton } from '../shell/permissions';
 import { useMe } from '../shell/session-context';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { bytes, count, DAYS, daysBefore, moment, UNKNOWN } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Failure, Waiting } from '../ui/parts';
 import { More, Table } from '../ui/table';
 
@@ -50,7 +51,7 @@ function ExportTable({ exports, onError }: { exports: ExportBody[]; onError: (er
       rows={exports}
       keyOf={({ id }) => id}
       columns={[
-        { name: 'Started', cell: ({ created_at }) => moment(created_at) },
+        { name: 'Started', cell: ({ created_at }) => <Moment at={created_at} /> },
         { name: 'Data', cell: ({ source }) => SOURCES[source] },
         {
           name: 'Format',

@@ -6,6 +6,7 @@ import { GuardedButton } from '../shell/permissions';
 import { useHere, useMe, WORKSPACE } from '../shell/session-context';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { moment } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Table } from '../ui/table';
 import { Secret } from './secret';
 import { Section } from './section';
@@ -86,8 +87,8 @@ function KeyTable({ keys, onOpen }: { keys: ApiKeyBody[]; onOpen: (open: Open) =
         { name: 'Ends in', className: 'mono', cell: ({ last_4 }) => `…${last_4}` },
         { name: 'Roles', cell: ({ roles }) => roles.join(', ') },
         { name: 'Accepted', cell: (key) => <Limits apiKey={key} /> },
-        { name: 'Created', cell: ({ created_at }) => moment(created_at) },
-        { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? moment(last_used_at) : 'never') },
+        { name: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
+        { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? <Moment at={last_used_at} /> : 'never') },
         {
           name: '',
           className: 'buttons',

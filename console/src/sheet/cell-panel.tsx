@@ -5,6 +5,7 @@ import { api } from '../api/client';
 import type { CellDetailBody, ColumnBody, StaleCauseBody } from '../api/schema.gen';
 import { type Fact, FactList } from '../ui/facts';
 import { count, dollars, duration, moment } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Panel } from '../ui/panel';
 import { CopyButton, Failure } from '../ui/parts';
 import { STATE_WORDS } from './cell-line';
@@ -75,14 +76,20 @@ function Details({ cell, column, spot }: DetailsProps) {
 /** Warns of a value, such as an answer that was cut off. */
 function Warning({ cell }: { cell: CellDetailBody }) {
   const warning = metricsOf(cell)?.warning;
-  return warning ? <p className="why box text">{warning}</p> : null;
+  return warning ? (
+    <p dir="auto" className="why box text">
+      {warning}
+    </p>
+  ) : null;
 }
 
 function WhyFailed({ message, hasValue }: { message: string; hasValue: boolean }) {
   return (
     <section className="why box">
       <h3 className="bad">Why it failed</h3>
-      <p className="text bad">{message}</p>
+      <p dir="auto" className="text bad">
+        {message}
+      </p>
       {hasValue && <p className="quiet-text">The last good value is still below.</p>}
     </section>
   );
@@ -97,8 +104,13 @@ function WhyStale({ cause }: { cause: StaleCauseBody }) {
   return (
     <section className="why box">
       <h3>Why it is stale</h3>
-      <p className="text">{cause.message}</p>
-      <p className="quiet-text">{`${moment(cause.at)} · ${cause.by ?? 'the server'} · version ${cause.version}`}</p>
+      <p dir="auto" className="text">
+        {cause.message}
+      </p>
+      <p className="quiet-text">
+        <Moment at={cause.at} />
+        {` · ${cause.by ?? 'the server'} · version ${cause.version}`}
+      </p>
     </section>
   );
 }
@@ -114,7 +126,11 @@ function Value({ cell, column, text, isEditable, spot }: ValueProps) {
   if (text === '') return cell.error_message === null ? <p className="quiet-text">The cell is empty.</p> : null;
   const judgements = judgementsOf(cell.value);
   if (judgements.length > 0) return <Judgements judgements={judgements} />;
-  return <pre className="text box">{text}</pre>;
+  return (
+    <pre dir="auto" className="text box">
+      {text}
+    </pre>
+  );
 }
 
 /** Typed text is a draft of the cell, and stays on it when the panel is closed or shows another cell. */
@@ -147,6 +163,7 @@ function ValueField({ text: stored, cell }: { text: string; cell: CellOf }) {
       }}
     >
       <textarea
+        dir="auto"
         className="field"
         aria-label="Whole value"
         rows={10}
@@ -209,7 +226,7 @@ function Facts({ cell, type }: { cell: CellDetailBody; type: string }) {
   const facts: Fact[] = [
     ['State', STATE_WORDS[cell.status] ?? cell.status],
     ['Type', type],
-    ['Changed', moment(cell.updated_at)],
+    ['Changed', <Moment key="changed" at={cell.updated_at} />],
   ];
   if (cell.last_computed_version !== null) facts.push(['Computed in', `version ${cell.last_computed_version}`]);
   if (metrics?.reused_from) facts.push(['Reused', `computed ${moment(metrics.reused_from)} from the same inputs`]);

@@ -98,10 +98,13 @@ function spans(list: RowsDiff['added'] = []): string {
 function Change({ cell, title }: { cell: CellChange; title: string }) {
   return (
     <li>
-      <p className="quiet-text ellipsis">{`${title} · row ${count(cell.row_index + 1)}`}</p>
+      <p className="quiet-text ellipsis">
+        <bdi>{title}</bdi>
+        {` · row ${count(cell.row_index + 1)}`}
+      </p>
       <p className="change">
-        <del>{sideOf(cell.before)}</del>
-        <ins>{sideOf(cell.after)}</ins>
+        <del dir="auto">{sideOf(cell.before)}</del>
+        <ins dir="auto">{sideOf(cell.after)}</ins>
       </p>
     </li>
   );

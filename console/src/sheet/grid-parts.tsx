@@ -53,7 +53,9 @@ export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) 
               }}
             >
               <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${types.get(type)?.title ?? type}`}>
-                <span className="ellipsis">{title}</span>
+                <span dir="auto" className="ellipsis">
+                  {title}
+                </span>
                 {type !== 'TEXT' && <span className="type ellipsis">{types.get(type)?.title ?? type}</span>}
               </button>
               <button tabIndex={-1} className="more" aria-label={`Menu of ${title}`} onClick={() => onMenu(at)}>
@@ -166,7 +168,9 @@ function Cell({ row, column, left, width, isSelected, isHead }: CellProps) {
       style={{ transform: `translateX(${left}px)`, width }}
     >
       {cell ? (
-        <span className="ellipsis">{cellLine(cell.text, types.get(columns[column]!.type)?.output)}</span>
+        <span dir="auto" className="ellipsis">
+          {cellLine(cell.text, types.get(columns[column]!.type)?.output)}
+        </span>
       ) : (
         <span className="bar" />
       )}

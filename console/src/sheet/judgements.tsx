@@ -28,9 +28,18 @@ function isJudgement(value: unknown): value is Judgement {
 export function Judgements({ judgements }: { judgements: [string, Judgement][] }) {
   return judgements.map(([question, judgement]) => (
     <section key={question} className="judgement box">
-      <h3>{`${judgement.value ? '✓ yes' : '✗ no'} · ${question}`}</h3>
-      <p className="text">{judgement.reasoning}</p>
-      {judgement.citation && <blockquote className="text">{judgement.citation}</blockquote>}
+      <h3>
+        {`${judgement.value ? '✓ yes' : '✗ no'} · `}
+        <bdi>{question}</bdi>
+      </h3>
+      <p dir="auto" className="text">
+        {judgement.reasoning}
+      </p>
+      {judgement.citation && (
+        <blockquote dir="auto" className="text">
+          {judgement.citation}
+        </blockquote>
+      )}
       {judgement.judgements && <p className="quiet-text">{votes(judgement.judgements)}</p>}
     </section>
   ));

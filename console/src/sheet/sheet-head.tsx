@@ -34,7 +34,7 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
   return (
     <header className="screen-head">
       <Back href="/tables" title="All tables" />
-      <h1 className="ellipsis" title={title}>
+      <h1 dir="auto" className="ellipsis" title={title}>
         {title}
       </h1>
       <Sheets path={path} />

@@ -10,9 +10,14 @@ export function ValueBar({ row, column }: { row: number; column: number }) {
   const word = cell && wordOf(cell);
   return (
     <div className="value-bar" role="group" aria-label="Selected cell">
-      <span className="place ellipsis">{`${columns[column]?.title ?? ''} · ${cell ? count(cell.index + 1) : '…'}`}</span>
+      <span className="place ellipsis">
+        <bdi>{columns[column]?.title}</bdi>
+        {` · ${cell ? count(cell.index + 1) : '…'}`}
+      </span>
       {word && <span className={cell.status === 'error' ? 'bad' : 'quiet-text'}>{word}</span>}
-      <span className="ellipsis value">{cellLine(cell?.text ?? null, type?.output)}</span>
+      <span dir="auto" className="ellipsis value">
+        {cellLine(cell?.text ?? null, type?.output)}
+      </span>
     </div>
   );
 }

@@ -4,7 +4,8 @@ import { useCursorList } from '../api/lists';
 import type { VersionBody } from '../api/schema.gen';
 import { useMay } from '../shell/permissions';
 import { FormDialog } from '../ui/form';
-import { moment, rounded } from '../ui/format';
+import { rounded } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Failure, Waiting } from '../ui/parts';
 import { More } from '../ui/table';
 import { useKept } from '../ui/unsaved';
@@ -73,14 +74,17 @@ function Version({ version, isNewest, isShown, onCompare, onLook, onRestore }: V
   return (
     <li aria-current={isShown ? 'true' : undefined}>
       <p>
-        <b>{nameOf(version)}</b>
+        <b dir="auto">{nameOf(version)}</b>
         {name && <span className="quiet-text">{` version ${number}`}</span>}
         {isNewest && <span className="quiet-text"> now</span>}
         {score.aggregate_score !== undefined && (
           <span className="score">{`score ${rounded(score.aggregate_score)}`}</span>
         )}
       </p>
-      <p className="quiet-text">{`${moment(at)} · ${by ?? 'the server'} · ${what(version)}`}</p>
+      <p className="quiet-text">
+        <Moment at={at} />
+        {` · ${by ?? 'the server'} · ${what(version)}`}
+      </p>
       {!isNewest && (
         <div className="actions">
           <button className="button" onClick={onCompare}>
@@ -137,6 +141,7 @@ function NameVersion() {
   return (
     <form className="name-version" onSubmit={(event) => void save(event)}>
       <input
+        dir="auto"
         className="field"
         aria-label="Name for the sheet as it is now"
         placeholder="Name the sheet as it is now"

@@ -25,6 +25,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Dialog label="Go anywhere" className="palette" onClose={onClose}>
       <input
+        dir="auto"
         className="field"
         data-first=""
         role="combobox"
@@ -51,7 +52,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
             onMouseMove={() => setActive(index)}
             onClick={() => go(index)}
           >
-            <span className="ellipsis">{title}</span>
+            <span dir="auto" className="ellipsis">
+              {title}
+            </span>
             <span className="quiet-text">{hint}</span>
           </li>
         ))}

@@ -19,7 +19,7 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
   return (
     <nav className="rail" aria-label="Screens">
       <div className="rail-head">
-        <span className="ellipsis label" title={me.workspace.name}>
+        <span dir="auto" className="ellipsis label" title={me.workspace.name}>
           {me.workspace.name}
         </span>
         <button

@@ -5,9 +5,10 @@ import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { TableBody } from '../api/schema.gen';
 import { GuardedButton, useMay } from '../shell/permissions';
-import { count, counted, moment } from '../ui/format';
+import { count, counted } from '../ui/format';
 import { ListGrid } from '../ui/list-grid';
 import { ListScreenHead, NothingLike } from '../ui/list-screen';
+import { Moment } from '../ui/moment';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { useUrlState } from '../ui/url-state';
 import { NewTable } from './new-table';
@@ -94,7 +95,7 @@ function TableGrid({ q, tables, more }: GridProps) {
       onOpen={({ id }) => navigate(`/tables/${id}`)}
       cellsOf={() => (table) => (
         <>
-          <div role="gridcell" className="ellipsis">
+          <div role="gridcell" dir="auto" className="ellipsis">
             <Link href={`/tables/${table.id}`} tabIndex={-1}>
               {table.title}
             </Link>
@@ -102,8 +103,12 @@ function TableGrid({ q, tables, more }: GridProps) {
           <div role="gridcell" className="number">
             {count(table.sheet_count)}
           </div>
-          <div role="gridcell">{moment(table.created_at)}</div>
-          <div role="gridcell">{moment(table.updated_at)}</div>
+          <div role="gridcell">
+            <Moment at={table.created_at} />
+          </div>
+          <div role="gridcell">
+            <Moment at={table.updated_at} />
+          </div>
         </>
       )}
     />

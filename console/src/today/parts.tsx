@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ImportState, OperationState, SheetPlace } from '../activity/sheet-job';
-import { costOf, count, counted, duration, moment } from '../ui/format';
+import { costOf, count, counted, duration } from '../ui/format';
+import { Moment } from '../ui/moment';
 import { Failure } from '../ui/parts';
 import { changeOf, logsOf, type Range } from './day';
 import { useCounts, useGrown, useNewestFailures, useRefused, useRunning } from './use-day';
@@ -49,10 +50,10 @@ export function Failures({ range }: { range: Range }) {
               {items.map(({ id, request_start_time, engine, preview, error_type }) => (
                 <li key={id}>
                   <Link className="link" href={`/logs?${new URLSearchParams({ f: `pl_id is ${id}`, id: String(id) })}`}>
-                    {moment(request_start_time)}
+                    <Moment at={request_start_time} />
                   </Link>{' '}
                   <span className="quiet-text">{engine}</span>{' '}
-                  {preview?.error ?? error_type ?? 'failed without a message'}
+                  <bdi>{preview?.error ?? error_type ?? 'failed without a message'}</bdi>
                 </li>
               ))}
             </ul>
@@ -78,7 +79,9 @@ function Counts({ groups, hrefOf, actionOf }: CountsProps) {
           <Link className="link" href={hrefOf(name)}>
             {counted(total, 'request')}
           </Link>
-          <span className="breaks">{name}</span>
+          <span dir="auto" className="breaks">
+            {name}
+          </span>
           {actionOf?.(name)}
         </li>
       ))}
@@ -100,7 +103,7 @@ export function GrownTraces({ today, yesterday }: { today: Range; yesterday: Ran
                 <Link className="link" href={tracesOf(name, what)}>
                   {what === 'slower' ? duration(now * 1000) : costOf(now, 0)}
                 </Link>{' '}
-                {name}
+                <bdi>{name}</bdi>
                 <span className="quiet-text">{`, ${what}: ${changeOf(growth, 1)!}`}</span>
               </li>
             ))}
@@ -156,7 +159,10 @@ export function Refused() {
                 <li key={`${what} ${reason}`}>
                   <span className="bad">{`${count(total)} ${what}${total === 1 ? '' : 's'}: `}</span>
                   {reason}
-                  <span className="quiet-text">{`, last at ${moment(last_at)}`}</span>
+                  <span className="quiet-text">
+                    {', last at '}
+                    <Moment at={last_at} />
+                  </span>
                 </li>
               ))}
             </ul>
@@ -185,7 +191,7 @@ export function Running() {
               <li key={id}>
                 Evaluation{' '}
                 <Link className="link" href={`/evaluations/${parent_report_id ?? id}?run=${id}`}>
-                  {name}
+                  <bdi>{name}</bdi>
                 </Link>
               </li>
             ))}

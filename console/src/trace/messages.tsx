@@ -13,12 +13,18 @@ export function Messages({ requestId }: { requestId: number }) {
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting on={isFetching} />;
   return (
     <section className="messages" aria-label="Messages">
-      {data.error_message && <p className="bad text">{data.error_message}</p>}
+      {data.error_message && (
+        <p dir="auto" className="bad text">
+          {data.error_message}
+        </p>
+      )}
       {readMessages(data.prompt_blueprint.prompt_template).map(({ role, text }, index) => (
         // Two messages may have everything in common.
         <article key={index} className="box">
           <h3 className="quiet-text">{role}</h3>
-          <pre className="text">{text}</pre>
+          <pre dir="auto" className="text">
+            {text}
+          </pre>
         </article>
       ))}
     </section>

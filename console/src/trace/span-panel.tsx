@@ -37,7 +37,11 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
     >
       <Facts tree={tree} place={place} provider={data?.span.provider ?? null} />
       {/* A call says itself why it failed. */}
-      {span.request_log_id === null && <p className="bad text">{data?.span.status.description}</p>}
+      {span.request_log_id === null && (
+        <p dir="auto" className="bad text">
+          {data?.span.status.description}
+        </p>
+      )}
       {span.request_log_id !== null && <Messages requestId={span.request_log_id} />}
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && <Payload span={data.span} />}

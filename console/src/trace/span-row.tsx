@@ -55,7 +55,9 @@ export const SpanRow = memo(function SpanRow(props: Props) {
           <span className="fold" />
         )}
         <KindSign kind={kind} />
-        <span className="ellipsis">{isMatch ? <mark>{name}</mark> : name}</span>
+        <span dir="auto" className="ellipsis">
+          {isMatch ? <mark>{name}</mark> : name}
+        </span>
         {failed && <span className="bad">failed</span>}
         {isFolded && <span className="quiet-text">{`+${below}`}</span>}
       </div>

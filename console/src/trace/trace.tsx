@@ -31,7 +31,7 @@ export default function Trace({ id }: { id: string }) {
     <>
       <header className="screen-head">
         <Back href="/traces" title="All traces" />
-        <h1 className="ellipsis" title={name}>
+        <h1 dir="auto" className="ellipsis" title={name}>
           {name}
         </h1>
         {data && <Totals trace={data.trace} />}

@@ -11,7 +11,7 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd dir="auto">{value}</dd>
         </div>
       ))}
     </dl>
@@ -33,7 +33,9 @@ export function Section(props: { title: string; hint?: string; values: object; o
           <div key={name}>
             <dt className="mono">{name}</dt>
             <dd>
-              <pre className="text">{textOf(value)}</pre>
+              <pre dir="auto" className="text">
+                {textOf(value)}
+              </pre>
             </dd>
           </div>
         ))}

@@ -119,6 +119,8 @@ export function FormDialog<T>(props: FormProps<T> & { title: string; isWide?: bo
 /** What ties a control to its name and to its hint. */
 export interface Tied {
   id: string;
+  /** Arabic and Hebrew are written from the right. */
+  dir: 'auto';
   'aria-describedby': string | undefined;
 }
 
@@ -136,7 +138,7 @@ interface FieldProps {
 /** A control under its name, with its hint below. */
 export function Field({ label, hint, isRequired = false, isInline = false, children }: FieldProps) {
   const id = useId();
-  const tied = { id, 'aria-describedby': hint ? `${id}-hint` : undefined };
+  const tied: Tied = { id, dir: 'auto', 'aria-describedby': hint ? `${id}-hint` : undefined };
   return (
     <div className={isInline ? 'form-field inline' : 'form-field'}>
       <label htmlFor={id}>

@@ -22,7 +22,7 @@ export function Panel({ label, title, sign, hint, actions, isWaiting = false, on
     <aside className="panel" aria-label={label}>
       <header>
         {sign}
-        <h2 className="ellipsis" title={title}>
+        <h2 dir="auto" className="ellipsis" title={title}>
           {title}
         </h2>
         {hint}

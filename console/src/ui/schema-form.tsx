@@ -158,8 +158,7 @@ function Select({ schema, kind, text, choices = [], required, onChange, tied }: 
 
 const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value as string));
 
-interface JsonProps {
-  id: string;
+interface JsonProps extends Tied {
   required: boolean;
   className: string;
   value: unknown;
@@ -227,6 +226,7 @@ function ChoiceMap({ label, value, choices, onChange }: PartProps) {
   return lines.map(([name, to], at) => (
     <div key={at} className="columns">
       <input
+        dir="auto"
         className="field"
         aria-label={`${label}: name ${at + 1}`}
         placeholder="Name"

@@ -33,6 +33,7 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, fi
     <input
       ref={field}
       type="search"
+      dir="auto"
       className="field search"
       aria-label={label}
       placeholder={placeholder}

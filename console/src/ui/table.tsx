@@ -31,7 +31,7 @@ export function Table<T>(props: {
           {rows.map((row) => (
             <tr key={keyOf(row)} className={classOf?.(row)}>
               {columns.map(({ name, className, cell }, at) => (
-                <td key={name || at} className={className}>
+                <td key={name || at} dir="auto" className={className}>
                   {cell(row)}
                 </td>
               ))}
