@@ -28,6 +28,8 @@ export interface TokenUsage {
   serviceTier?: string;
   /** Searches of the web that the vendor made for the call and bills apart. */
   webSearches?: number;
+  /** How much of the web the vendor looked at for the call, where it is billed by that: low, medium or high. */
+  searchContext?: string;
   /** The vendor bills something else apart, whose price nothing tells: the call as a whole has no known price. */
   hasOtherCharges?: boolean;
   /** True for sources whose `input` leaves the cached and cache-written tokens out. */

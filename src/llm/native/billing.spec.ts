@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ASKED, read } from './native-calls.fixture.js';
+import { openAiUsage } from './usage.js';
 
 const OPENAI_USAGE = { prompt_tokens: 3, completion_tokens: 2 };
 const choices = [{ message: { role: 'assistant', content: 'Sunny' } }];
@@ -84,4 +85,13 @@ describe('what a vendor bills apart', () => {
     });
     expect(price).toBe(0.006);
   });
+});
+
+it('tells how much of the web was looked at, where that is billed', () => {
+  const read = (more: object) => openAiUsage({ prompt_tokens: 1, completion_tokens: 1, ...more }).searchContext;
+  expect([read({ search_context_size: 'High' }), read({}), read({ search_context_size: 1 })]).toEqual([
+    'high',
+    undefined,
+    undefined,
+  ]);
 });

@@ -68,6 +68,8 @@ export function openAiUsage(usage: JsonObject | null): TokenUsage {
     ),
     thinking,
     media: openAiMedia(usage),
+    // Perplexity tells it.
+    ...(typeof usage.search_context_size === 'string' && { searchContext: usage.search_context_size.toLowerCase() }),
     cacheExclusive: false,
   };
   // xAI counts what a model thought beside what it said, and gateways what other vendors keep in caches; the total tells.

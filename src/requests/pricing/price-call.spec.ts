@@ -135,7 +135,13 @@ describe('priceCall', () => {
   });
 
   it('adds what each request costs', () => {
-    expect(price('perplexity', 'sonar', { input: 1000, output: 1000 })).toBeCloseTo(0.001 + 0.001 + 0.012, 9);
+    const requested = (model: string, searchContext?: string) =>
+      price('perplexity', model, { input: 1000, output: 1000, searchContext });
+    const fees = [undefined, 'low', 'medium', 'high'].map((size) => requested('sonar', size)! - 0.002);
+    expect(fees.map((fee) => Math.round(fee * 1e6) / 1e6)).toEqual([0.005, 0.005, 0.008, 0.012]);
+    expect(requested('sonar-pro', 'high')).toBeCloseTo(0.003 + 0.015 + 0.014, 9);
+    expect(requested('sonar-reasoning-pro')).toBeCloseTo(0.002 + 0.008 + 0.006, 9);
+    expect(requested('sonar', 'huge')).toBeNull();
   });
 
   it('charges cached tokens at the normal rate where the model has no cached rate', () => {

@@ -3,6 +3,7 @@ import type { TokenUsage } from '../../llm/token-usage.js';
 import { type BuiltInPrice, builtInPrice } from './built-in-prices.js';
 import type { CustomPrices } from './custom-prices.js';
 import { costOf, inputOf, type Rates } from './rates.js';
+import { withRequestFee } from './request-fees.js';
 import { tierFactor } from './service-tiers.js';
 
 export interface PricedCall {
@@ -38,7 +39,9 @@ export function priceCall(call: PricedCall, at: Date, custom?: CustomPrices): nu
   const found = ratesOf(call, at, custom);
   if (!found.rates || (!found.set && SEARCHES.test(call.model))) return null;
   const factor = tierFactor(usage.serviceTier, found.public, inputOf(usage));
-  const cost = factor === null ? null : costOf(usage, found.rates, factor);
+  const isPublic = found.public !== null && !found.set;
+  const rates = isPublic ? withRequestFee(found.public!, usage.searchContext) : found.rates;
+  const cost = factor === null || !rates ? null : costOf(usage, rates, factor);
   return cost === null ? null : withoutNoise(cost);
 }
 

@@ -24,7 +24,7 @@ const LONG_CONTEXT = 272_000;
 
 /**
  * How many times the usual price a vendor asks for tokens of a service tier; null where nobody knows. Anthropic's `us` is inference
- * in the United States: https://platform.claude.com/docs/en/about-claude/pricing.
+ * in the United States: https://platform.claude.com/docs/en/about-claude/pricing, as read on 2026-11-28.
  */
 export function tierFactor(tier: string | undefined, price: BuiltInPrice | null, inputTokens: number): number | null {
   // A workspace that pays for a model of its own has said what it pays.
