@@ -65,8 +65,8 @@ const FILTER_RULES = [
   '',
   '## Answers with JSON',
   '',
-  '- `output_text` of an answer that is a JSON object is both the answer as it was given and a line `path: value` for each of its',
-  '  values. A condition may be met by either.',
+  '- `output_text` and `span_output` of an answer that is a JSON object are both the answer as it was given and a line `path: value`',
+  '  for each of its values. A condition may be met by either.',
   '- `output_text` of an answer with tool calls is what was said, then a line for the name and for every argument of each call.',
   '',
 ];
