@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-
-type Node = Record<string, unknown>;
+import { ANNOTATIONS, isNode, mapSchemas, type Node } from './openapi-walk.js';
 
 const VALUE = '#/components/schemas/JsonValue';
 const OBJECT = '#/components/schemas/JsonObject';
@@ -16,14 +15,6 @@ const FREE: Record<string, object> = {
   },
 };
 
-/** What may stand beside a reference. */
-const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'title', 'deprecated'];
-/** Their members are values, not schemas. */
-const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const', 'required']);
-/** Their members are schemas by name. */
-const MAPS = new Set(['properties', 'schemas', 'patternProperties']);
-const SCHEMAS = new Set(['schema', 'items', 'oneOf', 'anyOf', 'allOf', 'prefixItems', 'additionalProperties', 'not']);
-
 /**
  * Gives every schema that is free a name, so that a reader sees that nothing is known about it rather than that nobody
  * wrote it down, and so that the document says it once.
@@ -31,31 +22,20 @@ const SCHEMAS = new Set(['schema', 'items', 'oneOf', 'anyOf', 'allOf', 'prefixIt
 export function nameFreeValues(document: OpenAPIObject): void {
   const components = document.components!;
   const named = components.schemas as Record<string, Node>;
-  for (const [name, schema] of Object.entries(named)) named[name] = rewriteSchema(schema, true) as Node;
-  document.paths = rewrite(document.paths) as OpenAPIObject['paths'];
+  for (const [name, schema] of Object.entries(named)) named[name] = rewriteSchema(schema, true);
+  document.paths = descend(document.paths as Node) as OpenAPIObject['paths'];
   components.schemas = { ...named, ...FREE } as typeof components.schemas;
 }
 
-/** Any part of the document. */
-function rewrite(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(rewrite);
-  if (!isNode(node)) return node;
-  return mapValues(node, (value, key) => {
-    if (VALUES.has(key)) return value;
-    if (MAPS.has(key) && isNode(value)) return mapValues(value, (schema) => rewriteSchema(schema));
-    if (!SCHEMAS.has(key)) return rewrite(value);
-    return Array.isArray(value) ? value.map((schema) => rewriteSchema(schema)) : rewriteSchema(value);
-  });
-}
+const descend = (node: Node): Node => mapSchemas(node, (schema) => rewriteSchema(schema)) as Node;
 
-function rewriteSchema(schema: unknown, isNamed = false): unknown {
-  if (!isNode(schema)) return schema;
+function rewriteSchema(schema: Node, isNamed = false): Node {
   if (typeof schema.$ref === 'string') return { ...annotationsOf(schema), $ref: schema.$ref };
   const free = isNamed ? null : freeKind(schema);
   if (free === 'value') return { ...annotationsOf(schema), $ref: VALUE };
   if (free === 'object') return { ...annotationsOf(schema), $ref: OBJECT };
   if (free === 'object or null') return { ...annotationsOf(schema), anyOf: [{ $ref: OBJECT }, NULL] };
-  const rewritten = rewrite(schema) as Node;
+  const rewritten = descend(schema);
   if (schema.type !== 'object' || !isOpen(schema.additionalProperties)) return rewritten;
   if (!schema.properties) return { ...rewritten, additionalProperties: { $ref: VALUE } };
   return takesOthers(schema, isNamed) ? { ...rewritten, additionalProperties: true } : rewritten;
@@ -90,12 +70,4 @@ function isOpen(additional: unknown): boolean {
 
 function annotationsOf(schema: Node): Node {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => ANNOTATIONS.includes(key)));
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function mapValues(node: Node, change: (value: unknown, key: string) => unknown): Node {
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value, key)]));
 }

@@ -8,6 +8,7 @@ import { exampleOf } from './example-ids.js';
 import { addCredentials, type RouteCredentials, securityOf } from './openapi-security.js';
 import { BINARY } from './platform/http/binary.js';
 import type { FormParts } from './platform/http/form.js';
+import { tidySchemas } from './openapi-schemas.js';
 import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
 import { closedBodies } from './platform/http/validation.pipe.js';
@@ -15,10 +16,13 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 const DESCRIPTION = `Send traces, find the request logs they became, and work on them in sheets.
 
-Press **Authorize** and paste an API key; every example can then be run as it stands.
+Press **Authorize** and paste an API key; every example can then be run as it stands. The few operations that need ADMIN_TOKEN say so.
 
 Any request can also be answered with 405 (the path takes other methods: see the \`Allow\` header), 431 (the URL and the headers are
 too long: send long filters in the body of a POST), 429 and 503 (try again after the seconds of \`Retry-After\`).`;
+
+/** The builder only knows licences with a URL. */
+const LICENSE = { name: 'Apache License 2.0', identifier: 'Apache-2.0' };
 
 /** The OpenAPI 3.1 document of the running application, extensions included. */
 export function buildOpenApi(app: INestApplication): OpenAPIObject {
@@ -35,6 +39,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
+  Object.assign(document.info, { license: LICENSE });
   document.components!.schemas = { ...document.components!.schemas, ...(namedSchemas() as Schemas) };
   nameFreeValues(document);
   closeBodies(document.components!.schemas as Schemas);
@@ -44,6 +49,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     completeOperation(method, operation);
     completeBody(operation, document.components!.schemas as Schemas);
   }
+  tidySchemas(document);
   return document;
 }
 
@@ -136,10 +142,22 @@ function completeOperation(method: string, operation: Operation): void {
   ]);
   if (operation['x-brief-errors']) operation.responses = withBriefErrors(operation.responses);
   if (operation['x-successor']) operation.deprecated = true;
+  if (isForOperator(operation)) addSentence(operation, NEEDS_ADMIN_TOKEN);
   for (const name of ['x-public', 'x-operator', 'x-body-key', 'x-ingests']) delete operation[name];
   delete operation['x-brief-errors'];
   delete operation['x-invalid-is-400'];
   delete operation['x-form'];
+}
+
+const NEEDS_ADMIN_TOKEN = 'Needs the ADMIN_TOKEN of the server as a bearer token: an API key is refused.';
+
+function isForOperator({ security }: Operation): boolean {
+  const names = ((security ?? []) as object[]).map((schemes) => Object.keys(schemes).join());
+  return names.join() === 'operator';
+}
+
+function addSentence(operation: Operation, sentence: string): void {
+  operation.description = [operation.description, sentence].filter(Boolean).join(' ');
 }
 
 /** The generator describes all types of a body alike, but only JSON has fields. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ContentPartSchema } from './content-part.schema.js';
+import { ContentPartSchema, variantName } from './content-part.schema.js';
 
 /**
  * What a published prompt may hold. Parsing fills optional fields with their defaults; keys that are not named here are
@@ -15,14 +15,16 @@ const optionalText = z.string().nullish().transform(orNull);
 const json = z.unknown();
 const datasetExamples = z.array(json).default([]);
 
-export const FunctionCall = z.looseObject({ name: z.string(), arguments: z.string() });
+export const FunctionCall = z.looseObject({ name: z.string(), arguments: z.string() }).meta({ id: 'PromptFunctionCall' });
 
-const ToolCall = z.looseObject({
-  id: z.string(),
-  type: z.literal('function').default('function'),
-  tool_id: optionalText,
-  function: FunctionCall,
-});
+const ToolCall = z
+  .looseObject({
+    id: z.string(),
+    type: z.literal('function').default('function'),
+    tool_id: optionalText,
+    function: FunctionCall,
+  })
+  .meta({ id: 'PromptToolCall' });
 
 const common = {
   input_variables: inputVariables,
@@ -34,21 +36,23 @@ const common = {
 const content = z.array(ContentPartSchema);
 const optionalContent = content.nullish().transform(orNull);
 
+const message = <Role extends string, Shape extends z.core.$ZodLooseShape>(role: Role, shape: Shape) =>
+  z.looseObject({ role: z.literal(role), ...shape }).meta({ id: variantName(role, 'Message') });
+
 const MessageSchema = z
   .discriminatedUnion('role', [
-    z.looseObject({ role: z.literal('system'), content, ...common }),
-    z.looseObject({ role: z.literal('user'), content, ...common }),
-    z.looseObject({ role: z.literal('developer'), content, ...common }),
-    z.looseObject({
-      role: z.literal('assistant'),
+    message('system', { content, ...common }),
+    message('user', { content, ...common }),
+    message('developer', { content, ...common }),
+    message('assistant', {
       content: optionalContent,
       ...common,
       function_call: FunctionCall.nullish().transform(orNull),
       tool_calls: z.array(ToolCall).nullish().transform(orNull),
     }),
-    z.looseObject({ role: z.literal('tool'), content, ...common, tool_call_id: z.string() }),
-    z.looseObject({ role: z.literal('function'), content: optionalContent, ...common, name: z.string() }),
-    z.looseObject({ role: z.literal('placeholder'), content: optionalContent, ...common, name: z.string().min(1) }),
+    message('tool', { content, ...common, tool_call_id: z.string() }),
+    message('function', { content: optionalContent, ...common, name: z.string() }),
+    message('placeholder', { content: optionalContent, ...common, name: z.string().min(1) }),
   ])
   .meta({ id: 'PromptMessage' });
 
@@ -84,9 +88,11 @@ const BUILT_IN_TOOLS = [
   'text_editor',
 ] as const;
 
+const tool = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
+  z.looseObject({ type: z.literal(type), ...shape }).meta({ id: variantName(type, 'Tool') });
+
 /** Hosted tools name their provider; `mcp` may also point to a managed server. */
-const BuiltInTool = (type: Exclude<(typeof BUILT_IN_TOOLS)[number], 'mcp'>) =>
-  z.looseObject({ type: z.literal(type), ...hostedTool });
+const BuiltInTool = (type: Exclude<(typeof BUILT_IN_TOOLS)[number], 'mcp'>) => tool(type, hostedTool);
 const hostedTool = {
   id: z.string(),
   name: z.string(),
@@ -97,22 +103,19 @@ const hostedTool = {
 
 const ToolSchema = z
   .discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('function'), function: FunctionDefinition }),
-    z.looseObject({
-      type: z.literal('registry'),
+    tool('function', { function: FunctionDefinition }),
+    tool('registry', {
       tool_registry_id: z.int().positive(),
       label: z.string().nullish(),
       version_number: z.int().positive().nullish(),
     }),
-    z.looseObject({ type: z.literal('variable'), name: z.string().min(1) }),
-    z
-      .looseObject({ type: z.literal('mcp') })
-      .check(
-        z.refine(
-          (tool) => 'mcp_server_id' in tool || z.looseObject(hostedTool).safeParse(tool).success,
-          'An mcp tool needs id, name, description, provider and config, or mcp_server_id',
-        ),
+    tool('variable', { name: z.string().min(1) }),
+    tool('mcp', {}).check(
+      z.refine(
+        (given) => 'mcp_server_id' in given || z.looseObject(hostedTool).safeParse(given).success,
+        'An mcp tool needs id, name, description, provider and config, or mcp_server_id',
       ),
+    ),
     ...BUILT_IN_TOOLS.filter((type) => type !== 'mcp').map(BuiltInTool),
   ])
   .meta({ id: 'PromptTool' });

@@ -18,8 +18,12 @@ const listOrEmpty = z
   .nullish()
   .transform((value) => value ?? []);
 
+/** The component of a variant: `image_url` parts are `ImageUrlPart`. */
+export const variantName = (type: string, kind: string): string =>
+  type.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase()) + kind;
+
 const part = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
-  z.looseObject({ type: z.literal(type), ...shape });
+  z.looseObject({ type: z.literal(type), ...shape }).meta({ id: variantName(type, 'Part') });
 
 /** Every kind of content a message can hold, with the defaults of its optional fields. */
 export const ContentPartSchema = z

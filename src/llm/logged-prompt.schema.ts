@@ -9,13 +9,16 @@ import { ContentPartSchema } from './content-part.schema.js';
  */
 const KNOWN_PARTS = new Set<string>(ContentPartSchema.def.options.map((option) => option.shape.type.value));
 
-const ContentPart = z.looseObject({ type: z.string() }).transform((part, context) => {
-  if (!KNOWN_PARTS.has(part.type)) return part;
-  const parsed = ContentPartSchema.safeParse(part);
-  if (parsed.success) return parsed.data as typeof part;
-  context.issues.push(...(parsed.error.issues as typeof context.issues));
-  return z.NEVER;
-});
+const ContentPart = z
+  .looseObject({ type: z.string() })
+  .transform((part, context) => {
+    if (!KNOWN_PARTS.has(part.type)) return part;
+    const parsed = ContentPartSchema.safeParse(part);
+    if (parsed.success) return parsed.data as typeof part;
+    context.issues.push(...(parsed.error.issues as typeof context.issues));
+    return z.NEVER;
+  })
+  .meta({ id: 'LoggedPart' });
 
 const textAsPart = (content: unknown) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
 const parts = z.array(ContentPart);
@@ -40,50 +43,63 @@ const common = {
   name: optionalText,
 };
 
-const FunctionCall = z.looseObject({ name: text, arguments: text });
+const FunctionCall = z.looseObject({ name: text, arguments: text }).meta({ id: 'LoggedFunctionCall' });
 
-const ToolCall = z.looseObject({
-  id: text.nullish().transform((id) => id ?? ''),
-  type: z
-    .literal('function')
-    .nullish()
-    .transform((type) => type ?? 'function'),
-  tool_id: optionalText,
-  function: FunctionCall,
-});
+const ToolCall = z
+  .looseObject({
+    id: text.nullish().transform((id) => id ?? ''),
+    type: z
+      .literal('function')
+      .nullish()
+      .transform((type) => type ?? 'function'),
+    tool_id: optionalText,
+    function: FunctionCall,
+  })
+  .meta({ id: 'LoggedToolCall' });
 
-const Message = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content, ...common }),
-  z.looseObject({
-    role: z.literal('assistant'),
-    content: optionalContent,
-    ...common,
-    function_call: FunctionCall.nullish().transform(orNull),
-    tool_calls: z.array(ToolCall).nullish().transform(orNull),
-  }),
-  z.looseObject({ role: z.literal('tool'), content, ...common, tool_call_id: text }),
-  z.looseObject({ role: z.enum(['function', 'placeholder']), content: optionalContent, ...common, name: text }),
-]);
+const message = <Roles extends readonly [string, ...string[]], Shape extends z.core.$ZodLooseShape>(
+  id: string,
+  roles: Roles,
+  shape: Shape,
+) => z.looseObject({ role: z.enum(roles), ...shape }).meta({ id });
+
+const Message = z
+  .discriminatedUnion('role', [
+    message('LoggedInputMessage', ['system', 'developer', 'user'], { content, ...common }),
+    message('LoggedAssistantMessage', ['assistant'], {
+      content: optionalContent,
+      ...common,
+      function_call: FunctionCall.nullish().transform(orNull),
+      tool_calls: z.array(ToolCall).nullish().transform(orNull),
+    }),
+    message('LoggedToolMessage', ['tool'], { content, ...common, tool_call_id: text }),
+    message('LoggedNamedMessage', ['function', 'placeholder'], { content: optionalContent, ...common, name: text }),
+  ])
+  .meta({ id: 'LoggedMessage' });
 
 const anyObject = z.looseObject({});
 const choice = z.union([text, anyObject]).nullish().transform(orNull);
 
-const LoggedChat = z.looseObject({
-  type: z.literal('chat'),
-  messages: z.array(Message),
-  functions: z.array(anyObject).nullish().transform(orNull),
-  tools: z.array(anyObject).nullish().transform(orNull),
-  function_call: choice,
-  tool_choice: choice,
-  input_variables: orEmpty,
-});
+const LoggedChat = z
+  .looseObject({
+    type: z.literal('chat'),
+    messages: z.array(Message),
+    functions: z.array(anyObject).nullish().transform(orNull),
+    tools: z.array(anyObject).nullish().transform(orNull),
+    function_call: choice,
+    tool_choice: choice,
+    input_variables: orEmpty,
+  })
+  .meta({ id: 'LoggedChat' });
 
-const LoggedCompletion = z.looseObject({
-  type: z.literal('completion'),
-  content,
-  input_variables: orEmpty,
-  template_format: common.template_format,
-});
+const LoggedCompletion = z
+  .looseObject({
+    type: z.literal('completion'),
+    content,
+    input_variables: orEmpty,
+    template_format: common.template_format,
+  })
+  .meta({ id: 'LoggedCompletion' });
 
 export const LoggedPromptSchema = z
   .discriminatedUnion('type', [LoggedChat, LoggedCompletion])

@@ -36,7 +36,7 @@ export class TracesController {
   @Get(':trace_id')
   @ApiOperation({ summary: 'Read a whole trace. A span whose parent has not arrived yet is listed all the same.' })
   @ApiExtraModels(TraceResponse, TraceSkeletonResponse)
-  @ApiOkResponse({ schema: { oneOf: [TraceResponse, TraceSkeletonResponse].map(toReference) } })
+  @ApiOkResponse({ schema: { anyOf: [TraceResponse, TraceSkeletonResponse].map(toReference) } })
   @Validates()
   @Throws(TraceErrors.trace_not_found)
   async get(

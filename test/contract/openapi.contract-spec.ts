@@ -8,6 +8,7 @@ import {
   isPublic,
   type Operation,
   operationsOf,
+  resolve,
   type Schema,
 } from '../support/operations.js';
 import { JSON_TYPE } from '../support/otlp.js';
@@ -30,6 +31,16 @@ function* nodes(node: unknown): Generator<Record<string, unknown>> {
   for (const child of Object.values(node)) yield* nodes(child);
 }
 
+/** Every object but values, and but those whose keys are names of fields. */
+function* described(node: unknown): Generator<Record<string, unknown>> {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) yield node as Record<string, unknown>;
+  for (const [key, child] of Object.entries(node)) {
+    if (key === 'properties') for (const field of Object.values(child as object)) yield* described(field);
+    else if (!['example', 'examples', 'default', 'const', 'enum'].includes(key)) yield* described(child);
+  }
+}
+
 const MOST_FREE_OBJECTS = 73;
 const MOST_FREE_VALUES = 39;
 
@@ -47,7 +58,12 @@ describe('the OpenAPI document', () => {
 
   it('is OpenAPI 3.1 with schemas that are valid JSON Schema and references that lead somewhere', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
-    expect(document.info).toMatchObject({ title: 'Tracesheet', version: expect.stringMatching(/^\d/) });
+    expect(document.info).toMatchObject({
+      title: 'Tracesheet',
+      version: expect.stringMatching(/^\d/),
+      license: { identifier: 'Apache-2.0' },
+    });
+    expect(document.servers).toEqual([{ url: '/' }]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'api', components: document.components });
     for (const name of Object.keys(document.components.schemas)) {
@@ -94,6 +110,7 @@ describe('the OpenAPI document', () => {
     expect(bare.map(({ name }) => name)).toEqual([]);
     const used = new Set(operations.flatMap(({ tags }) => tags));
     expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+    expect(document.tags.filter(({ description }) => !description)).toEqual([]);
   });
 
   it('describes a body that is not JSON as bytes', () => {
@@ -185,12 +202,83 @@ describe('the OpenAPI document', () => {
         .map(({ path }) => path)
         .sort(),
     ).toEqual(['/health/live', '/health/ready']);
+    for (const { name, security, description } of operations) {
+      if (security?.flatMap(Object.keys).join() === 'operator')
+        expect([name, description]).toEqual([name, expect.stringContaining('ADMIN_TOKEN')]);
+    }
     const forKeysToo = operations.filter(({ path }) => path.includes('/api-keys'));
     expect(forKeysToo.length).toBeGreaterThan(2);
     for (const { name, security } of forKeysToo) {
       const schemes = security?.flatMap(Object.keys);
       expect([name, schemes]).toEqual([name, expect.arrayContaining(['api_key', 'operator'])]);
     }
+  });
+});
+
+describe('generators of clients', () => {
+  const membersOf = ({ oneOf, anyOf, allOf }: Record<string, unknown>) =>
+    [oneOf, anyOf, allOf].filter(Array.isArray).map((members) => members as Schema[]);
+  const tells = ({ properties = {} }: Schema) => Object.values(properties).some((field) => 'const' in field);
+
+  it('find several different schemas in every union, and what the items of every list are', () => {
+    const unions = [...nodes(document)].flatMap(membersOf);
+    expect(unions.length).toBeGreaterThan(200);
+    const trivial = unions.filter((members) => new Set(members.map((member) => JSON.stringify(member))).size < 2);
+    expect(trivial).toEqual([]);
+    const lists = [...nodes(document)].filter(({ type }) => [type].flat().includes('array'));
+    expect(lists.filter(({ items }) => items === undefined)).toEqual([]);
+  });
+
+  it('find variants that a field tells apart under names, and which value stands for which', () => {
+    const variants = new Set<string>();
+    for (const node of nodes(document)) {
+      const members = membersOf(node).flat();
+      const telling = members.filter((member) => tells(resolve(document, member)));
+      if (members.length < 2 || telling.length < members.length) continue;
+      expect(
+        telling.filter(({ $ref }) => !$ref),
+        'A variant has a name: `.meta({ id })`.',
+      ).toEqual([]);
+      const { propertyName, mapping } = node.discriminator as { propertyName: string; mapping: Record<string, string> };
+      expect(new Set(Object.values(mapping))).toEqual(new Set(members.map(({ $ref }) => $ref)));
+      for (const [value, $ref] of Object.entries(mapping)) {
+        const { properties, required } = resolve(document, { $ref });
+        const { const: only, enum: values = [only] } = properties![propertyName]!;
+        expect([$ref, values, required]).toEqual([
+          $ref,
+          expect.arrayContaining([value]),
+          expect.arrayContaining([propertyName]),
+        ]);
+        variants.add($ref);
+      }
+    }
+    expect(variants.size).toBeGreaterThan(45);
+  });
+
+  it('find examples that fit their schemas', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'api', components: document.components });
+    const { components, paths } = JSON.parse(
+      JSON.stringify({ components: document.components, paths: document.paths }).replaceAll('"#/', '"api#/'),
+    ) as Document;
+    const unfit: unknown[] = [];
+    const tried = new Set<string>();
+    const check = (schema: object, examples: unknown[]) => {
+      const text = JSON.stringify([schema, examples]);
+      if (tried.has(text)) return;
+      tried.add(text);
+      const fits = ajv.compile(schema);
+      for (const example of examples) if (!fits(example)) unfit.push([example, ajv.errorsText(fits.errors), schema]);
+    };
+    for (const { schema, example, examples, ...own } of described([components.schemas, paths])) {
+      const shown = Array.isArray(examples)
+        ? examples
+        : Object.values((examples ?? {}) as Record<string, { value?: unknown }>).map(({ value }) => value);
+      const given = example === undefined ? shown : [example, ...shown];
+      if (given.length > 0) check((schema ?? own) as object, given);
+    }
+    expect(tried.size).toBeGreaterThan(300);
+    expect(unfit).toEqual([]);
   });
 });
 

@@ -2,7 +2,11 @@ import type { TestApp } from './test-app.js';
 import { buildOpenApi } from '../../src/openapi.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-export type Schema = Record<string, unknown> & { properties?: Record<string, Schema>; enum?: unknown[] };
+export type Schema = Record<string, unknown> & {
+  properties?: Record<string, Schema>;
+  enum?: unknown[];
+  required?: string[];
+};
 
 /** One route of the OpenAPI document. */
 export interface Operation {
@@ -25,6 +29,7 @@ export interface Operation {
 export interface Document {
   openapi: string;
   info: { title: string; version: string };
+  servers?: { url: string }[];
   paths: Record<string, Record<string, unknown>>;
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
   security?: Record<string, unknown>[];

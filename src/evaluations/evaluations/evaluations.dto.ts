@@ -102,23 +102,27 @@ const cellValue = z
   .meta({ id: 'EvaluationCellValue', description: 'Any JSON value; null where there is none.' });
 
 const rowCell = z
-  .union([
-    z.strictObject({
-      type: z.literal('dataset').meta({ description: 'A cell of the dataset.' }),
-      value: z.string().meta({ description: 'Its text; empty when there is none.' }),
-    }),
-    z.strictObject({
-      type: z.literal('eval').meta({ description: 'A cell of an evaluation column.' }),
-      status: z
-        .enum(['PASSED', 'FAILED', 'RUNNING', 'SKIPPED'])
-        .meta({ description: 'PASSED: there is a value, whatever it is. FAILED: it could not be computed.' }),
-      value: cellValue.describe('The computed value; null where there is none.'),
-      error_message: z.string().optional().meta({ description: 'Why it could not be computed; absent otherwise.' }),
-      reused_from: z
-        .string()
-        .optional()
-        .meta({ description: 'When the value was computed that this cell has taken over; absent otherwise.' }),
-    }),
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('dataset').meta({ description: 'A cell of the dataset.' }),
+        value: z.string().meta({ description: 'Its text; empty when there is none.' }),
+      })
+      .meta({ id: 'DatasetRowCell' }),
+    z
+      .strictObject({
+        type: z.literal('eval').meta({ description: 'A cell of an evaluation column.' }),
+        status: z
+          .enum(['PASSED', 'FAILED', 'RUNNING', 'SKIPPED'])
+          .meta({ description: 'PASSED: there is a value, whatever it is. FAILED: it could not be computed.' }),
+        value: cellValue.describe('The computed value; null where there is none.'),
+        error_message: z.string().optional().meta({ description: 'Why it could not be computed; absent otherwise.' }),
+        reused_from: z
+          .string()
+          .optional()
+          .meta({ description: 'When the value was computed that this cell has taken over; absent otherwise.' }),
+      })
+      .meta({ id: 'EvaluatedRowCell' }),
   ])
   .meta({
     id: 'EvaluationRowCell',

@@ -90,7 +90,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 function AnswersRows(): MethodDecorator {
   const answers = [RowsResponse, GridRowsResponse].map((answer) => ({ $ref: getSchemaPath(answer) }));
-  return applyDecorators(ApiOkResponse({ schema: { oneOf: answers } }), Header('content-type', JSON_TYPE), Validates());
+  return applyDecorators(ApiOkResponse({ schema: { anyOf: answers } }), Header('content-type', JSON_TYPE), Validates());
 }
 
 const REFUSALS = [

@@ -423,7 +423,9 @@ z.unknown().meta({
 
 z.union([
   z.string(),
-  z.looseObject({ inputs: anything.meta({ description: 'The values that were read, by column title.' }) }),
+  z
+    .looseObject({ inputs: anything.meta({ description: 'The values that were read, by column title.' }) })
+    .meta({ id: 'StepEvidenceInputs' }),
 ]).meta({ id: 'StepEvidence', description: 'Evidence of a score: a short text, or all inputs and outputs.' });
 
 export class StepResultBody {

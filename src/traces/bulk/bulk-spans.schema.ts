@@ -13,7 +13,13 @@ const nanoseconds = z
   )
   .transform(BigInt)
   .refine((nanos) => nanos <= LARGEST_NANOS, 'Input should be nanoseconds since the epoch')
-  .meta({ type: 'integer', examples: ['1780000000000000000'] });
+  .meta({
+    anyOf: [
+      { type: 'integer', format: 'int64', minimum: 0 },
+      { type: 'string', pattern: '^\\d{1,19}$' },
+    ],
+    examples: ['1780000000000000000'],
+  });
 
 const id = idText.min(1);
 const anyObject = z.record(z.string(), z.unknown());

@@ -4,15 +4,16 @@ import { z } from 'zod';
  * What OTLP in JSON looks like, for the OpenAPI document. The decoder reads bodies; it ignores keys it does not know and
  * leaves out attributes it cannot read. In the JSON of protobuf null stands for a field that is not set.
  */
+const int64 = z.int().meta({ format: 'int64', minimum: undefined, maximum: undefined });
 const nanoseconds = z
-  .union([z.string().regex(/^\d+$/), z.int().min(0)])
+  .union([z.string().regex(/^\d+$/), int64.meta({ minimum: 0 })])
   .meta({ description: 'Nanoseconds since the epoch, as digits or a number.', example: '1780000000000000000' });
 
 const AnyValue: z.ZodType = z
   .object({
     stringValue: z.string(),
     boolValue: z.boolean(),
-    intValue: z.union([z.string(), z.int()]),
+    intValue: z.union([z.string(), int64]),
     doubleValue: z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]),
     bytesValue: z.string().meta({ format: 'byte' }),
     get arrayValue() {

@@ -82,17 +82,21 @@ export const IS_OUTPUT_NODE = 'Whether the value of the node is a result of the 
 
 /** What conditions compare. */
 const SIDE = 'WorkflowConditionSide';
-z.union([
-  z.object({
-    type: z.literal('source').meta({ description: 'Compares the value of an input or a node.' }),
-    source: z
-      .object({ name: z.string().meta({ description: 'An input, or a node that the target depends on.' }) })
-      .meta({ description: 'Where the value comes from.' }),
-  }),
-  z.object({
-    type: z.literal('static_value').meta({ description: 'Compares a fixed value.' }),
-    static_value: z.unknown().meta({ allOf: [componentOf('ConfigValue')], description: 'The value: any JSON.' }),
-  }),
+z.discriminatedUnion('type', [
+  z
+    .object({
+      type: z.literal('source').meta({ description: 'Compares the value of an input or a node.' }),
+      source: z
+        .object({ name: z.string().meta({ description: 'An input, or a node that the target depends on.' }) })
+        .meta({ description: 'Where the value comes from.' }),
+    })
+    .meta({ id: 'WorkflowConditionSource' }),
+  z
+    .object({
+      type: z.literal('static_value').meta({ description: 'Compares a fixed value.' }),
+      static_value: z.unknown().meta({ allOf: [componentOf('ConfigValue')], description: 'The value: any JSON.' }),
+    })
+    .meta({ id: 'WorkflowConditionValue' }),
 ]).meta({ id: SIDE, description: 'One side of a condition: a value of the run, or a fixed one.' });
 
 export class WorkflowConditionalBody {
