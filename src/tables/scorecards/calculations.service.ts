@@ -57,6 +57,7 @@ export interface FoundRow {
 /** Calculates scorecards: the grid computes the cells of their steps, and a worker makes results of them. */
 @Injectable()
 export class CalculationsService {
+  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,

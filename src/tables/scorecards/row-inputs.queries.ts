@@ -29,7 +29,7 @@ export async function readRowInputs(
 }
 
 function toList(inputs: string, length: number): (string | null)[] {
-  const list = new Array<string | null>(length).fill(null);
+  const list = Array.from({ length }, (): string | null => null);
   for (const input of inputs.split(' ')) {
     const [place, digest] = input.split(':');
     list[Number(place) - 1] = digest!;

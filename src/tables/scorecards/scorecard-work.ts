@@ -18,7 +18,7 @@ import { signaturesAfter } from './signatures.js';
 import { findScorecard } from './stored-scorecard.queries.js';
 
 /** A calculation whose operation has ended. */
-type CalculatedMoment = ScoredMoment & { reusedCells: number };
+type CalculatedMoment = ScoredMoment & { execution: Execution | null };
 
 /** Its cells have been computed, or there were none to compute. */
 const TABLE: WorkTable = {
@@ -66,18 +66,18 @@ export class ScorecardWork extends RowWork {
     const { workspaceId, id } = claim;
     const calculation = await tx.findOneBy(ScorecardCalculation, { workspaceId, id, claim: claim.claim });
     if (!calculation) throw new WorkAborted('lease_lost');
-    const { sheetId, executionId } = calculation;
-    const execution = executionId && (await tx.findOneBy(Execution, { workspaceId, id: executionId }));
+    const { sheetId } = calculation;
+    const execution = await findExecution(tx, calculation);
     const sheet = await findLiveSheet(tx, workspaceId, sheetId);
     const scorecard = sheet && (await findScorecard(tx, sheet));
     if (!sheet || scorecard?.id !== calculation.scorecardId) return null;
-    if (execution && execution.status === 'cancelled') return null;
+    if (execution?.status === 'cancelled') return null;
     const columns = await SheetColumns.read(tx, this.types, sheet);
     const previous = await findNewest(tx, scorecard, { completed: true });
     const baselineId = baselineOf(scorecard);
     const named = baselineId === null ? null : await findCalculation(tx, scorecard, baselineId);
     const baseline = named?.status === 'completed' ? named : previous;
-    return { tx, sheet, columns, calculation, previous, baseline, reusedCells: execution ? execution.reusedCount : 0 };
+    return { tx, sheet, columns, calculation, previous, baseline, execution };
   }
 
   /** Stores the results of the rows while it reads them; nobody looks at them before the calculation is complete. */
@@ -91,7 +91,7 @@ export class ScorecardWork extends RowWork {
       tally.add(page);
     }
     const aggregates = await scoreAggregates(moment);
-    const { reusedCells } = moment;
+    const reusedCells = moment.execution?.reusedCount ?? 0;
     return { ...tally.result(aggregates), reusedCells, signatures: signaturesAfter(calculation, previous) };
   }
 
@@ -101,6 +101,14 @@ export class ScorecardWork extends RowWork {
       [...keyOfClaim(claim), status, message],
     );
   }
+}
+
+/** What has computed the cells; null when there were none to compute. */
+async function findExecution(
+  tx: EntityManager,
+  { workspaceId, executionId }: ScorecardCalculation,
+): Promise<Execution | null> {
+  return executionId === null ? null : tx.findOneBy(Execution, { workspaceId, id: executionId });
 }
 
 const COMPLETE = new Statement<{ calculatedAt: Date }>(`

@@ -83,7 +83,7 @@ export function comparePaired(first: Scores, second: Scores, options: Comparison
   const bounds = mean && boundsOf(mean, scale, range);
   const interval = mean && intervalIn(mean, { bounds, pValue, alpha: count.alpha });
   const difference = sum(differences) / pairs.length;
-  const found = interval ? conclude(interval, count.margin, pValue < count.alpha) : NOTHING_KNOWN;
+  const found = conclude(interval, count.margin, pValue < count.alpha);
   return { ...count, difference, interval, pValue, method: chance.method, ...found };
 }
 
@@ -123,7 +123,8 @@ function boundsOf({ value, standardError }: Mean, scale: Scale, range: number): 
 
 type Finding = Pick<Comparison, 'verdict' | 'conclusion'>;
 
-function conclude(interval: Interval, margin: number, isSignificant: boolean): Finding {
+function conclude(interval: Interval | null, margin: number, isSignificant: boolean): Finding {
+  if (!interval) return NOTHING_KNOWN;
   if (isSignificant) return { verdict: 'significant', conclusion: 'difference' };
   const matters = interval.low <= -margin || interval.high >= margin;
   return matters ? NOTHING_KNOWN : { verdict: 'noise', conclusion: 'no_difference' };
