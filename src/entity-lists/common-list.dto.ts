@@ -17,23 +17,23 @@ export class CommonListQuery {
   })
   created_by_email?: string;
 
-  @MomentField('Inclusive.')
+  @MomentField('Only what was created at this time or later.')
   created_after?: string;
 
-  @MomentField('Inclusive.')
+  @MomentField('Only what was created at this time or earlier. A date alone means the whole day.')
   created_before?: string;
 
-  @MomentField('Inclusive.')
+  @MomentField('Only what was changed at this time or later.')
   updated_after?: string;
 
-  @MomentField('Inclusive.')
+  @MomentField('Only what was changed at this time or earlier. A date alone means the whole day.')
   updated_before?: string;
 
   @TextField({
     optional: true,
     query: true,
     maxLength: 128,
-    description: 'Has to be given together with `external_id`.',
+    description: 'Only the entity with this external ID: the other system. Requires `external_id`.',
   })
   external_source?: string;
 
@@ -41,11 +41,15 @@ export class CommonListQuery {
     optional: true,
     query: true,
     maxLength: 512,
-    description: 'Has to be given together with `external_source`.',
+    description: 'Only the entity with this external ID: its id in the other system. Requires `external_source`.',
   })
   external_id?: string;
 
-  @EnumField(SORT_KEYS, { optional: true, query: true })
+  @EnumField(SORT_KEYS, {
+    optional: true,
+    query: true,
+    description: 'The value to sort by. Default: newest first; entities of folders by name, folders first.',
+  })
   sort_by?: SortKey;
 
   @EnumField(['asc', 'desc'], { optional: true, query: true, description: 'Descending by default.' })

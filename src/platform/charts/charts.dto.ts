@@ -4,52 +4,64 @@ import { EnumField, NumberField, TextField } from '../http/fields.js';
 import { type ChartRow, type Unit, UNITS } from './chart.js';
 
 export class ChartSeriesBody {
-  @TextField({ example: 'value', description: 'The key of its numbers in the rows.' })
+  @TextField({ example: 'value', description: 'The key of the series in the rows of `data`.' })
   key: string;
 
-  @TextField({ example: 'Cost' })
+  @TextField({ description: 'The display name of the series.', example: 'Cost' })
   label: string;
 
-  @EnumField(UNITS, { description: '`currency` is US dollars.' })
+  @EnumField(UNITS, { description: 'The unit of its numbers. `currency` is US dollars.' })
   unit: Unit;
 }
 
 export class RatioInsightBody {
-  @EnumField(['ratio'])
+  @EnumField(['ratio'], { description: 'Always `ratio`.' })
   type: 'ratio';
 
-  @TextField()
+  @TextField({ description: 'The name of the ratio, as the request gave it.' })
   label: string;
 
-  @TextField()
+  @TextField({ description: 'The key of the series that is divided.' })
   numeratorSeriesKey: string;
 
-  @TextField()
+  @TextField({ description: 'The key of the series that it is divided by.' })
   denominatorSeriesKey: string;
 
-  @NumberField({ nullable: true, description: 'Null when the denominator is 0.' })
+  @NumberField({ nullable: true, description: 'The ratio; null if the denominator is 0.' })
   value: number | null;
 }
 
 z.looseObject({
-  label: z.string(),
+  label: z.string().meta({ description: 'The display name of the row: a group, a bucket of time, or a bin.' }),
   bucketKey: z.string().optional().meta({ description: 'The start of the bucket, in charts over time.' }),
-  binStart: z.number().optional(),
-  binEnd: z.number().optional(),
-  path: z.array(z.string()).optional(),
+  binStart: z.number().optional().meta({ description: 'The lower end of the bin, in histograms.' }),
+  binEnd: z
+    .number()
+    .optional()
+    .meta({ description: 'The upper end of the bin, which does not belong to it, in histograms.' }),
+  path: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The groups from the outermost inwards, in treemaps and sunbursts.' }),
 })
   .catchall(z.number().nullable())
-  .meta({ id: 'ChartRow', description: 'The other keys are those of the series.' });
+  .meta({
+    id: 'ChartRow',
+    description: 'A row of a chart. Its other keys are the keys of the series, each with a number or null.',
+  });
 
 /** A chart of an answer; subclasses say which types it can have. */
 export class ChartBody {
-  @TextField()
+  @TextField({ description: 'The id that the request gave the chart.' })
   id: string;
 
-  @TextField({ description: 'The id when the request gave none.' })
+  @TextField({ description: 'The title of the chart: the id if the request gave none.' })
   title: string;
 
-  @ApiProperty({ type: () => [ChartSeriesBody] })
+  @ApiProperty({
+    type: () => [ChartSeriesBody],
+    description: 'The series of the chart, in the order of the request. A chart with one metric has one.',
+  })
   series: ChartSeriesBody[];
 
   @ApiProperty({
@@ -65,7 +77,7 @@ export class ChartBody {
     type: () => [RatioInsightBody],
     required: false,
     description:
-      'Present when the request asked for them. They are about everything that matches, not only about the groups that are shown.',
+      'The ratios that the request asked for, computed over everything that matches rather than only the groups shown. Missing if it asked for none.',
   })
   derivedInsights?: RatioInsightBody[];
 }

@@ -23,16 +23,23 @@ export function describeFilterFields(fields: FieldClasses): FieldDescription[] {
 }
 
 export abstract class FilterFieldBody {
-  @TextField({ example: 'status' })
+  @TextField({ description: 'The name of the field, as filters give it in `field`.', example: 'status' })
   field: string;
 
-  @TextField({ example: 'string' })
+  @TextField({
+    description:
+      'The kind of its values, such as `string`, `number`, `boolean` or `datetime`. It decides which operators there are.',
+    example: 'string',
+  })
   class: string;
 
-  @ListField('string', { example: ['is', 'is_not', 'in', 'not_in'] })
+  @ListField('string', {
+    description: 'The operators that filters on this field may use.',
+    example: ['is', 'is_not', 'in', 'not_in'],
+  })
   operators: string[];
 
-  @BooleanField({ description: 'Whether filters may give a `nested_key`.' })
+  @BooleanField({ description: 'Whether filters on this field take a `nested_key`.' })
   has_keys: boolean;
 }
 

@@ -15,20 +15,28 @@ const CELL_VALUE = z.union([SCALAR, z.array(SCALAR)]).nullish();
 export function describeFilterGroup(name: string, fields: Iterable<string> | null, logics: readonly Logic[]): string {
   const filter = z
     .strictObject({
-      field: fields === null ? z.string() : names(fields),
-      operator: names(OPERATOR_NAMES),
-      value: (fields === null ? CELL_VALUE : z.unknown()).meta({
-        description: 'What the operator compares with: a text, a number, a list, or nothing.',
+      field: (fields === null ? z.string() : names(fields)).meta({
+        description: 'The field whose values are compared.',
       }),
-      nested_key: z.string().nullish().meta({ description: 'The key, for fields that have keys.' }),
+      operator: names(OPERATOR_NAMES).meta({
+        description: 'How they are compared. Each field allows only the operators of its class.',
+      }),
+      value: (fields === null ? CELL_VALUE : z.unknown()).meta({
+        description: 'The value to compare with: a text, a number or a list. Missing for operators without one.',
+      }),
+      nested_key: z.string().nullish().meta({ description: 'The key or path inside the field, for fields with keys.' }),
     })
     .meta({ id: `${name}Filter` });
   const id = `${name}FilterGroup`;
   const group: z.ZodType = z
     .strictObject({
-      logic: names(logics).nullish().meta({ default: 'AND' }),
+      logic: names(logics)
+        .nullish()
+        .meta({ default: 'AND', description: 'Whether all filters have to match, or one of them.' }),
       get filters() {
-        return z.array(z.union([filter, group])).meta({ description: 'No filters means all.' });
+        return z
+          .array(z.union([filter, group]))
+          .meta({ description: 'Filters and nested groups. An empty list matches everything.' });
       },
     })
     .meta({ id, description: 'Conditions, and groups of conditions, joined by `logic`.' });

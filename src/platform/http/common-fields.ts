@@ -8,7 +8,10 @@ export const SuccessField = (): PropertyDecorator => ApiProperty({ example: true
 
 /** A sentence about what was done. */
 export const MessageField = (example?: string): PropertyDecorator =>
-  TextField({ example, description: 'What was done, in words for people. Programs should read the other fields.' });
+  TextField({
+    example,
+    description: 'A sentence about the outcome, for display. Programs should read the other fields.',
+  });
 
 export const WorkspaceIdField = (): PropertyDecorator =>
   IntegerField({ description: 'The workspace that owns it. API keys only ever see their own workspace.' });

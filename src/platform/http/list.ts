@@ -8,6 +8,7 @@ import {
   isBackward,
   type ListOrder,
 } from './cursor.js';
+import { SuccessField } from './common-fields.js';
 import { EnumField, IntegerField, TextField } from './fields.js';
 
 const ORDERS = ['asc', 'desc'] as const;
@@ -27,19 +28,25 @@ export class CursorQuery {
 export const LimitField = (fallback: number) =>
   IntegerField({ optional: true, query: true, min: 1, max: 100, default: fallback, description: 'Items per page.' });
 
-export const OrderField = (fallback: Order) => EnumField(ORDERS, { optional: true, query: true, default: fallback });
+export const OrderField = (fallback: Order) =>
+  EnumField(ORDERS, {
+    optional: true,
+    query: true,
+    default: fallback,
+    description: '`desc` lists the newest first, `asc` the oldest.',
+  });
 
 export class PagePosition {
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
   next_cursor: string | null;
 
   @TextField({ nullable: true, description: 'Pass it as `cursor` to get the page before; null on the first page.' })
   prev_cursor: string | null;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether another page follows.' })
   has_more: boolean;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of items that a page has at most.' })
   limit: number;
 }
 
@@ -50,22 +57,28 @@ export class AppliedFilters {
 
 /** What every list answers besides its `data`: two generations of clients read different fields. */
 export class ListEnvelope {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
   next_cursor: string | null;
 
-  @ApiProperty()
+  @ApiProperty({ description: 'Whether another page follows.' })
   has_more: boolean;
 
-  @ApiProperty({ type: () => PagePosition })
+  @ApiProperty({
+    type: () => PagePosition,
+    description: 'The same position in the form that newer clients read, with the cursor of the page before.',
+  })
   pagination: PagePosition;
 
-  @ApiProperty({ type: () => AppliedFilters })
+  @ApiProperty({
+    type: () => AppliedFilters,
+    description: 'The filters that were applied, by their names in the request. Empty when there were none.',
+  })
   filters: AppliedFilters;
 
-  @IntegerField({ description: 'How many items this page has.' })
+  @IntegerField({ description: 'The number of items on this page.' })
   count: number;
 }
 

@@ -1,36 +1,44 @@
 import { BooleanField, IntegerField } from './fields.js';
 
-export const PageField = () => IntegerField({ optional: true, query: true, min: 1, max: 1_000_000_000, default: 1 });
+export const PageField = () =>
+  IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: 1_000_000_000,
+    default: 1,
+    description: 'The number of the page, from 1. Pages beyond the last one are empty.',
+  });
 
 export const PerPageField = (fallback: number) =>
   IntegerField({ optional: true, query: true, min: 1, max: 100, default: fallback, description: 'Items per page.' });
 
 /** Where a page is among all pages. A page beyond the last one is empty. */
 export class NumberedPage {
-  @IntegerField()
+  @IntegerField({ description: 'The number of this page, from 1.' })
   page: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of items that a page has at most.' })
   per_page: number;
 
-  @IntegerField({ description: 'How many pages there are. It is an estimate when `total` is one.' })
+  @IntegerField({ description: 'The number of pages; an estimate if `total` is one.' })
   pages: number;
 
   @IntegerField({
-    description: 'How many items all pages have together. In searches it may be an estimate: see `total_is_exact`.',
+    description: 'The number of items on all pages. In searches it may be an estimate, see `total_is_exact`.',
   })
   total: number;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether a page follows this one.' })
   has_next: boolean;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether a page comes before this one.' })
   has_prev: boolean;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The number of the next page; null on the last one.' })
   next_num: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The number of the page before; null on the first one.' })
   prev_num: number | null;
 }
 
@@ -51,16 +59,16 @@ export function numberedPage(page: number, perPage: number, total: number): Numb
 
 /** A page of the older lists, which say no more of the pages around it. A page beyond the last one is empty. */
 export class BriefNumberedPage {
-  @IntegerField()
+  @IntegerField({ description: 'The number of this page, from 1.' })
   page: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of items that a page has at most.' })
   per_page: number;
 
-  @IntegerField({ description: 'How many pages there are.' })
+  @IntegerField({ description: 'The number of pages.' })
   pages: number;
 
-  @IntegerField({ description: 'How many items all pages have together.' })
+  @IntegerField({ description: 'The number of items on all pages.' })
   total: number;
 }
 

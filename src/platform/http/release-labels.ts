@@ -12,7 +12,7 @@ export const ReleaseLabelsField = (options: FieldOptions = {}): PropertyDecorato
   SchemaField(ReleaseLabels, {
     optional: true,
     nullable: true,
-    description: 'Release labels that the new version gets. Labels that exist are moved to it.',
+    description: 'Release labels for the new version. Existing labels are moved to it.',
     example: ['staging'],
     ...options,
   });

@@ -4,19 +4,21 @@ import type { AnyErrorFactory } from '../errors/problem.js';
 import { sampleBody } from '../errors/sample-message.js';
 
 export class ErrorBody {
-  @ApiProperty({ example: false })
+  @ApiProperty({ description: 'Always false.', example: false })
   success: false;
 
-  @ApiProperty({ description: 'What went wrong and what to do about it.' })
+  @ApiProperty({ description: 'What went wrong, and what to do about it.' })
   message: string;
 
-  @ApiProperty({ description: 'A stable code for programs: one of those that the description of the answer names.' })
+  @ApiProperty({
+    description: 'A stable error code for programs. The description of each response lists the codes it can have.',
+  })
   error: string;
 }
 
 /** The errors of some route families have no code. */
 export class BriefErrorBody {
-  @ApiProperty({ example: false })
+  @ApiProperty({ description: 'Always false.', example: false })
   success: false;
 
   @ApiProperty({ description: 'What went wrong and what to do about it.' })
@@ -27,23 +29,25 @@ export class ValidationDetail {
   @ApiProperty({
     type: 'array',
     items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+    description:
+      'The path of the invalid value: `body`, `query`, `path` or `header`, then field names and item indexes, from 0.',
     example: ['body', 'title'],
   })
   loc: (string | number)[];
 
-  @ApiProperty({ example: 'Field required' })
+  @ApiProperty({ description: 'A description of the problem, for display.', example: 'Field required' })
   msg: string;
 
-  @ApiProperty({ example: 'missing' })
+  @ApiProperty({ description: 'The kind of problem, for programs.', example: 'missing' })
   type: string;
 }
 
 export class ValidationErrorBody {
-  @ApiProperty({ type: () => [ValidationDetail] })
+  @ApiProperty({ type: () => [ValidationDetail], description: 'The problems found, one item each.' })
   detail: ValidationDetail[];
 
   @ApiProperty({
-    description: 'The first of the faults in one sentence.',
+    description: 'The first problem as one sentence.',
     example: 'The request is not valid at body.title: Field required.',
   })
   message: string;

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../errors/problem.js';
 import { toTime } from '../filters/values.js';
+import { InputTokensField, OutputTokensField, SuccessField } from '../http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, NumberField } from '../http/fields.js';
 import { BodyMomentField } from '../http/moment-field.js';
 import { shortIso } from '../time.js';
@@ -26,13 +27,14 @@ export interface AskedTimeBody {
 export const HistogramStartField = (): PropertyDecorator =>
   BodyMomentField({
     description:
-      'The start of the range: ISO 8601, or seconds or milliseconds since the epoch. By default, and where filters do not limit the time, the first that there is.',
+      'The start of the range: ISO 8601, or seconds or milliseconds since the epoch. Default: the limit of the filters, otherwise the earliest item.',
     example: '2026-03-01T00:00:00Z',
   });
 
 export const HistogramEndField = (): PropertyDecorator =>
   BodyMomentField({
-    description: 'The end of the range, which is not part of it; a day alone is. By default the last that there is.',
+    description:
+      'The end of the range, exclusive; a date alone includes the whole day. Default: the limit of the filters, otherwise the latest item.',
     example: '2026-03-08T00:00:00Z',
   });
 
@@ -43,34 +45,33 @@ export const HistogramBucketsField = (): PropertyDecorator =>
     min: 1,
     max: MOST_BUCKETS,
     default: MOST_BUCKETS,
-    description: 'How many buckets there may be at most.',
+    description: 'The largest number of buckets.',
   });
 
 class HistogramBucketBody {
   @DateTimeField({
-    description: 'The start of the bucket. The first may begin before the range; only what is in the range counts.',
+    description: 'The start of the bucket. The first bucket may begin before the range, but only counts what is in it.',
   })
   start_time: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of request logs or traces that began in the bucket.' })
   count: number;
 
-  @IntegerField({ description: 'Those with the status ERROR.' })
+  @IntegerField({ description: 'How many of them have the status ERROR.' })
   failed: number;
 
   @IntegerField({
-    description:
-      'Those whose cost is missing or not complete, because the price of a model or the number of tokens is not known.',
+    description: 'How many of them have no complete cost, because a price or a token count is not known.',
   })
   unpriced: number;
 
-  @NumberField({ description: 'US dollars. What has no price does not count.' })
+  @NumberField({ description: 'The cost in US dollars, as far as it is known.' })
   cost: number;
 
-  @IntegerField()
+  @InputTokensField()
   input_tokens: number;
 
-  @IntegerField()
+  @OutputTokensField()
   output_tokens: number;
 
   @NumberField({
@@ -79,21 +80,28 @@ class HistogramBucketBody {
   })
   latency_p50_ms: number | null;
 
-  @NumberField({ nullable: true, description: 'The 95th percentile in milliseconds, at most 2 % off.' })
+  @NumberField({
+    nullable: true,
+    description: 'The 95th percentile of the latency in milliseconds, at most 2 % off; null if none is known.',
+  })
   latency_p95_ms: number | null;
 }
 
 export class HistogramResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @DateTimeField({ nullable: true, description: 'The start of the range; null when it is empty.' })
+  @DateTimeField({ nullable: true, description: 'The start of the range; null if it is empty.' })
   start_time: string | null;
 
-  @DateTimeField({ nullable: true, description: 'The end of the range, which is not part of it.' })
+  @DateTimeField({ nullable: true, description: 'The end of the range, exclusive; null if it is empty.' })
   end_time: string | null;
 
-  @IntegerField({ nullable: true, example: 3600, description: 'The width of a bucket in seconds.' })
+  @IntegerField({
+    nullable: true,
+    example: 3600,
+    description: 'The width of a bucket in seconds; null if the range is empty.',
+  })
   bucket_seconds: number | null;
 
   @BooleanField({
@@ -108,7 +116,7 @@ export class HistogramResponse {
   })
   counted_from: string | null;
 
-  @ApiProperty({ type: () => [HistogramBucketBody], description: 'The oldest first, empty buckets included.' })
+  @ApiProperty({ type: () => [HistogramBucketBody], description: 'The buckets, oldest first, including empty ones.' })
   buckets: HistogramBucketBody[];
 }
 

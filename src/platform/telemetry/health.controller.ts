@@ -17,30 +17,33 @@ import { mayReadMetrics } from './metrics-access.js';
 import { MetricsReader } from './metrics-reader.js';
 
 class Liveness {
-  @ApiProperty({ example: 'up' })
+  @ApiProperty({ description: 'Always `up`: a process that is down does not answer.', example: 'up' })
   status: 'up';
 
-  @ApiProperty({ example: VERSION, description: 'Version of the process that answers.' })
+  @ApiProperty({ example: VERSION, description: 'The version of the server process.' })
   version: string;
 }
 
 class Readiness {
-  @ApiProperty({ enum: ['up', 'down'] })
+  @ApiProperty({
+    enum: ['up', 'down'],
+    description: '`down` while the database does not answer; the response then has the status 503.',
+  })
   status: 'up' | 'down';
 
-  @ApiProperty({ enum: ['up', 'down'] })
+  @ApiProperty({ enum: ['up', 'down'], description: 'Whether the database answers.' })
   database: 'up' | 'down';
 
   @ApiProperty({
     enum: ['up', 'down'],
     description:
-      'Down while the database takes no writes, for example because its disk is full. Reading goes on, so the status stays up.',
+      '`down` while the database accepts no writes, for example because its disk is full. Reads still work, so `status` stays `up`.',
   })
   storage: 'up' | 'down';
 
   @ApiProperty({
     enum: ['up', 'down'],
-    description: 'Down when no queue moves: computed cells wait then, and nothing else does.',
+    description: '`down` while no queue moves: computing cells waits, everything else works.',
   })
   redis: 'up' | 'down';
 }
@@ -55,7 +58,11 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @ApiOperation({ summary: 'Check that the process answers.' })
+  @ApiOperation({
+    summary: 'Check that the process answers.',
+    description:
+      'For liveness probes: restart the process if it does not answer. Requires no API key and does not check the database.',
+  })
   @Public()
   @ApiOkResponse({ type: Liveness })
   live(): Liveness {
@@ -63,7 +70,11 @@ export class HealthController {
   }
 
   @Get('health/ready')
-  @ApiOperation({ summary: 'Check that the process can serve requests: its database answers.' })
+  @ApiOperation({
+    summary: 'Check that the process can serve requests.',
+    description:
+      'For readiness probes: 503 while the database does not answer, so that no requests are routed to this process. Requires no API key.',
+  })
   @Public()
   @ApiOkResponse({ type: Readiness })
   @ApiServiceUnavailableResponse({ type: Readiness })
