@@ -3,14 +3,16 @@ import { applyDecorators, Body, Controller, Delete, Get, Param, type Type } from
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { MAX_ID, IntegerField, TextField, UuidField } from '../platform/http/fields.js';
+import { MAX_ID, IntegerField, UuidField } from '../platform/http/fields.js';
 import { BriefErrors } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   AttachedExternalIdResponse,
   DetachedExternalIdResponse,
   ExternalIdBody,
+  ExternalIdField,
   ExternalIdsResponse,
+  SourceField,
 } from './external-ids.dto.js';
 import { ExternalIdErrors } from './external-ids.errors.js';
 import { ExternalIdsService } from './external-ids.service.js';
@@ -22,13 +24,16 @@ export function externalIdsController(holder: ExternalIdHolder): Type<object> {
 
   class HolderPath {}
   const IdField = holder.idType === 'uuid' ? UuidField : IntegerField;
-  IdField({ query: true, min: 1, max: MAX_ID })(HolderPath.prototype, parameter);
+  IdField({ query: true, min: 1, max: MAX_ID, description: `The id of the ${nounOf(holder)}.` })(
+    HolderPath.prototype,
+    parameter,
+  );
 
   class MappingPath extends HolderPath {
-    @TextField({ query: true, minLength: 1, maxLength: 128 })
+    @SourceField()
     source: string;
 
-    @TextField({ query: true, minLength: 1, maxLength: 512 })
+    @ExternalIdField()
     external_id: string;
   }
 
@@ -63,13 +68,18 @@ export function externalIdsController(holder: ExternalIdHolder): Type<object> {
   return named(ExternalIdsController, holder.type);
 }
 
-const AttachRoute = ({ type }: ExternalIdHolder): MethodDecorator =>
+const AttachRoute = (holder: ExternalIdHolder): MethodDecorator =>
   applyDecorators(
     IdempotentPost(),
-    ApiOperation({ summary: `Attach an external ID to a ${type}. Attaching it again changes nothing.` }),
+    ApiOperation({
+      summary: `Attach an external ID to a ${nounOf(holder)}.`,
+      description:
+        'Lists then find the entity by `external_source` and `external_id`. An entity can have several external IDs. ' +
+        'Attaching one again changes nothing; one that belongs to another entity is a 409 `external_id_in_use`.',
+    }),
     BriefErrors(),
     // An external ID belongs to one entity: the examples of different kinds must differ.
-    ApiBody({ type: ExternalIdBody, examples: { one: { value: { source: 'crm', external_id: `${type}-7` } } } }),
+    ApiBody({ type: ExternalIdBody, examples: { one: { value: { source: 'crm', external_id: `${holder.type}-7` } } } }),
     ApiCreatedResponse({ type: AttachedExternalIdResponse }),
     Validates(),
     Throws(
@@ -79,20 +89,27 @@ const AttachRoute = ({ type }: ExternalIdHolder): MethodDecorator =>
     ),
   );
 
-const ListRoute = ({ type }: ExternalIdHolder): MethodDecorator =>
+const ListRoute = (holder: ExternalIdHolder): MethodDecorator =>
   applyDecorators(
     Get(),
-    ApiOperation({ summary: `List the external IDs of a ${type}.` }),
+    ApiOperation({
+      summary: `List the external IDs of a ${nounOf(holder)}.`,
+      description: 'All of them, in the order they were attached.',
+    }),
     BriefErrors(),
     ApiOkResponse({ type: ExternalIdsResponse }),
     Validates(),
     Throws(ExternalIdErrors.external_id_holder_not_found),
   );
 
-const DetachRoute = ({ type }: ExternalIdHolder): MethodDecorator =>
+const DetachRoute = (holder: ExternalIdHolder): MethodDecorator =>
   applyDecorators(
     Delete(':source/:external_id'),
-    ApiOperation({ summary: `Detach an external ID from a ${type}.` }),
+    ApiOperation({
+      summary: `Detach an external ID from a ${nounOf(holder)}.`,
+      description:
+        'The entity does not change, and the pair can be attached to another one. 404 `external_id_not_found`: the pair is not attached here.',
+    }),
     BriefErrors(),
     ApiOkResponse({ type: DetachedExternalIdResponse }),
     Validates(),
@@ -102,6 +119,9 @@ const DetachRoute = ({ type }: ExternalIdHolder): MethodDecorator =>
       AccessErrors.permission_missing,
     ),
   );
+
+/** How descriptions call such an entity. */
+const nounOf = ({ type }: ExternalIdHolder): string => type.replaceAll('_', ' ');
 
 /** The class name becomes part of the operation ids, which must differ between kinds of entities. */
 function named(controller: Type<object>, type: string): Type<object> {
