@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CreatedAtField, SuccessField, WorkspaceIdField } from '../platform/http/common-fields.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
 import { MAX_ID, DateTimeField, EnumField, IntegerField, ListField, TextField } from '../platform/http/fields.js';
 import type { ApiKey } from './api-key.entity.js';
@@ -8,40 +9,69 @@ import { type Role, ROLE_NAMES } from './permissions.js';
 import { type Plan, PLANS, type Workspace } from './workspace.entity.js';
 
 export class WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID, example: 1 })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description:
+      'The id of the workspace. An API key reaches only its own workspace; for any other it gets 404. The operator reaches all of them.',
+    example: 1,
+  })
   workspace_id: number;
 }
 
 export class ApiKeyPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the API key, from the list of the keys of the workspace. It is not the key itself.',
+  })
   key_id: number;
 }
 
 export class WorkspaceRequest {
-  @TextField({ minLength: 1, maxLength: 255, example: 'Support team' })
+  @TextField({
+    minLength: 1,
+    maxLength: 255,
+    description: 'The display name. Names need not be unique.',
+    example: 'Support team',
+  })
   name: string;
 }
 
 export class UpdateWorkspaceRequest {
-  @TextField({ optional: true, minLength: 1, maxLength: 255, example: 'Support team' })
+  @TextField({
+    optional: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'The new name. Without it the name stays.',
+    example: 'Support team',
+  })
   name?: string;
 
   @EnumField(PLANS, {
     optional: true,
     description:
-      'How much the workspace may have: `free` is one skill collection of 30 files, `pro` five of 50, `team` any number of 100.',
+      'Limits for skill collections: `free` allows one collection of 30 files, `pro` five of 50 files, `team` any number of 100 files.',
   })
   plan?: Plan;
 }
 
-const EXPIRES = 'When the key ends: a moment in the future, or null for never.';
+const EXPIRES = 'When the key expires: a time in the future, or null for never.';
 const NETWORKS =
-  'The networks (IPv4 and IPv6, such as `192.0.2.0/24`, `2001:db8::/32`, or a single address) from which the key is accepted; an empty list means from everywhere.';
+  'The networks from which the key is accepted: IPv4 or IPv6, such as `192.0.2.0/24`, `2001:db8::/32`, or a single address. An empty list stands for any network.';
 const MOST_NETWORKS = 100;
 export const DAY_SECONDS = 86_400;
 
 export class CreateApiKeyRequest {
-  @TextField({ optional: true, nullable: true, maxLength: 255, example: 'Production exporter' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'The display name, shown in lists, versions and the audit log. Default: none.',
+    example: 'Production exporter',
+  })
   name?: string | null;
 
   @TextField({
@@ -50,14 +80,14 @@ export class CreateApiKeyRequest {
     maxLength: 320,
     pattern: /^[^\s@]+@[^\s@]+$/,
     description:
-      'The e-mail address of the person or team the key acts for. `created_by_email` finds what the key has created.',
+      'The e-mail address of the person or team the key acts for. Lists take it as `created_by_email` to find what the key created.',
     example: 'sam@example.com',
   })
   owner_email?: string | null;
 
   @EnumField(ROLE_NAMES, {
     optional: true,
-    description: 'What the key may do. By default it gets the roles of the key that creates it.',
+    description: 'The role of the key, which decides what it may do. Default: the roles of the key that creates it.',
   })
   role?: Role;
 
@@ -66,7 +96,7 @@ export class CreateApiKeyRequest {
     optional: true,
     minItems: 1,
     maxItems: ROLE_NAMES.length,
-    description: 'The same for several roles: the key may do what any of them may do.',
+    description: 'Several roles, in place of `role`: the key may do what any of them allows.',
     example: ['contributor', 'publisher'],
   })
   roles?: Role[];
@@ -102,7 +132,7 @@ export class RotateApiKeyRequest {
     min: 0,
     max: 30 * DAY_SECONDS,
     default: DAY_SECONDS,
-    description: 'For how many seconds the old key goes on working, unless it expires before that. At most 30 days.',
+    description: 'How long the old key keeps working, in seconds, unless it expires earlier. At most 30 days.',
   })
   overlap_seconds?: number;
 
@@ -110,105 +140,121 @@ export class RotateApiKeyRequest {
     optional: true,
     nullable: true,
     description:
-      'When the new key ends, or null for never. By default it lives for as long as the old key was meant to live when it was created.',
+      'When the new key expires, or null for never. Default: the same lifetime as the old key had when it was created.',
   })
   expires_at?: string | null;
 }
 
 export class WorkspaceBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the workspace, as paths and webhooks name it.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The display name, set by the operator.' })
   name: string;
 
-  @EnumField(PLANS)
+  @EnumField(PLANS, {
+    description: 'Limits the number and size of skill collections: `free`, `pro` or `team`. The operator sets it.',
+  })
   plan: Plan;
 
-  @DateTimeField()
+  @CreatedAtField('the workspace')
   created_at: string;
 }
 
 export class WorkspaceResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => WorkspaceBody })
+  @ApiProperty({ type: () => WorkspaceBody, description: 'The workspace as it is after the request.' })
   workspace: WorkspaceBody;
 }
 
 export class WorkspacesResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [WorkspaceBody] })
+  @ApiProperty({ type: () => [WorkspaceBody], description: 'All workspaces of the installation, oldest first.' })
   workspaces: WorkspaceBody[];
 }
 
 export class ApiKeyBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the API key, as `created_by`, `key_id` and paths name it. It is no secret.' })
   id: number;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The display name; null for a key without one.' })
   name: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The e-mail address of the person or team the key acts for; null when none was given.',
+  })
   owner_email: string | null;
 
-  @TextField({ description: 'The last four characters, to recognise the key by.' })
+  @TextField({ description: 'The last four characters of the key, to recognise it by.' })
   last_4: string;
 
   @EnumField(ROLE_NAMES, {
     nullable: true,
-    description: 'The role of a key that has one; null for a key with several.',
+    description: 'The role of a key that has exactly one; null for a key with several. See `roles`.',
   })
   role: Role | null;
 
   @ListField('string', { values: ROLE_NAMES, description: 'All roles of the key.' })
   roles: Role[];
 
-  @DateTimeField()
+  @CreatedAtField('the key')
   created_at: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({
+    nullable: true,
+    description: 'When the key was last used, to within a minute or so; null for a key that was never used.',
+  })
   last_used_at: string | null;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({
+    nullable: true,
+    description: 'When the key was revoked; null while it was not. Revoked keys stay in the list.',
+  })
   revoked_at: string | null;
 
-  @DateTimeField({ nullable: true, description: 'From this moment on the key is refused; null = never.' })
+  @DateTimeField({ nullable: true, description: 'When the key expires; null if it never does.' })
   expires_at: string | null;
 
-  @ListField('string', { description: 'Where the key is accepted from; empty means from everywhere.' })
+  @ListField('string', {
+    description: 'The networks the key is accepted from, in CIDR notation. Empty for any network.',
+  })
   allowed_networks: string[];
 }
 
 export class ApiKeyResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ApiKeyBody })
+  @ApiProperty({ type: () => ApiKeyBody, description: 'The API key as it is after the request, without its secret.' })
   api_key: ApiKeyBody;
 }
 
 export class IssuedKeyResponse extends ApiKeyResponse {
-  @TextField({ description: 'The key itself. It is shown only now and cannot be read again.' })
+  @TextField({ description: 'The key itself. This is the only response that contains it.' })
   secret: string;
 }
 
 export class RotatedKeyResponse extends IssuedKeyResponse {
-  @ApiProperty({ type: () => ApiKeyBody, description: 'The old key, with the moment at which it ends.' })
+  @ApiProperty({ type: () => ApiKeyBody, description: 'The old key, with the time at which it expires.' })
   replaced: ApiKeyBody;
 }
 
 export class ApiKeysResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [ApiKeyBody] })
+  @ApiProperty({
+    type: () => [ApiKeyBody],
+    description: 'Every key of the workspace, newest first, with revoked and expired ones.',
+  })
   api_keys: ApiKeyBody[];
 }
 

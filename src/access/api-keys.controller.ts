@@ -39,7 +39,11 @@ export class ApiKeysController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the API keys of a workspace, without the keys themselves.' })
+  @ApiOperation({
+    summary: 'List the API keys of a workspace, without the keys themselves.',
+    description:
+      'Newest first, including revoked and expired keys. `last_4` identifies a key; its secret cannot be read again. Requires the permission to manage keys (otherwise 403 `permission_missing`), or the operator.',
+  })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()
@@ -51,7 +55,11 @@ export class ApiKeysController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Create an API key. The answer holds the key itself, this once.' })
+  @ApiOperation({
+    summary: 'Create an API key.',
+    description:
+      'The response contains the key itself, which cannot be read again. Without `role` and `roles` the key gets the roles of the key that creates it, or `member` if the operator creates it. A key cannot grant more than it may do itself: 403 `permission_missing`.',
+  })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()
@@ -74,7 +82,7 @@ export class ApiKeysController {
 
   @Patch(':key_id')
   @ApiOperation({
-    summary: 'Name an API key, or change until when and from where it is accepted.',
+    summary: 'Change the name, the expiry or the allowed networks of an API key.',
     description: 'Works at once (within two seconds in other processes), also for connections that are open.',
   })
   @Can('MANAGE_API_KEYS')
@@ -100,9 +108,9 @@ export class ApiKeysController {
 
   @Post(':key_id/rotate')
   @ApiOperation({
-    summary:
-      'Replace an API key without a gap: the answer holds a new key, this once, and the old one goes on for a while.',
-    description: 'The new key has the name, the owner, the roles and the networks of the old one.',
+    summary: 'Rotate an API key: create its successor and let it expire.',
+    description:
+      'The response contains the new key, which cannot be read again. It has the name, owner, roles and networks of the old key, which keeps working for `overlap_seconds`. A key that was revoked or has expired cannot be rotated.',
   })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
@@ -127,7 +135,11 @@ export class ApiKeysController {
   }
 
   @Delete(':key_id')
-  @ApiOperation({ summary: 'Revoke an API key. It stops working at once (within two seconds in other processes).' })
+  @ApiOperation({
+    summary: 'Revoke an API key.',
+    description:
+      'The key stops working at once, within two seconds in other processes. This cannot be undone; revoking a key again changes nothing. A key cannot revoke one that may do more: 403 `permission_missing`.',
+  })
   @Can('MANAGE_API_KEYS')
   @OperatorToo()
   @Validates()

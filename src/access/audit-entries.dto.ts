@@ -29,7 +29,7 @@ export class ListAuditEntriesQuery extends CursorQuery {
     optional: true,
     query: true,
     maxItems: 50,
-    description: 'Only these actions, such as `table.delete`.',
+    description: 'Only entries with one of these actions, such as `table.delete`.',
   })
   action?: string[];
 
@@ -37,24 +37,29 @@ export class ListAuditEntriesQuery extends CursorQuery {
     optional: true,
     query: true,
     maxLength: 255,
-    description: 'The first part of an action, such as `table`.',
+    description: 'Only entries with this entity type, the first part of an action, such as `table`.',
   })
   entity_type?: string;
 
-  @TextField({ optional: true, query: true, maxLength: 1024, description: 'Only what was done to this entity.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 1024,
+    description: 'Only entries about the entity with this id.',
+  })
   entity_id?: string;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only what this API key did.' })
+  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only entries of this API key.' })
   key_id?: number;
 
   @EnumField(SOURCES, {
     optional: true,
     query: true,
-    description: 'Only what API keys did, or only what the operator did.',
+    description: 'Only entries of API keys (`api`) or of the operator.',
   })
   source?: AuditSource;
 
-  @MomentField('Inclusive.')
+  @MomentField('The start of the time range, inclusive. A date alone means the whole day.')
   occurred_after?: string;
 
   @MomentField('The end of the time range, inclusive. A date alone means the whole day.')
@@ -62,48 +67,54 @@ export class ListAuditEntriesQuery extends CursorQuery {
 }
 
 export class AuditEntryBody {
-  @IntegerField()
+  @IntegerField({ description: 'The number of the entry. Later entries have larger numbers.' })
   id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The workspace in which it was done.' })
   workspace_id: number;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When it was done.' })
   occurred_at: string;
 
-  @TextField({ example: 'table.delete', description: 'What was done, as `<entity type>.<verb>`.' })
+  @TextField({ example: 'table.delete', description: 'The action, as `<entity type>.<verb>`.' })
   action: string;
 
-  @TextField({ example: 'table' })
+  @TextField({ description: 'The type of what was changed: the first part of `action`.', example: 'table' })
   entity_type: string;
 
-  @TextField({ description: 'The id of what was changed or deleted.' })
+  @TextField({ description: 'The id of the entity that was changed or deleted.' })
   entity_id: string;
 
-  @TextField({ nullable: true, description: 'The name of the entity, if it has one.' })
+  @TextField({ nullable: true, description: 'The name of the entity; null for an entity without a name.' })
   entity_name: string | null;
 
-  @EnumField(SOURCES, { description: '`operator`: somebody with the ADMIN_TOKEN or the command line.' })
+  @EnumField(SOURCES, { description: '`api` for an API key, `operator` for the ADMIN_TOKEN or the command line.' })
   source: AuditSource;
 
-  @IntegerField({ nullable: true, description: 'The API key that did it; null for the operator.' })
+  @IntegerField({ nullable: true, description: 'The API key that was used; null for the operator.' })
   key_id: number | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The name that the key has now; null for a key without a name, and for the operator.',
+  })
   key_name: string | null;
 
-  @TextField({ nullable: true, description: 'The last four characters of the key.' })
+  @TextField({ nullable: true, description: 'The last four characters of the key; null for the operator.' })
   key_last_4: string | null;
 
-  @TextField({ description: 'The request that did it: the `X-Request-Id` of its answer.' })
+  @TextField({ description: 'The id of the request: the `X-Request-Id` header of its response.' })
   request_id: string;
 
-  @JsonObjectField({ description: 'Further details, which depend on the action. They never hold a secret.' })
+  @JsonObjectField({ description: 'Further details, which depend on the action. They never contain secrets.' })
   details: JsonObject;
 }
 
 export class AuditEntriesResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [AuditEntryBody] })
+  @ApiProperty({
+    type: () => [AuditEntryBody],
+    description: 'The entries of the page, newest first unless `order` is `asc`.',
+  })
   data: AuditEntryBody[];
 }
 

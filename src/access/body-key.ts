@@ -16,7 +16,7 @@ export const BodyKeyField = (): PropertyDecorator =>
   TextField({
     optional: true,
     nullable: true,
-    description: 'A key of your workspace, for clients that send no `X-API-KEY` header. The header counts first.',
+    description: 'An API key, for clients that send no `X-API-KEY` header. The header takes precedence.',
   });
 
 /** Takes the key out of a parsed body. Undefined when there is none; what is no text stays, to be refused. */

@@ -10,7 +10,11 @@ export class MeController {
   constructor(private readonly me: MeService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Tell which workspace a key belongs to and what it may do.' })
+  @ApiOperation({
+    summary: 'Read the workspace and the permissions of the API key.',
+    description:
+      'Works with any valid key. 401 means that the key is missing, unknown, revoked or expired, or is not accepted from this address.',
+  })
   @ApiOkResponse({ type: MeResponse })
   async get(@CurrentCaller() caller: Caller): Promise<MeResponse> {
     return toMeResponse(await this.me.get(caller));

@@ -21,7 +21,11 @@ export class WorkspacesController {
   constructor(private readonly workspaces: WorkspacesService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the workspaces of the installation.' })
+  @ApiOperation({
+    summary: 'List the workspaces of the installation.',
+    description:
+      'Oldest first, without pages. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
+  })
   @OperatorOnly()
   @ApiOkResponse({ type: WorkspacesResponse })
   async list(): Promise<WorkspacesResponse> {
@@ -30,7 +34,11 @@ export class WorkspacesController {
   }
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Create a workspace.' })
+  @ApiOperation({
+    summary: 'Create a workspace.',
+    description:
+      'The workspace has no API keys at first: create one with `POST …/api-keys`. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
+  })
   @OperatorOnly()
   @Validates()
   @ApiCreatedResponse({ type: WorkspaceResponse })
@@ -39,7 +47,11 @@ export class WorkspacesController {
   }
 
   @Patch(':workspace_id')
-  @ApiOperation({ summary: 'Change the name or the plan of a workspace.' })
+  @ApiOperation({
+    summary: 'Change the name or the plan of a workspace.',
+    description:
+      'Missing fields stay as they are. A smaller plan deletes nothing, but rejects new skill collections and files beyond its limits. Only the operator may do this; API keys get 401.',
+  })
   @OperatorOnly()
   @Validates()
   @ApiOkResponse({ type: WorkspaceResponse })

@@ -42,7 +42,11 @@ export class ConsoleSessionController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'Tell who is signed in to the console, and what they may do.' })
+  @ApiOperation({
+    summary: 'Read the session of the console.',
+    description:
+      'With a session cookie it describes the key behind the session, otherwise the key of the request. 401 means that there is no valid session: sign in with `POST /console/session`.',
+  })
   @ApiOkResponse({ type: SessionResponse })
   async get(
     @CurrentCaller() caller: Caller,
@@ -54,7 +58,11 @@ export class ConsoleSessionController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Sign out of the console. Without a session nothing happens.' })
+  @ApiOperation({
+    summary: 'Sign out of the console.',
+    description:
+      'The session ends at once, and the cookie is removed from the browser. Other sessions of the same key continue. Without a session nothing happens.',
+  })
   @ApiOkResponse({ type: SignedOutResponse })
   async signOut(
     @CurrentCaller() caller: Caller,

@@ -1,5 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { BodyKeyField, MeResponse } from '../access/index.js';
+import { SuccessField } from '../platform/http/common-fields.js';
 import { DateTimeField } from '../platform/http/fields.js';
 
 export class SignInRequest {
@@ -10,12 +10,12 @@ export class SignInRequest {
 export class SessionResponse extends MeResponse {
   @DateTimeField({
     nullable: true,
-    description: 'When the session ends at the latest; null for callers who send a key instead of the cookie.',
+    description: 'When the session expires at the latest; null for requests with a key instead of the cookie.',
   })
   expires_at: string | null;
 }
 
 export class SignedOutResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }

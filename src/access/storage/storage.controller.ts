@@ -18,7 +18,11 @@ export class StorageController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read how much a workspace stores, and how much it may.' })
+  @ApiOperation({
+    summary: 'Read the storage and the storage limits of a workspace.',
+    description:
+      'A limit of null means no limit. Requests that would exceed a limit are rejected with 403 `workspace_full`.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -31,8 +35,8 @@ export class StorageController {
 
   @Put()
   @ApiOperation({
-    summary: 'Set how much a workspace may store.',
-    description: 'Nothing is deleted. Requests that would store more are refused with `workspace_full`.',
+    summary: 'Set the storage limits of a workspace.',
+    description: 'Nothing is deleted. Requests that would exceed a limit are rejected with 403 `workspace_full`.',
   })
   @OperatorOnly()
   @Validates()

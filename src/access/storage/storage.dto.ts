@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { DateTimeField, IntegerField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { Storage, Used } from './storage.service.js';
@@ -9,7 +10,7 @@ const LimitField = (what: string) =>
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     example: 10_000_000_000,
-    description: `${what} that the workspace may have; null = as many as the installation allows every workspace.`,
+    description: `${what} that the workspace may have. null: the limit of the installation, if it has one.`,
   });
 
 @Closed()
@@ -22,10 +23,10 @@ export class StorageLimitsRequest {
 }
 
 class UsedBody {
-  @IntegerField({ example: 1_250_000 })
+  @IntegerField({ description: 'How much of it the workspace has now.', example: 1_250_000 })
   used: number;
 
-  @IntegerField({ nullable: true, example: 10_000_000_000, description: 'null = no limit.' })
+  @IntegerField({ nullable: true, example: 10_000_000_000, description: 'The most it may have; null for no limit.' })
   limit: number | null;
 }
 
@@ -33,22 +34,22 @@ class StorageBody {
   @ApiProperty({
     type: () => UsedBody,
     description:
-      'Bytes as they are stored, of everything that the workspace has, without indexes of the database. They are counted every minute, and more rarely where counting takes longer than three seconds; what came since is added with the size of its requests, as far as the process that is asked received it. Deleted data count until the next count. 0 while nothing was counted: without a limit nothing is.',
+      'Bytes as stored, of everything the workspace has, without database indexes. Recounted about once a minute, more rarely if counting takes longer than three seconds; in between, the process that answers adds the size of requests it received. Deleted data counts until the next count. 0 if never counted: bytes are only counted where there is a limit.',
   })
   stored_bytes: UsedBody;
 
-  @ApiProperty({ type: () => UsedBody, description: 'Rows of sheets, deleted sheets left out.' })
+  @ApiProperty({ type: () => UsedBody, description: 'Rows of sheets, without deleted sheets.' })
   rows: UsedBody;
 
-  @DateTimeField({ nullable: true, description: 'When the bytes were counted; null when they were not.' })
+  @DateTimeField({ nullable: true, description: 'When the bytes were last counted; null if they never were.' })
   counted_at: string | null;
 }
 
 export class StorageResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => StorageBody })
+  @ApiProperty({ type: () => StorageBody, description: 'How much the workspace stores, and its limits.' })
   storage: StorageBody;
 }
 
