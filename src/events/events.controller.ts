@@ -27,6 +27,8 @@ export class EventsController {
   @Get()
   @ApiOperation({
     summary: 'List the events of a workspace, newest first: published versions, moved labels and so on.',
+    description:
+      'Published versions, moved labels and so on: the events that webhooks send, whether a webhook takes them or not. They are kept for EVENT_RETENTION_DAYS. A cursor of another list or order is a 400 `cursor_invalid`.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -46,7 +48,11 @@ export class EventsController {
   }
 
   @Get('types')
-  @ApiOperation({ summary: 'List the types of events with what they mean: webhooks may subscribe to each of them.' })
+  @ApiOperation({
+    summary: 'List the types of events that webhooks can subscribe to.',
+    description:
+      'Types with `is_announced: false` are known to clients but never sent by this server. Webhooks may subscribe to them without effect.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SUCCESS } from '../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, JsonObjectField, TextField } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import type { JsonObject } from '../platform/json.js';
@@ -18,46 +19,64 @@ export class ListEventsQuery extends CursorQuery {
 }
 
 export class EventBody {
-  @IntegerField()
+  @IntegerField({ description: 'The number of the event. Later events have larger numbers.' })
   id: number;
 
-  @TextField({ example: 'prompt_template_version_created' })
+  @TextField({
+    description: 'The type of the event; `GET …/events/types` describes each.',
+    example: 'prompt_template_version_created',
+  })
   event_type: string;
 
-  @JsonObjectField({ description: 'The details of the event, which depend on its type.' })
+  @JsonObjectField({ description: 'The details of the event. Their keys depend on its type.' })
   details: JsonObject;
 
-  @IntegerField({ nullable: true, description: 'The API key that acted; null for the operator and the server.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The API key that caused the event; null for the operator and the server itself.',
+  })
   key_id: number | null;
 
-  @TextField({ description: 'The request that caused it.' })
+  @TextField({ description: 'The id of the request that caused the event.' })
   request_id: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When it happened.' })
   timestamp: string;
 }
 
 export class EventsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [EventBody] })
+  @ApiProperty({
+    type: () => [EventBody],
+    description: 'The events of the page, newest first unless `order` is `asc`.',
+  })
   data: EventBody[];
 }
 
 export class EventTypeBody {
-  @TextField({ example: 'prompt_template_label_moved' })
+  @TextField({
+    description: 'The name of the type, as `event_types` of webhooks and `event_type` of this list take it.',
+    example: 'prompt_template_label_moved',
+  })
   type: string;
 
-  @TextField({ description: 'When it happens.' })
+  @TextField({ description: 'When an event of this type happens.' })
   description: string;
 
-  @BooleanField({ description: 'Whether this server announces it; clients know the other ones from elsewhere.' })
+  @BooleanField({
+    description:
+      'Whether this server sends events of this type. Types it does not send are listed because clients know them.',
+  })
   is_announced: boolean;
 }
 
 export class EventTypesResponse {
-  @ApiProperty({ enum: [true] })
+  @ApiProperty({ enum: [true], description: SUCCESS })
   success: true;
 
-  @ApiProperty({ type: () => [EventTypeBody], description: 'Those that are announced first, each part by name.' })
+  @ApiProperty({
+    type: () => [EventTypeBody],
+    description: 'The types that this server sends, by name, then the others, by name.',
+  })
   event_types: EventTypeBody[];
 }
 

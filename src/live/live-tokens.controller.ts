@@ -18,7 +18,7 @@ export class LiveTokensController {
 
   @Post()
   @ApiOperation({
-    summary: 'Get a token to follow a channel over a WebSocket.',
+    summary: 'Create a token to follow a live channel over a WebSocket.',
     description:
       'Open a WebSocket at /connection/websocket and send {"id": 1, "connect": {"token": …}}, then {"id": 2, "subscribe": {"channel": …}}, ' +
       'in the JSON protocol of Centrifugo, which its clients speak. Messages come as {"push": {"channel": …, "pub": {"data": …}}}. ' +

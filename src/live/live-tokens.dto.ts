@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../platform/http/common-fields.js';
 import { EXAMPLE_SHEET_ID } from '../platform/example-data.js';
 import { IntegerField, TextField } from '../platform/http/fields.js';
 import type { IssuedToken } from './live-tokens.js';
@@ -12,34 +13,37 @@ export class LiveTokenQuery {
 
 export class LiveTokenDetails {
   @TextField({
-    description: 'To be sent in the command connect.',
+    description: 'The token to send with the command `connect`.',
     example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2ln',
   })
   token: string;
 
-  @IntegerField({ description: 'When it ends to be valid, in milliseconds since 1970.', example: 1_790_000_000_000 })
+  @IntegerField({ description: 'When the token expires, in milliseconds since 1970.', example: 1_790_000_000_000 })
   expires: number;
 
-  @IntegerField({ description: 'When it was made, in milliseconds since 1970.', example: 1_789_992_800_000 })
+  @IntegerField({ description: 'When the token was issued, in milliseconds since 1970.', example: 1_789_992_800_000 })
   issued: number;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'What it allows, by channel.',
+    description: 'The channels the token allows, each with its operations.',
     example: { [CHANNEL]: ['subscribe'] },
   })
   capability: Record<string, string[]>;
 
-  @TextField({ example: '5f0c1f5e-6f0b-4a52-9a43-0a2b7f6a3a11' })
+  @TextField({
+    description: 'The id that the connection has. It means nothing outside of it.',
+    example: '5f0c1f5e-6f0b-4a52-9a43-0a2b7f6a3a11',
+  })
   clientId: string;
 }
 
 export class LiveTokenResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => LiveTokenDetails })
+  @ApiProperty({ type: () => LiveTokenDetails, description: 'The token and what it is good for.' })
   token_details: LiveTokenDetails;
 }
 

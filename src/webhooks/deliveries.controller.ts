@@ -34,7 +34,11 @@ export class DeliveriesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the deliveries of a webhook, newest first, with the answers of the receiver.' })
+  @ApiOperation({
+    summary: 'List the deliveries of a webhook, newest first.',
+    description:
+      'Each delivery has its number of attempts and the last response of the receiver. Filter by `status` to find failures.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -56,7 +60,11 @@ export class DeliveriesController {
 
   @IdempotentPost(':delivery_id/redeliver')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Send a delivery once more, the same to the byte, whatever became of it before.' })
+  @ApiOperation({
+    summary: 'Send a delivery again.',
+    description:
+      'Whatever its status, the delivery is queued again with the same body and `Webhook-Id`, and with all its retries. The response (202) comes before it is sent; read the list of deliveries for the outcome.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -79,7 +87,10 @@ export class WorkspaceDeliveriesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the deliveries of all webhooks of a workspace, newest first.' })
+  @ApiOperation({
+    summary: 'List the deliveries of all webhooks of a workspace, newest first.',
+    description: 'The deliveries of all webhooks on one list. Filter by `status` to find failures.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

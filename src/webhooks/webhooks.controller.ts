@@ -32,7 +32,10 @@ export class WebhooksController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the webhooks of a workspace, newest first, without their secrets.' })
+  @ApiOperation({
+    summary: 'List the webhooks of a workspace, newest first, without their secrets.',
+    description: 'All of them on one page, including webhooks that are switched off.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -45,7 +48,9 @@ export class WebhooksController {
 
   @Post()
   @ApiOperation({
-    summary: 'Send the events of a workspace to a URL. The answer holds the secret of the signatures, this once.',
+    summary: 'Create a webhook, which sends the events of a workspace to a URL.',
+    description:
+      'From now on events are sent as POST requests, signed with the `secret` of the response, which cannot be read again. A URL in a private network is a 400 `webhook_url_refused` unless OUTBOUND_ALLOW_PRIVATE is on. A workspace can have WEBHOOKS_MAX webhooks; further ones are a 409 `webhook_too_many`.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -69,7 +74,10 @@ export class WebhooksController {
   }
 
   @Get(':webhook_id')
-  @ApiOperation({ summary: 'Read a webhook, without its secret.' })
+  @ApiOperation({
+    summary: 'Read a webhook, without its secret.',
+    description: 'A webhook of another workspace is a 404 `webhook_not_found`, like one that does not exist.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -81,7 +89,11 @@ export class WebhooksController {
   }
 
   @Patch(':webhook_id')
-  @ApiOperation({ summary: 'Change a webhook, or switch it off and on. What is not given stays as it is.' })
+  @ApiOperation({
+    summary: 'Change a webhook, or switch it on or off.',
+    description:
+      'Missing fields stay as they are. A new `url` also applies to deliveries that wait for a retry. The secret does not change; `POST …/secret` replaces it.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -102,7 +114,11 @@ export class WebhooksController {
   }
 
   @Delete(':webhook_id')
-  @ApiOperation({ summary: 'Delete a webhook with its deliveries. Nothing more is sent.' })
+  @ApiOperation({
+    summary: 'Delete a webhook with its deliveries.',
+    description:
+      'The response contains the webhook as it was. Nothing more is sent: deliveries that wait for a retry are dropped. To pause a webhook, set `enabled` to false.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -114,7 +130,11 @@ export class WebhooksController {
   }
 
   @Post(':webhook_id/secret')
-  @ApiOperation({ summary: 'Replace the secret of a webhook. The answer holds the new one, this once.' })
+  @ApiOperation({
+    summary: 'Replace the secret of a webhook.',
+    description:
+      'The response contains the new secret, which cannot be read again. From now on all requests are signed with it, retries included, so update the receiver at the same time.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

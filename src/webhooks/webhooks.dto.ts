@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
+import { SuccessField, UpdatedAtField } from '../platform/http/common-fields.js';
 import {
   MAX_ID,
   BooleanField,
@@ -15,23 +16,36 @@ import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './
 import type { Webhook } from './webhook.entity.js';
 
 export class WebhookPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the webhook, from the list of webhooks.' })
   webhook_id: number;
 }
 
 export class DeliveryPath extends WebhookPath {
-  @IntegerField({ query: true, min: 1 })
+  @IntegerField({
+    query: true,
+    min: 1,
+    description:
+      'The id of the delivery, from the list of deliveries or the header `Webhook-Id` of the request that was sent.',
+  })
   delivery_id: number;
 }
 
-const NameField = () => TextField({ optional: true, nullable: true, maxLength: 255, example: 'Deployment bot' });
+const NameField = () =>
+  TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'The display name; null removes it.',
+    example: 'Deployment bot',
+  });
 
 const UrlField = (optional: boolean) =>
   TextField({
     optional,
     minLength: 1,
     maxLength: 2000,
-    description: 'http or https. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
+    description:
+      'The URL that receives events: http or https. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
     example: 'https://hooks.example.com/prompts',
   });
 
@@ -42,7 +56,7 @@ const EventTypesField = () =>
     minItems: 1,
     maxItems: 100,
     description:
-      'What is sent. null, as by default, means every type, also those that do not exist yet. `GET …/events/types` lists them, also those that this server does not announce yet.',
+      'The types of events to send. Default: null, which includes types that are added later. `GET …/events/types` lists all types.',
     example: ['prompt_template_version_created', 'prompt_template_label_moved'],
   });
 
@@ -70,59 +84,64 @@ export class UpdateWebhookRequest {
   @BooleanField({
     optional: true,
     description:
-      'While it is false, nothing is sent, and events that happen are not kept for this webhook. Deliveries that wait for another try go on when it is true again.',
+      'Whether the webhook is on. While it is off, nothing is sent and new events are not kept for it. Deliveries that wait for a retry continue once it is on again.',
     example: true,
   })
   enabled?: boolean;
 }
 
 export class WebhookBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the webhook.' })
   id: number;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The display name; null for a webhook without one.' })
   name: string | null;
 
-  @TextField()
+  @TextField({ description: 'The URL that receives events as POST requests.' })
   url: string;
 
-  @ListField('string', { nullable: true, description: 'null means every type.' })
+  @ListField('string', { nullable: true, description: 'The types of events to send; null for all types.' })
   event_types: string[] | null;
 
-  @ApiProperty()
+  @ApiProperty({
+    description: 'False for a webhook that is switched off: nothing is sent, and new events are not kept for it.',
+  })
   enabled: boolean;
 
-  @IntegerField({ nullable: true, description: 'The API key that created it; null for the operator.' })
+  @IntegerField({ nullable: true, description: 'The API key that created the webhook; null for the operator.' })
   created_by: number | null;
 
-  @DateTimeField({ description: 'Events before it are not sent.' })
+  @DateTimeField({ description: 'When the webhook was created. Events before it are not sent.' })
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the webhook')
   updated_at: string;
 }
 
 export class WebhookResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => WebhookBody })
+  @ApiProperty({
+    type: () => WebhookBody,
+    description: 'The webhook as it is after the request, or was before it was deleted.',
+  })
   webhook: WebhookBody;
 }
 
 export class WebhookSecretResponse extends WebhookResponse {
   @TextField({
     description:
-      'The key of the signatures: `X-PromptLayer-Signature` is the hexadecimal HMAC-SHA256 of the body with it. It is shown only now and cannot be read again.',
+      'The key of the signatures: `X-PromptLayer-Signature` is the hexadecimal HMAC-SHA256 of the body. This is the only response that contains it.',
   })
   secret: string;
 }
 
 export class WebhooksResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [WebhookBody] })
+  @ApiProperty({ type: () => [WebhookBody], description: 'All webhooks of the workspace, newest first.' })
   webhooks: WebhookBody[];
 }
 
@@ -139,60 +158,78 @@ export class ListDeliveriesQuery extends CursorQuery {
 }
 
 export class DeliveryBody {
-  @IntegerField({ description: 'Sent as `Webhook-Id` with every try, so that receivers can recognise repetitions.' })
+  @IntegerField({
+    description:
+      'The id of the delivery, sent as `Webhook-Id` with every attempt, so that receivers can recognise repetitions.',
+  })
   id: number;
 
-  @IntegerField()
+  @IntegerField({
+    description:
+      'The event that is delivered, as `GET …/events` lists it. Every webhook has a delivery of its own for it.',
+  })
   event_id: number;
 
-  @TextField({ example: 'prompt_template_version_created' })
+  @TextField({
+    description: 'The type of the event; `GET …/events/types` says what each means.',
+    example: 'prompt_template_version_created',
+  })
   event_type: string;
 
-  @EnumField(DELIVERY_STATUSES, { description: '`failed` when the last try did not succeed.' })
+  @EnumField(DELIVERY_STATUSES, {
+    description:
+      '`pending` until the receiver answered with a 2xx status, then `delivered`; `failed` after the last attempt failed.',
+  })
   status: DeliveryStatus;
 
-  @IntegerField({ description: 'How many tries there were.' })
+  @IntegerField({ description: 'The number of attempts so far.' })
   attempts: number;
 
-  @DateTimeField({ nullable: true, description: 'null when there will be no further try.' })
+  @DateTimeField({ nullable: true, description: 'When the next attempt is due; null if there is none.' })
   next_attempt_at: string | null;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When the delivery was last tried; null before the first try.' })
   last_attempt_at: string | null;
 
-  @IntegerField({ nullable: true, description: 'HTTP status of the last answer; null when there was none.' })
+  @IntegerField({ nullable: true, description: 'The HTTP status of the last response; null if there was none.' })
   response_status: number | null;
 
-  @TextField({ nullable: true, description: 'The first KB of the last answer.' })
+  @TextField({ nullable: true, description: 'The first KB of the last response; null if there was none.' })
   response_body: string | null;
 
-  @TextField({ nullable: true, description: 'Why the last try did not succeed.' })
+  @TextField({ nullable: true, description: 'Why the last attempt failed; null if it did not.' })
   error: string | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the delivery was created, right after its event.' })
   created_at: string;
 }
 
 export class DeliveryResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => DeliveryBody })
+  @ApiProperty({ type: () => DeliveryBody, description: 'The delivery, waiting to be sent again.' })
   delivery: DeliveryBody;
 }
 
 export class DeliveriesResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [DeliveryBody] })
+  @ApiProperty({
+    type: () => [DeliveryBody],
+    description: 'The deliveries of the page, newest first unless `order` is `asc`.',
+  })
   data: DeliveryBody[];
 }
 
 export class WorkspaceDeliveryBody extends DeliveryBody {
-  @IntegerField({ description: 'The webhook that it is for.' })
+  @IntegerField({ description: 'The webhook of the delivery.' })
   webhook_id: number;
 }
 
 export class WorkspaceDeliveriesResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [WorkspaceDeliveryBody] })
+  @ApiProperty({
+    type: () => [WorkspaceDeliveryBody],
+    description: 'The deliveries of the page, of all webhooks together, newest first unless `order` is `asc`.',
+  })
   data: WorkspaceDeliveryBody[];
 }
 
