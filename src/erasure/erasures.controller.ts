@@ -36,7 +36,7 @@ export class ErasuresController {
   @IdempotentPost()
   @HttpCode(202)
   @ApiOperation({
-    summary: 'Erase everything about a user, a session, or a pair of metadata; or count what that would be.',
+    summary: 'Erase everything about a user, a session or a metadata pair, or count it.',
     description:
       'Traces, request logs, what was made of them in sheets and datasets, files of exports, events, receipts, kept results and the ' +
       'index of search. It cannot be undone. A worker does it; read the erasure until it has ended. Whoever asks for the same while ' +
@@ -66,7 +66,11 @@ export class ErasuresController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List the erasures of a workspace, newest first.' })
+  @ApiOperation({
+    summary: 'List the erasures of a workspace, newest first.',
+    description:
+      'Dry runs are included. Only the kind of subject is kept (a user, a session or a metadata pair), not its value.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -84,7 +88,11 @@ export class ErasuresController {
   }
 
   @Get(':erasure_id')
-  @ApiOperation({ summary: 'Read how far an erasure is, and how much it has deleted.' })
+  @ApiOperation({
+    summary: 'Read the progress of an erasure.',
+    description:
+      'Repeat the request until `status` is `completed` or `failed`. `verified_at` is set once a final search found nothing left.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
+import { SuccessField } from '../platform/http/common-fields.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
 import {
   BooleanField,
@@ -21,7 +22,7 @@ import { type Subject, SUBJECT_TYPES, type SubjectType, subjectOf } from './pers
 const LONGEST = 1024;
 
 export class ErasurePath extends WorkspacePath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: 'The id of the erasure, which the request that began it answered.' })
   erasure_id: string;
 }
 
@@ -35,10 +36,20 @@ export class ListErasuresQuery extends CursorQuery {
 }
 
 class MetadataPair {
-  @TextField({ minLength: 1, maxLength: LONGEST, example: 'customer' })
+  @TextField({
+    minLength: 1,
+    maxLength: LONGEST,
+    description: 'The key in the metadata, exactly as it was sent.',
+    example: 'customer',
+  })
   key: string;
 
-  @TextField({ minLength: 1, maxLength: LONGEST, example: 'acme-17' })
+  @TextField({
+    minLength: 1,
+    maxLength: LONGEST,
+    description: 'The value of that key, exactly as the metadata of logs shows it.',
+    example: 'acme-17',
+  })
   value: string;
 }
 
@@ -63,7 +74,7 @@ export class CreateErasureRequest {
     optional: true,
     minLength: 1,
     maxLength: LONGEST,
-    description: 'The user, as traces and logs are found by `user_id`.',
+    description: 'The user: the `user_id` by which traces and logs are found.',
     example: 'user-4711',
   })
   user_id?: string;
@@ -72,7 +83,7 @@ export class CreateErasureRequest {
     optional: true,
     minLength: 1,
     maxLength: LONGEST,
-    description: 'The session, as traces and logs are found by `conversation_id`.',
+    description: 'The session: the `conversation_id` by which traces and logs are found.',
   })
   session_id?: string;
 
@@ -82,64 +93,72 @@ export class CreateErasureRequest {
   @BooleanField({
     optional: true,
     default: false,
-    description: 'Count what would go; nothing is deleted.',
+    description: 'Whether to only count what would be deleted.',
     example: true,
   })
   dry_run?: boolean;
 }
 
 export class ErasureBody {
-  @UuidField()
+  @UuidField({ description: 'The id of the erasure.' })
   id: string;
 
-  @EnumField(SUBJECT_TYPES, { description: 'What was given. Its value is not kept.' })
+  @EnumField(SUBJECT_TYPES, {
+    description: 'Whether a user, a session or a metadata pair was erased. The value itself is not kept.',
+  })
   subject_type: SubjectType;
 
-  @BooleanField()
+  @BooleanField({ description: 'True when it only counts and deletes nothing.' })
   dry_run: boolean;
 
-  @EnumField(ERASURE_STATUSES)
+  @EnumField(ERASURE_STATUSES, {
+    description:
+      '`queued` and `running` while it is under way; `completed` when everything was deleted; `failed` when it gave up, see `error_message`.',
+  })
   status: ErasureStatus;
 
-  @IntegerField({ description: 'Percent.' })
+  @IntegerField({ description: 'Percent done.' })
   progress: number;
 
-  @TextField({ nullable: true, description: 'What is being done; null while nothing is.' })
+  @TextField({ nullable: true, description: 'The current step; null unless `status` is `running`.' })
   step: string | null;
 
   @JsonObjectField({
     values: { type: 'integer' },
-    description: 'How much was deleted, or would be, by kind. Kinds of which there was nothing are missing.',
+    description: 'The number of things deleted (or to delete) by kind. Kinds with a count of 0 are missing.',
     example: { traces: 12, spans: 80, request_logs: 31, rows: 4 },
   })
   counts: Counts;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Why it failed; null unless `status` is `failed`.' })
   error_message: string | null;
 
-  @IntegerField({ nullable: true, description: 'The API key that asked for it; null for the operator.' })
+  @IntegerField({ nullable: true, description: 'The API key that requested the erasure; null for the operator.' })
   created_by: number | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When it was asked for.' })
   created_at: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When it completed or failed; null before that.' })
   finished_at: string | null;
 
-  @DateTimeField({ nullable: true, description: 'When everything was searched once more and nothing was found.' })
+  @DateTimeField({ nullable: true, description: 'When a final search found nothing left; null until then.' })
   verified_at: string | null;
 }
 
 export class ErasureResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ErasureBody })
+  @ApiProperty({ type: () => ErasureBody, description: 'The erasure with its progress.' })
   erasure: ErasureBody;
 }
 
 export class ErasuresResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [ErasureBody] })
+  @ApiProperty({
+    type: () => [ErasureBody],
+    description: 'The erasures of the page, newest first unless `order` is `asc`.',
+  })
   data: ErasureBody[];
 }
 

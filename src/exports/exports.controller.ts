@@ -43,7 +43,10 @@ export class ExportsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List the exports of the workspace, newest first.' })
+  @ApiOperation({
+    summary: 'List the exports of the workspace, newest first.',
+    description: 'Exports of all API keys of the workspace, including those that failed or expired.',
+  })
   @Validates()
   @ApiOkResponse({ type: ExportsResponse })
   @Throws(PlatformErrors.cursor_invalid)
@@ -57,7 +60,10 @@ export class ExportsController {
   }
 
   @Get(':export_id')
-  @ApiOperation({ summary: 'Read the progress of an export.' })
+  @ApiOperation({
+    summary: 'Read the progress of an export.',
+    description: 'Repeat the request until `status` is `completed` or `failed`, then fetch `download_url`.',
+  })
   @Validates()
   @ApiOkResponse({ type: ExportOperationResponse })
   @Throws(ExportErrors.export_not_found)
@@ -66,7 +72,11 @@ export class ExportsController {
   }
 
   @Get(':export_id/download')
-  @ApiOperation({ summary: 'Download the file of a completed export. The ETag is its SHA-256.' })
+  @ApiOperation({
+    summary: 'Download the file of a completed export.',
+    description:
+      'The file is sent as an attachment, with its SHA-256 as the ETag. 409 `export_not_ready`: the export has not completed. 410 `export_expired`: the file was removed, so create the export again.',
+  })
   @Validates()
   @ApiOkResponse({
     description: 'The file.',
@@ -91,7 +101,7 @@ export class ExportsController {
 
   @Delete(':export_id')
   @ApiOperation({
-    summary: 'Cancel an export that has not ended, or delete one that has, with its file.',
+    summary: 'Cancel a running export, or delete a finished one with its file.',
     description: 'Exports of another API key need the permission ADMIN.',
   })
   @Validates()

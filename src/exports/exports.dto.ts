@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
+import { CreatedAtField, SuccessField } from '../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -32,7 +33,7 @@ import { SOURCES } from './sources/export-sources.js';
 const anyOf = (...names: string[]) => ({ anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) });
 z.unknown().meta({
   id: 'ExportFilterGroup',
-  description: 'A group for the source of the export.',
+  description: 'A filter group for the source of the export.',
   ...anyOf(REQUEST_FILTER_GROUP, TRACE_FILTER_GROUP),
 });
 z.unknown().meta({ id: 'ExportFilter', ...anyOf('RequestFilter', 'TraceFilter') });
@@ -44,7 +45,7 @@ const COLUMNS = Object.values(SOURCES).map(
 export const EXPORTS_PATH = '/api/public/v2/exports';
 
 export class ExportPath {
-  @UuidField({ query: true })
+  @UuidField({ query: true, description: 'The id of the export, which `POST /api/public/v2/exports` answered.' })
   export_id: string;
 }
 
@@ -61,11 +62,14 @@ export class ListExportsQuery extends CursorQuery {
 export class CreateExportRequest {
   @EnumField(EXPORT_SOURCES, {
     example: 'requests',
-    description: 'A row per request log, per trace, or per span of the traces that match.',
+    description: 'The kind of rows: request logs, traces, or the spans of traces that match.',
   })
   source: ExportSourceName;
 
-  @EnumField(EXPORT_FORMATS, { example: 'csv' })
+  @EnumField(EXPORT_FORMATS, {
+    description: 'The format of the file: `csv`, `jsonl` (one JSON object per line) or `parquet`.',
+    example: 'csv',
+  })
   format: ExportFormat;
 
   @JsonObjectField({
@@ -82,7 +86,7 @@ export class CreateExportRequest {
     optional: true,
     nullable: true,
     like: 'ExportFilter',
-    description: 'Further filters, all of which must hold.',
+    description: 'Further filters, all of which have to match.',
   })
   filters?: JsonObject[] | null;
 
@@ -107,60 +111,77 @@ export class CreateExportRequest {
     optional: true,
     nullable: true,
     min: 1,
-    description: 'The largest number of rows in the file. All rows by default.',
+    description: 'The largest number of rows in the file. Default: all rows.',
   })
   limit?: number | null;
 
   @EnumField(COMPRESSIONS, {
     optional: true,
     default: 'none',
-    description: 'gzip gives a .gz file. Parquet compresses its pages itself: with gzip, or else with Snappy.',
+    description:
+      '`gzip` produces a .gz file. Parquet files are compressed page by page: with gzip, otherwise with Snappy.',
   })
   compression?: Compression;
 
   @BooleanField({
     optional: true,
     default: true,
-    description: 'CSV: put an apostrophe before texts that a spreadsheet would run as a formula (= + - @ tab).',
+    description:
+      'For CSV: whether to put an apostrophe before texts that a spreadsheet would run as a formula (= + - @ tab).',
   })
   escape_formulas?: boolean;
 
-  @BooleanField({ optional: true, default: false, description: 'CSV: begin with a byte order mark, for spreadsheets.' })
+  @BooleanField({
+    optional: true,
+    default: false,
+    description: 'For CSV: whether to begin with a byte order mark, as some spreadsheets need it.',
+  })
   bom?: boolean;
 }
 
 export class ExportBody {
-  @UuidField()
+  @UuidField({ description: 'The id of the export.' })
   id: string;
 
-  @EnumField(EXPORT_SOURCES)
+  @EnumField(EXPORT_SOURCES, { description: 'The kind of rows: request logs, traces, or spans.' })
   source: ExportSourceName;
 
-  @EnumField(EXPORT_FORMATS)
+  @EnumField(EXPORT_FORMATS, { description: 'The format of the file.' })
   format: ExportFormat;
 
-  @EnumField(COMPRESSIONS)
+  @EnumField(COMPRESSIONS, { description: 'How the file is compressed.' })
   compression: Compression;
 
-  @ListField('string')
+  @ListField('string', { description: 'The columns of the file, in their order.' })
   columns: string[];
 
-  @EnumField(EXPORT_STATUSES)
+  @EnumField(EXPORT_STATUSES, {
+    description:
+      '`queued` and `running` until the file is complete, then `completed`, and `expired` once the file was removed. `cancelled`: a DELETE ended it. `failed`: see `error_message`.',
+  })
   status: ExportStatus;
 
-  @IntegerField({ description: 'Percent. It goes back to 0 when a worker dies and another one starts again.' })
+  @IntegerField({
+    description: 'Percent of the rows that are written. Returns to 0 if a worker dies and another one starts over.',
+  })
   progress: number;
 
-  @IntegerField({ description: 'Rows written so far.' })
+  @IntegerField({ description: 'The number of rows written so far.' })
   row_count: number;
 
-  @IntegerField({ nullable: true, description: 'Rows the file will have; null while unknown, or too many to count.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The number of rows the file will have; null while unknown, or if there are too many to count.',
+  })
   total: number | null;
 
-  @IntegerField({ description: 'Size of the file so far.' })
+  @IntegerField({ description: 'The size of the file so far, in bytes.' })
   bytes: number;
 
-  @TextField({ nullable: true, description: 'SHA-256 of the file, in hexadecimal digits.' })
+  @TextField({
+    nullable: true,
+    description: 'The SHA-256 of the file in hexadecimal digits; null until it is complete.',
+  })
   sha256: string | null;
 
   @BooleanField({
@@ -169,43 +190,46 @@ export class ExportBody {
   })
   partial: boolean;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Why the export failed; null unless `status` is `failed`.' })
   error_message: string | null;
 
-  @IntegerField({ nullable: true, description: 'The API key that asked for it.' })
+  @IntegerField({ nullable: true, description: 'The API key that requested the export.' })
   created_by: number | null;
 
-  @DateTimeField()
+  @CreatedAtField('the export')
   created_at: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When it completed, failed or was cancelled; null before that.' })
   finished_at: string | null;
 
-  @DateTimeField({ nullable: true, description: 'The file can be downloaded until then.' })
+  @DateTimeField({ nullable: true, description: 'When the file is removed; null until it is complete.' })
   expires_at: string | null;
 
-  @TextField({ description: 'Path of this export.' })
+  @TextField({ description: 'The path of this export.' })
   status_url: string;
 
-  @TextField({ description: 'Path of the file.' })
+  @TextField({ description: 'The path of the file.' })
   download_url: string;
 }
 
 export class ExportOperationResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ExportBody })
+  @ApiProperty({ type: () => ExportBody, description: 'The export with its progress.' })
   export: ExportBody;
 }
 
 export class DeleteExportResponse extends ExportOperationResponse {
-  @BooleanField({ description: 'False when the export was only cancelled. It stays in the list.' })
+  @BooleanField({ description: 'True if the export was deleted; false if it was cancelled and stays in the list.' })
   deleted: boolean;
 }
 
 export class ExportsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [ExportBody] })
+  @ApiProperty({
+    type: () => [ExportBody],
+    description: 'The exports of the page, newest first unless `order` is `asc`.',
+  })
   data: ExportBody[];
 }
 

@@ -30,7 +30,10 @@ export class RetentionController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Read for how long a workspace keeps traces and request logs.' })
+  @ApiOperation({
+    summary: 'Read the retention limits of a workspace.',
+    description: 'A limit of null, the default, means that nothing is deleted because of its age.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -43,8 +46,8 @@ export class RetentionController {
 
   @Put()
   @ApiOperation({
-    summary: 'Set for how long a workspace keeps traces and request logs.',
-    description: 'What is older is deleted for good within seconds. Try the limits with a dry run first.',
+    summary: 'Set the retention limits of a workspace.',
+    description: 'Older data is deleted permanently within seconds. Try the limits with a dry run first.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -64,7 +67,9 @@ export class RetentionController {
   @Post('dry-run')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Count what the given limits, or the limits in force, would delete now. Nothing is deleted.',
+    summary: 'Count what retention limits would delete now, without deleting it.',
+    description:
+      'Limits missing in the request are those in force, so an empty body counts what is about to be deleted. Set limits with `PUT …/retention`.',
   })
   @Can('ADMIN')
   @OperatorToo()

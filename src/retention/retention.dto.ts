@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../platform/http/common-fields.js';
 import { DateTimeField, IntegerField } from '../platform/http/fields.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../platform/time.js';
@@ -15,7 +16,7 @@ const DaysField = (what: string, optional = false) =>
     min: 1,
     max: MOST_DAYS,
     example: 3650,
-    description: `Days for which ${what}; null = for ever.`,
+    description: `Days for which ${what}. null: they never expire.`,
   });
 
 const TRACES = 'traces are kept, from the end of their last span';
@@ -41,45 +42,48 @@ export class RetentionDryRunRequest {
 }
 
 class RetentionBody extends RetentionRequest {
-  @DateTimeField({ nullable: true, description: 'null while nobody has set anything.' })
+  @DateTimeField({ nullable: true, description: 'When the limits were last set; null if they never were.' })
   updated_at: string | null;
 }
 
 export class RetentionResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => RetentionBody })
+  @ApiProperty({ type: () => RetentionBody, description: 'The limits in force.' })
   retention: RetentionBody;
 }
 
 class ExpiringBody {
-  @IntegerField()
+  @IntegerField({ description: 'How many there are.' })
   count: number;
 
   @DateTimeField({ nullable: true, description: 'The start of the oldest one; null when there are none.' })
   oldest: string | null;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({
+    nullable: true,
+    description: 'The start of the newest one that would be deleted; null when there are none.',
+  })
   newest: string | null;
 }
 
 class ExpiringTracesBody extends ExpiringBody {
-  @IntegerField({ description: 'How many spans these traces have.' })
+  @IntegerField({ description: 'The number of spans in these traces.' })
   spans: number;
 }
 
 export class RetentionDryRunResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @ApiProperty({ type: () => RetentionRequest, description: 'The limits that were tried.' })
   limits: RetentionRequest;
 
-  @ApiProperty({ type: () => ExpiringTracesBody })
+  @ApiProperty({ type: () => ExpiringTracesBody, description: 'The traces that would be deleted.' })
   traces: ExpiringTracesBody;
 
-  @ApiProperty({ type: () => ExpiringBody })
+  @ApiProperty({ type: () => ExpiringBody, description: 'The request logs that would be deleted.' })
   request_logs: ExpiringBody;
 }
 
