@@ -23,7 +23,11 @@ export class FoldersController {
   constructor(private readonly folders: FoldersService) {}
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Create a folder.' })
+  @ApiOperation({
+    summary: 'Create a folder.',
+    description:
+      '400 `folder_name_taken`: the name exists at this level. 409 `external_id_in_use`: another entity has the external ID.',
+  })
   @ApiCreatedResponse({ type: FolderResponse })
   @Validates()
   @Throws(
@@ -42,7 +46,10 @@ export class FoldersController {
   }
 
   @Patch(':folder_id')
-  @ApiOperation({ summary: 'Rename a folder.' })
+  @ApiOperation({
+    summary: 'Rename a folder.',
+    description: 'Ids and contents do not change. 400 `folder_name_taken`: the name exists at this level.',
+  })
   @ApiOkResponse({ type: FolderResponse })
   @Validates()
   @Throws(
@@ -61,7 +68,10 @@ export class FoldersController {
   }
 
   @Get('resolve-id')
-  @ApiOperation({ summary: 'Find a folder by its path of names.' })
+  @ApiOperation({
+    summary: 'Find a folder by its path of names.',
+    description: '404 `folder_not_found`: a folder of the path does not exist.',
+  })
   @ApiOkResponse({ type: FolderIdResponse })
   @Validates()
   @Throws(FolderErrors.workspace_id_invalid, FolderErrors.folder_not_found)

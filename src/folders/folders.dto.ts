@@ -1,12 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ExternalIdBody, ExternalIdsField } from '../external-ids/index.js';
-import { MAX_ID, DateTimeField, IntegerField, TextField } from '../platform/http/fields.js';
+import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../external-ids/index.js';
+import { CreatedAtField, SuccessField, UpdatedAtField, WorkspaceIdField } from '../platform/http/common-fields.js';
+import { MAX_ID, IntegerField, TextField } from '../platform/http/fields.js';
 import type { Folder } from './folder.entity.js';
 import { type Lineage, pathTo } from './folder-tree.js';
 import { OwnWorkspaceField } from './own-workspace.js';
 
 export class FolderPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the folder, as lists and `GET /api/public/v2/folders/resolve-id` show it.',
+  })
   folder_id: number;
 }
 
@@ -14,7 +20,7 @@ const NameField = (example: string) =>
   TextField({
     minLength: 1,
     maxLength: 255,
-    description: 'Unique among the folders at its level; letter case matters.',
+    description: 'The name, unique among the folders at its level; letter case matters.',
     example,
   });
 
@@ -27,7 +33,7 @@ export class CreateFolderRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The folder to create it in. The top level by default.',
+    description: 'The folder to create it in. Default: the top level.',
   })
   parent_id?: number | null;
 
@@ -52,7 +58,7 @@ export class ResolveFolderQuery {
     minLength: 1,
     maxLength: 10_000,
     description:
-      'The names of the folders from the top, joined with dots or slashes. Names may contain both; a path with dots is tried first. Slashes at the ends do not matter.',
+      'The names of the folders, outermost first, joined with dots or slashes. Names may contain both; a path with dots is tried first. Slashes at the ends do not matter.',
     example: 'Support.Refunds',
   })
   path: string;
@@ -62,53 +68,53 @@ export class ResolveFolderQuery {
 }
 
 export class FolderNameBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the folder.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of the folder.' })
   name: string;
 }
 
 export class FolderBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the folder.' })
   id: number;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @TextField({ example: 'Support' })
+  @TextField({ description: 'The name, which is unique among the folders at its level.', example: 'Support' })
   name: string;
 
-  @IntegerField({ nullable: true, description: 'The folder it is in; null at the top.' })
+  @IntegerField({ nullable: true, description: 'The folder it is in; null at the top level.' })
   parent_id: number | null;
 
   @ApiProperty({
     type: () => [FolderNameBody],
     nullable: true,
-    description: 'The folders above it, from the top; null at the top.',
+    description: 'The folders above it, outermost first; null at the top level.',
   })
   path: FolderNameBody[] | null;
 
-  @DateTimeField()
+  @CreatedAtField('the folder')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the folder')
   updated_at: string;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 }
 
 export class FolderResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => FolderBody })
+  @ApiProperty({ type: () => FolderBody, description: 'The folder as it is after the request.' })
   folder: FolderBody;
 }
 
 export class FolderIdResponse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the folder that the path leads to.' })
   id: number;
 }
 

@@ -10,7 +10,7 @@ export const OwnWorkspaceField = ({ query = false } = {}): PropertyDecorator =>
     nullable: !query,
     query,
     min: 1,
-    description: 'The workspace of the API key, which is also the default.',
+    description: 'The workspace of the API key, which is also the default. No other value is accepted.',
   });
 
 /** Throws workspace_id_invalid, or the refusal that the contract has for some routes. */

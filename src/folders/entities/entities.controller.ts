@@ -28,7 +28,11 @@ export class FolderEntitiesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List what lies in a folder or at the top level.' })
+  @ApiOperation({
+    summary: 'List the entities in a folder or at the top level.',
+    description:
+      '`flatten` includes the folders below, and `search_query` finds entities by name and content. The list has no pages.',
+  })
   @ApiOkResponse({ type: FolderEntitiesResponse })
   @Validates()
   @Throws(FolderErrors.workspace_id_invalid, FolderErrors.folder_not_found)
@@ -42,6 +46,8 @@ export class FolderEntitiesController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Move entities into a folder or to the top level. When one of them is refused, none is moved.',
+    description:
+      'Either all entities are moved or none. 404 `folder_entity_not_found`: an entity does not exist. 400 `folder_cycle`: a folder would contain itself. 400 `folder_name_taken`: the target already has a folder of that name.',
   })
   @ApiOkResponse({ type: MovedEntitiesResponse })
   @Validates()
@@ -59,7 +65,11 @@ export class FolderEntitiesController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Delete entities. When one of them is refused, none is deleted.' })
+  @ApiOperation({
+    summary: 'Delete entities. When one of them is refused, none is deleted.',
+    description:
+      'Either all entities are deleted or none. 400 `folder_not_empty`: a folder with contents needs `cascade`. 403 `label_protected`: an entity has a protected release label, which the key may not change.',
+  })
   @ApiOkResponse({ type: MovedEntitiesResponse })
   @Validates()
   @Throws(

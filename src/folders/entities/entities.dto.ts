@@ -1,14 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { CommonListQuery } from '../../entity-lists/index.js';
-import { ExternalIdBody } from '../../external-ids/index.js';
+import { ExternalIdBody, ShownExternalIdsField } from '../../external-ids/index.js';
+import { CreatedAtField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { TagsQueryField } from '../../platform/http/tags-query.js';
 import { field } from '../../platform/http/field.js';
 import {
   MAX_ID,
   BooleanField,
-  DateTimeField,
   EnumField,
   IntegerField,
   JsonObjectField,
@@ -27,7 +27,7 @@ const MAX_ENTITIES = 10_000;
 const EntitiesField = (example: { type: string; id: number }): PropertyDecorator =>
   ListField(() => EntityRef, {
     maxItems: MAX_ENTITIES,
-    description: 'The entities. An entity may be named twice.',
+    description: 'The entities to move or delete. Repetitions count once.',
     example: [example],
   });
 
@@ -40,7 +40,7 @@ export class MoveEntitiesRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The folder to move them into. The top level by default.',
+    description: 'The folder to move the entities into. Default: the top level.',
     example: 1,
   })
   folder_id?: number | null;
@@ -53,7 +53,12 @@ export class DeleteEntitiesRequest {
   @EntitiesField({ type: 'FOLDER', id: 2 })
   entities: EntityRef[];
 
-  @BooleanField({ optional: true, nullable: true, default: false, description: 'Delete what is in folders as well.' })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description: 'Whether to delete what is in folders as well. Without it, folders have to be empty.',
+  })
   cascade?: boolean | null;
 
   @OwnWorkspaceField()
@@ -61,7 +66,7 @@ export class DeleteEntitiesRequest {
 }
 
 export class MovedEntitiesResponse {
-  @IntegerField({ description: 'How many entities were moved or deleted.', example: 2 })
+  @IntegerField({ description: 'The number of entities that were moved or deleted.', example: 2 })
   moved_count: number;
 }
 
@@ -106,7 +111,13 @@ export class ListEntitiesQuery extends CommonListQuery {
   @OwnWorkspaceField({ query: true })
   workspace_id?: number;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'The top level by default.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The folder to list. Default: the top level.',
+  })
   folder_id?: number;
 
   @TypesField()
@@ -125,11 +136,11 @@ export class ListEntitiesQuery extends CommonListQuery {
     optional: true,
     query: true,
     default: false,
-    description: 'Includes what lies in the folders below.',
+    description: 'Whether to include what is in the folders below.',
   })
   flatten?: boolean;
 
-  @BooleanField({ optional: true, query: true, default: false })
+  @BooleanField({ optional: true, query: true, default: false, description: 'Whether items have `metadata`.' })
   include_metadata?: boolean;
 
   @TagsQueryField('entities')
@@ -144,7 +155,14 @@ export class ListEntitiesQuery extends CommonListQuery {
   })
   semantic_search?: boolean;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: 500, default: 100 })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: 500,
+    default: 100,
+    description: 'How many entities a semantic search answers at most.',
+  })
   semantic_search_top_k?: number;
 
   @DistanceField()
@@ -179,43 +197,49 @@ function assertComplete(query: ListEntitiesQuery): void {
 }
 
 export class FolderEntityBody {
-  @EntityIdField()
+  @EntityIdField({
+    description: 'The id of the entity: an integer, or a UUID for tables. `type` and `id` together identify it.',
+  })
   id: number | string;
 
-  @TextField()
+  @TextField({ description: 'The name of the entity.' })
   name: string;
 
-  @EnumField(FOLDER_ITEM_TYPES)
+  @EnumField(FOLDER_ITEM_TYPES, { description: 'The type of the entity.' })
   type: FolderItemType;
 
-  @DateTimeField()
+  @CreatedAtField('the entity')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the entity')
   updated_at: string;
 
-  @IntegerField({ nullable: true, description: 'The folder it is in; null at the top.' })
+  @IntegerField({ nullable: true, description: 'The folder the entity is in; null at the top level.' })
   folder_id: number | null;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
-    description: 'The names of the folders it is in, from the top.',
+    description: 'The names of the folders the entity is in, outermost first. Empty at the top level.',
   })
   path: string[];
 
   @JsonObjectField({
     optional: true,
-    description: 'Details that depend on the type of the entity. Present only with `include_metadata`.',
+    description: 'Details that depend on the type of the entity. Only with `include_metadata`.',
   })
   metadata?: object;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 }
 
 export class FolderEntitiesResponse {
-  @ApiProperty({ type: () => [FolderEntityBody] })
+  @ApiProperty({
+    type: () => [FolderEntityBody],
+    description:
+      'The entities. In a search the best matches come first, otherwise folders, then the rest by name, unless `sort_by` says otherwise.',
+  })
   entities: FolderEntityBody[];
 }
 

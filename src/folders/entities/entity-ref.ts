@@ -28,10 +28,10 @@ export function EntityIdField(options: FieldOptions = {}): PropertyDecorator {
 
 /** How a request names an entity. */
 export class EntityRef {
-  @EntityIdField()
+  @EntityIdField({ description: 'The id of the entity: an integer, or a UUID for tables.' })
   id: number | string;
 
-  @EnumField(FOLDER_ITEM_TYPES)
+  @EnumField(FOLDER_ITEM_TYPES, { description: 'The type of the entity. `type` and `id` together identify it.' })
   type: FolderItemType;
 }
 
