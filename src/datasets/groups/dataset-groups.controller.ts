@@ -18,7 +18,11 @@ export class DatasetGroupsController {
   constructor(private readonly groups: DatasetGroupsService) {}
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Create a dataset: a group of versions that begins with an empty draft.' })
+  @ApiOperation({
+    summary: 'Create a dataset with an empty draft.',
+    description:
+      'Fill the draft with request logs or traces and save it, or create a version from a file. 400 `dataset_group_name_taken`: the name exists; without a name one is generated.',
+  })
   @Can('DATASET_CREATE')
   @ApiCreatedResponse({ type: CreateDatasetGroupResponse })
   @Validates()

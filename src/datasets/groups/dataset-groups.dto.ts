@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
+import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../../external-ids/index.js';
 import { OwnWorkspaceField } from '../../folders/index.js';
+import { MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { DatasetBody, DatasetGroupBody } from '../listing/datasets.dto.js';
 
@@ -10,7 +11,8 @@ export class CreateDatasetGroupRequest {
     nullable: true,
     minLength: 1,
     maxLength: 255,
-    description: 'Unique among the datasets of the workspace; letter case matters. By default one is made up.',
+    description:
+      'The name, unique among the datasets of the workspace; letter case matters. Default: a generated name.',
     example: 'Delivery questions',
   })
   name?: string | null;
@@ -20,7 +22,7 @@ export class CreateDatasetGroupRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The folder to create it in. The top level by default.',
+    description: 'The folder to create it in. Default: the top level.',
   })
   folder_id?: number | null;
 
@@ -32,18 +34,18 @@ export class CreateDatasetGroupRequest {
 }
 
 export class CreateDatasetGroupResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
-  @ApiProperty({ type: () => DatasetGroupBody })
+  @ApiProperty({ type: () => DatasetGroupBody, description: 'The new group.' })
   dataset_group: DatasetGroupBody;
 
-  @ApiProperty({ type: () => DatasetBody, description: 'Its draft.' })
+  @ApiProperty({ type: () => DatasetBody, description: 'The draft of the new group.' })
   dataset: DatasetBody;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 }

@@ -34,7 +34,11 @@ export class DatasetsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List versions of datasets, drafts among them.' })
+  @ApiOperation({
+    summary: 'List the versions of datasets, including drafts.',
+    description:
+      'A version has to match all filters. Filters by prompt look at the request logs that the rows came from.',
+  })
   @Deprecated('/api/public/v2/tables')
   @ApiOkResponse({ type: DatasetsResponse })
   @Validates()
@@ -52,7 +56,11 @@ export class DatasetsController {
   }
 
   @Get(':dataset_id/rows')
-  @ApiOperation({ summary: 'Read the rows of a version, in the order in which they were added.' })
+  @ApiOperation({
+    summary: 'Read the rows of a version, in the order in which they were added.',
+    description:
+      'In the order they were added, as texts. 404 `dataset_not_found`: the version does not exist in this workspace.',
+  })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows')
   @ApiOkResponse({ type: DatasetRowsResponse })
   @Header('content-type', JSON_TYPE)
@@ -85,7 +93,7 @@ export class DatasetsController {
   @IdempotentPost(':dataset_id/to-table')
   @Stores({ rows: 'some' })
   @ApiOperation({
-    summary: 'Copy a version into a new sheet of a table, with the same columns and cells.',
+    summary: 'Copy a version of a dataset into a new sheet.',
     description:
       'The rows appear when the copy is complete; the version stays as it is. This is the way from datasets to tables.',
   })

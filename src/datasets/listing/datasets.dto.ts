@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CommonListQuery } from '../../entity-lists/index.js';
 import { ExternalIdBody } from '../../external-ids/index.js';
 import { OwnWorkspaceField } from '../../folders/index.js';
+import { MessageField, SuccessField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   EnumField,
@@ -25,7 +26,13 @@ const IdField = (description: string): PropertyDecorator =>
   IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description });
 
 export class DatasetPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description:
+      'The id of a version of a dataset, as `GET /api/public/v2/datasets` lists it. It is not the id of the group.',
+  })
   dataset_id: number;
 }
 
@@ -59,7 +66,12 @@ export class ListDatasetsQuery extends CommonListQuery {
   })
   name?: string;
 
-  @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
+  @EnumField(['active', 'deleted', 'all'], {
+    optional: true,
+    query: true,
+    default: 'active',
+    description: '`active` leaves out deleted versions, `deleted` lists only those.',
+  })
   status?: 'active' | 'deleted' | 'all';
 
   @OwnWorkspaceField({ query: true })
@@ -87,99 +99,111 @@ export class ListDatasetRowsQuery {
 }
 
 export class DatasetGroupBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the group, which all versions of the dataset share.' })
   id: number;
 
-  @TextField({ example: 'Refund questions' })
+  @TextField({ description: 'The name of the dataset.', example: 'Refund questions' })
   name: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @BooleanField()
+  @BooleanField({ description: 'True when the dataset was deleted.' })
   is_deleted: boolean;
 }
 
 export class DatasetFilterParams {
-  @JsonObjectField({ nullable: true, like: REQUEST_FILTER_GROUP })
+  @JsonObjectField({
+    nullable: true,
+    like: REQUEST_FILTER_GROUP,
+    description: 'The filters that the request logs had to match; null when there were none.',
+  })
   filter_group: JsonObject | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The words that had to occur in the input or output; null when there were none.',
+  })
   q: string | null;
 
-  @EnumField(REQUEST_SORTS, { nullable: true })
+  @EnumField(REQUEST_SORTS, {
+    nullable: true,
+    description: 'The sort order of the logs; null for the default, newest first.',
+  })
   sort_by: RequestSort | null;
 
-  @EnumField(['asc', 'desc'], { nullable: true })
+  @EnumField(['asc', 'desc'], { nullable: true, description: 'The direction of `sort_by`; null for the default.' })
   sort_order: 'asc' | 'desc' | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The largest number of logs; null when none was set.' })
   limit: number | null;
 
-  @ListField('string', { nullable: true })
+  @ListField('string', { nullable: true, description: 'The input variables that became columns; null when all did.' })
   variables_to_parse: string[] | null;
 }
 
 export class DatasetBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version.' })
   id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The group that the version belongs to.' })
   dataset_group_id: number;
 
-  @IntegerField({ description: 'From 1; -1 while it is a draft.' })
+  @IntegerField({ description: 'The number of the version, counted from 1; -1 for a draft.' })
   version_number: number;
 
-  @ListField('string')
+  @ListField('string', { description: 'The titles of the columns, in their order.' })
   column_names: string[];
 
   @ApiProperty({
     type: () => DatasetFilterParams,
     nullable: true,
-    description: 'The search of request logs that it was made by; null when its rows were chosen otherwise.',
+    description: 'The search of request logs that the rows came from; null if they came from elsewhere.',
   })
   filter_params: DatasetFilterParams | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'True when the version was deleted.' })
   is_deleted: boolean;
 
-  @IntegerField({ description: 'The id of the API key that created it.' })
+  @IntegerField({ description: 'The API key that created the version; 0 for the operator.' })
   user_id: number;
 
-  @ApiProperty({ type: () => DatasetGroupBody })
+  @ApiProperty({ type: () => DatasetGroupBody, description: 'The group that the version belongs to.' })
   dataset_group: DatasetGroupBody;
 
-  @ApiProperty({ type: () => [ExternalIdBody], description: 'Those of its group.' })
+  @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs of the group.' })
   external_ids: ExternalIdBody[];
 }
 
 export class DatasetsResponse extends BriefNumberedPage {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField({ example: 'success' })
+  @MessageField('success')
   message: string;
 
-  @ApiProperty({ type: () => [DatasetBody] })
+  @ApiProperty({ type: () => [DatasetBody], description: 'The versions of the page, drafts included.' })
   datasets: DatasetBody[];
 }
 
 export class DatasetCellBody {
-  @EnumField(['dataset'])
+  @EnumField(['dataset'], { description: 'Always `dataset`.' })
   type: 'dataset';
 
-  @TextField({ description: 'As text: numbers, lists and objects are JSON, and nothing is the empty text.' })
+  @TextField({
+    description: 'The value as text. Numbers, lists and objects are written as JSON; a missing value is an empty text.',
+  })
   value: string;
 }
 
 export class DatasetRowsResponse extends BriefNumberedPage {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField({ example: 'success' })
+  @MessageField('success')
   message: string;
 
-  @ListField('string')
+  @ListField('string', { description: 'The titles of the columns, in their order.' })
   columns: string[];
 
   @ApiProperty({
@@ -211,19 +235,19 @@ export class CopyToTableRequest {
 }
 
 export class CopyToTableResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 
-  @UuidField()
+  @UuidField({ description: 'The table that the sheet is in.' })
   table_id: string;
 
-  @UuidField()
+  @UuidField({ description: 'The new sheet. Its rows appear when the copy has ended.' })
   sheet_id: string;
 
-  @TextField()
+  @TextField({ description: 'The operation that copies the rows.' })
   operation_id: string;
 
   @TextField({ description: 'The path that answers with the progress.' })

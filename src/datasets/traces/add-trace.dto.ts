@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { EXAMPLE_TRACE_ID } from '../../platform/example-data.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { EnumField, IntegerField, JsonObjectField, MAX_ID, TextField, UuidField } from '../../platform/http/fields.js';
@@ -9,14 +10,19 @@ export const TREE_MODES = ['trace', 'span'] as const;
 export type TreeMode = (typeof TREE_MODES)[number];
 
 export class AddTraceRequest {
-  @TextField({ minLength: 1, maxLength: 1024, example: EXAMPLE_TRACE_ID })
+  @TextField({
+    minLength: 1,
+    maxLength: 1024,
+    description: 'The id of the trace, as senders gave it.',
+    example: EXAMPLE_TRACE_ID,
+  })
   trace_id: string;
 
   @TextField({
     optional: true,
     nullable: true,
     maxLength: 1024,
-    description: 'A span of the trace: the row gets the tree of that span instead of the whole trace.',
+    description: 'A span of the trace. The row then holds the tree below that span instead of the whole trace.',
   })
   span_id?: string | null;
 
@@ -28,13 +34,18 @@ export class AddTraceRequest {
   })
   smart_table_id?: string | null;
 
-  @UuidField({ optional: true, nullable: true, example: TABLE_EXAMPLES.ids.sheet_id })
+  @UuidField({
+    optional: true,
+    nullable: true,
+    description: 'The sheet that gets the row. Required together with `smart_table_id`, unless a dataset is named.',
+    example: TABLE_EXAMPLES.ids.sheet_id,
+  })
   sheet_id?: string | null;
 
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Kept with the version of the sheet that this makes, up to 10,000 characters of JSON.',
+    description: 'Metadata to keep with the new version of the sheet, up to 10,000 characters of JSON.',
     example: { eval_name: 'Refunds' },
   })
   metadata?: JsonObject | null;
@@ -50,33 +61,36 @@ export class AddTraceRequest {
 }
 
 export class AddTraceToSheetResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField({ example: 1 })
+  @IntegerField({ description: 'How many rows were added: always 1.', example: 1 })
   rows_added: number;
 
-  @EnumField(TREE_MODES, { description: '`span` when the request named one.' })
+  @EnumField(TREE_MODES, { description: '`span` if the request named a span, otherwise `trace`.' })
   mode: TreeMode;
 
-  @IntegerField()
+  @IntegerField({ description: 'The index of the new row, counted from 0.' })
   row_index: number;
 
-  @ApiProperty({ type: () => RowBody, description: 'A cell for every column, those of the server included.' })
+  @ApiProperty({
+    type: () => RowBody,
+    description: 'The new row, with a cell for every column, system columns included.',
+  })
   row: RowBody;
 
-  @IntegerField({ description: 'The version of the sheet afterwards.' })
+  @IntegerField({ description: 'The version of the sheet after the change.' })
   version: number;
 }
 
 export class AddTraceToDatasetResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'The draft that has the new row. It is created when the dataset has none.' })
   draft_dataset_id: number;
 
-  @EnumField(TREE_MODES, { description: '`span` when the request named one.' })
+  @EnumField(TREE_MODES, { description: '`span` if the request named a span, otherwise `trace`.' })
   mode: TreeMode;
 }
 

@@ -59,7 +59,7 @@ export class DatasetVersionsController {
   @IdempotentPost('from-filter-params')
   @Stores({ rows: 'some' })
   @ApiOperation({
-    summary: 'Create a version from request logs, a row each.',
+    summary: 'Create a version with a row per request log.',
     description:
       'It takes the draft of the group where there is one. A search that finds nothing makes an empty version. A webhook tells when the rows are there (`dataset_version_created_from_filter_params`).',
   })
@@ -91,7 +91,11 @@ export class DatasetVersionsController {
 
   @IdempotentPost('create-draft')
   @Stores({ rows: 'some' })
-  @ApiOperation({ summary: 'Create a draft, empty or with the rows of a saved version of the same group.' })
+  @ApiOperation({
+    summary: 'Create a draft of a dataset.',
+    description:
+      'Without `source_dataset_id` the draft is empty (201). With it, rows of that version are copied in the background (202). A dataset has one draft at a time: a second one is a 409 `dataset_draft_exists`.',
+  })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
   @ApiCreatedResponse({ type: DraftResponse, description: 'An empty draft.' })
   @ApiAcceptedResponse({ type: DraftResponse, description: 'Rows are being copied into the draft.' })
@@ -140,7 +144,7 @@ export class DatasetVersionsController {
 
   @IdempotentPost('save-draft')
   @ApiOperation({
-    summary: 'Make the draft a version, which never changes.',
+    summary: 'Save the draft as an immutable version.',
     description: 'A draft into which rows are still being copied becomes a version when they are there.',
   })
   @HttpCode(202)

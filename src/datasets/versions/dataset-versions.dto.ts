@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { type Base64Text, Base64Field } from '../../platform/http/base64.js';
 import { EnumField, IntegerField, JsonObjectField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -6,7 +6,7 @@ import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../req
 import { MAX_IMPORTED_LOGS } from '../../tables/index.js';
 
 export class DatasetGroupRequest {
-  @IntegerField({ min: 1, max: MAX_ID, example: 1 })
+  @IntegerField({ min: 1, max: MAX_ID, description: 'The dataset: the id of its group.', example: 1 })
   dataset_group_id: number;
 }
 
@@ -16,18 +16,23 @@ export class CreateDraftRequest extends DatasetGroupRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'A saved version of the same group, whose rows the draft begins with. By default it begins empty.',
+    description: 'A saved version of the same group whose rows are copied into the draft. Default: an empty draft.',
   })
   source_dataset_id?: number | null;
 }
 
 export class AddRequestLogRequest extends DatasetGroupRequest {
-  @IntegerField({ min: 1, example: 1 })
+  @IntegerField({ min: 1, description: 'The request log that becomes a row.', example: 1 })
   request_log_id: number;
 }
 
 export class FromFileRequest extends DatasetGroupRequest {
-  @TextField({ minLength: 1, maxLength: 255, description: 'Ends in `.csv` or `.json`.', example: 'questions.csv' })
+  @TextField({
+    minLength: 1,
+    maxLength: 255,
+    description: 'The name of the file, ending in `.csv` or `.json`.',
+    example: 'questions.csv',
+  })
   file_name: string;
 
   @Base64Field({
@@ -46,7 +51,7 @@ export class FromFilterParamsRequest extends DatasetGroupRequest {
     maxItems: MAX_IMPORTED_LOGS,
     min: 1,
     description:
-      'Exactly these request logs, in this order. They win over `filter_group`, and cannot be searched for again later.',
+      'Exactly these request logs, in this order. Takes precedence over `filter_group`; such a version cannot be refreshed later.',
   })
   request_log_ids?: number[] | null;
 
@@ -68,10 +73,18 @@ export class FromFilterParamsRequest extends DatasetGroupRequest {
   })
   q?: string | null;
 
-  @EnumField(REQUEST_SORTS, { optional: true, nullable: true, description: 'By default newest first.' })
+  @EnumField(REQUEST_SORTS, {
+    optional: true,
+    nullable: true,
+    description: 'The value to sort by. Default: newest first.',
+  })
   sort_by?: RequestSort | null;
 
-  @EnumField(['asc', 'desc'], { optional: true, nullable: true, description: 'Descending by default.' })
+  @EnumField(['asc', 'desc'], {
+    optional: true,
+    nullable: true,
+    description: 'The direction of `sort_by`. Default: descending.',
+  })
   sort_order?: 'asc' | 'desc' | null;
 
   @ListField('string', {
@@ -92,30 +105,30 @@ export class FromFilterParamsRequest extends DatasetGroupRequest {
 }
 
 class DatasetJobResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @MessageField()
   message: string;
 }
 
 export class DraftResponse extends DatasetJobResponse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the draft.' })
   draft_dataset_id: number;
 }
 
 export class FromFileResponse extends DatasetJobResponse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version. Its rows appear when the file has been read.' })
   dataset_id: number;
 }
 
 export class FromFilterParamsResponse extends DatasetJobResponse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version. Its rows appear when the logs have been read.' })
   dataset_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The group that the version belongs to.' })
   dataset_group_id: number;
 
-  @IntegerField({ description: '-1: it gets its number when its rows are there.' })
+  @IntegerField({ description: 'Always -1: the version gets its number once its rows are stored.' })
   version_number: number;
 }
