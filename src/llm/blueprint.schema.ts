@@ -9,11 +9,17 @@ const inputVariables = z
   .array(z.string())
   .nullish()
   .transform((names) => names ?? [])
-  .meta({ default: [], description: 'Worked out by the server when a version is published.' });
-const templateFormat = z.enum(['f-string', 'jinja2']).default('f-string');
+  .meta({
+    default: [],
+    description: 'The names of the variables, computed by the server when a version is published.',
+  });
+const templateFormat = z
+  .enum(['f-string', 'jinja2'])
+  .default('f-string')
+  .describe('How variables are written: `{name}` in f-string, `{{ name }}` in jinja2.');
 const optionalText = z.string().nullish().transform(orNull);
 const json = z.unknown();
-const datasetExamples = z.array(json).default([]);
+const datasetExamples = z.array(json).default([]).describe('Kept for clients that send it; nothing reads it.');
 
 export const FunctionCall = z.looseObject({ name: z.string(), arguments: z.string() }).meta({ id: 'PromptFunctionCall' });
 
@@ -29,12 +35,20 @@ const ToolCall = z
 const common = {
   input_variables: inputVariables,
   template_format: templateFormat,
-  name: optionalText,
-  raw_request_display_role: z.string().default(''),
+  name: optionalText.describe('The name of the speaker; null for none.'),
+  raw_request_display_role: z
+    .string()
+    .default('')
+    .describe('The role in the request of the provider; empty when it is `role`. Kept for clients.'),
   dataset_examples: datasetExamples,
 };
-const content = z.array(ContentPartSchema);
-const optionalContent = content.nullish().transform(orNull);
+const content = z.array(ContentPartSchema).describe('The parts of the content, in their order.');
+const optionalContent = z
+  .array(ContentPartSchema)
+  .nullish()
+  .transform(orNull)
+  .describe('The parts of the content, in their order; null for none.');
+const role = <Role extends string>(name: Role, says: string) => z.literal(name).describe(says);
 
 const message = <Role extends string, Shape extends z.core.$ZodLooseShape>(role: Role, shape: Shape) =>
   z.looseObject({ role: z.literal(role), ...shape }).meta({ id: variantName(role, 'Message') });
@@ -47,8 +61,32 @@ const MessageSchema = z
     message('assistant', {
       content: optionalContent,
       ...common,
-      function_call: FunctionCall.nullish().transform(orNull),
-      tool_calls: z.array(ToolCall).nullish().transform(orNull),
+      function_call: FunctionCall.nullish()
+        .transform(orNull)
+        .describe('The older form of a single tool call; null for none.'),
+      tool_calls: z
+        .array(ToolCall)
+        .nullish()
+        .transform(orNull)
+        .describe('The tools that the model calls; null for none.'),
+    }),
+    z.looseObject({
+      role: role('tool', 'The result of a tool call.'),
+      content,
+      ...common,
+      tool_call_id: z.string().describe('The `id` of the tool call.'),
+    }),
+    z.looseObject({
+      role: role('function', 'The result of an older function call.'),
+      content: optionalContent,
+      ...common,
+      name: z.string().describe('The function that was called.'),
+    }),
+    z.looseObject({
+      role: role('placeholder', 'A placeholder for messages that are supplied when the prompt is rendered.'),
+      content: optionalContent,
+      ...common,
+      name: z.string().min(1).describe('The input variable that holds the messages.'),
     }),
     message('tool', { content, ...common, tool_call_id: z.string() }),
     message('function', { content: optionalContent, ...common, name: z.string() }),
@@ -61,16 +99,20 @@ export const JsonSchemaObject = z.record(z.string(), json).meta({ id: 'JsonSchem
 
 const FunctionDefinition = z
   .looseObject({
-    name: z.string().min(1),
+    name: z.string().min(1).describe('The name under which models call the function.'),
     description: z
       .string()
       .nullish()
-      .transform((text) => text ?? ''),
+      .transform((text) => text ?? '')
+      .describe('The description of the function, for models. Default: empty.'),
     strict: z
       .boolean()
       .nullish()
-      .transform((strict) => strict ?? false),
-    parameters: JsonSchemaObject.nullish().transform((schema) => schema ?? { type: 'object', properties: {} }),
+      .transform((strict) => strict ?? false)
+      .describe('Whether arguments have to fit `parameters` exactly. False by default.'),
+    parameters: JsonSchemaObject.nullish()
+      .transform((schema) => schema ?? { type: 'object', properties: {} })
+      .describe('The JSON Schema of the arguments. By default there are none.'),
   })
   .meta({ id: 'PromptFunction' });
 
@@ -94,11 +136,11 @@ const tool = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Ty
 /** Hosted tools name their provider; `mcp` may also point to a managed server. */
 const BuiltInTool = (type: Exclude<(typeof BUILT_IN_TOOLS)[number], 'mcp'>) => tool(type, hostedTool);
 const hostedTool = {
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  provider: z.string(),
-  config: z.record(z.string(), json),
+  id: z.string().describe('The id that the client gave the tool.'),
+  name: z.string().describe('The name of the tool.'),
+  description: z.string().describe('The description of the tool.'),
+  provider: z.string().describe('The provider that runs the tool.'),
+  config: z.record(z.string(), json).describe('The settings of the tool, as the provider takes them.'),
 };
 
 const ToolSchema = z
@@ -121,11 +163,11 @@ const ToolSchema = z
   .meta({ id: 'PromptTool' });
 
 const functionChoice = z
-  .union([z.string(), z.looseObject({ name: z.string() })])
+  .union([z.string(), z.looseObject({ name: z.string().describe('The function to call.') })])
   .nullish()
   .transform(orNull);
 const toolChoice = z
-  .union([z.string(), z.looseObject({ type: z.string() })])
+  .union([z.string(), z.looseObject({ type: z.string().describe('The kind of tool, such as `function`.') })])
   .nullish()
   .transform(orNull);
 
@@ -149,7 +191,7 @@ const ChatPromptSchema = z
 
 const CompletionPromptSchema = z
   .looseObject({
-    type: z.literal('completion'),
+    type: z.literal('completion').describe('One text that the model completes.'),
     content,
     input_variables: inputVariables,
     template_format: templateFormat,
@@ -158,23 +200,25 @@ const CompletionPromptSchema = z
 
 export const PromptSchema = z
   .discriminatedUnion('type', [ChatPromptSchema, CompletionPromptSchema])
-  .meta({ id: 'PromptTemplate', description: 'What a version says: the messages of a chat, or one text.' });
+  .meta({ id: 'PromptTemplate', description: 'The content of a version: the messages of a chat, or one text.' });
 
 export const ModelSchema = z
   .looseObject({
-    provider: z.string().min(1).max(255),
-    name: z.string().min(1).max(255),
-    model_config_display_name: z.string().max(255).nullish().transform(orNull),
-    base_model: z.string().max(100).nullish().transform(orNull),
-    parameters: objectOrEmpty(),
-    display_params: objectOrEmpty(),
-    api_type: optionalText,
+    provider: z.string().min(1).max(255).describe('The provider of the model, such as `openai` or `anthropic`.'),
+    name: z.string().min(1).max(255).describe('The model, as the provider calls it.'),
+    model_config_display_name: z.string().max(255).nullish().transform(orNull).describe('A display name of the model.'),
+    base_model: z.string().max(100).nullish().transform(orNull).describe('The model that a tuned model was made of.'),
+    parameters: objectOrEmpty().describe(
+      'The parameters of the call, such as `temperature`, as the provider takes them.',
+    ),
+    display_params: objectOrEmpty().describe('The parameters for display. They are not sent to the model.'),
+    api_type: optionalText.describe('The API of the provider, such as `chat-completions` or `responses`.'),
   })
   .meta({ id: 'PromptModel' });
 
 export const MetadataSchema = z
-  .looseObject({ model: ModelSchema.nullish().transform(orNull) })
-  .meta({ id: 'PromptMetadata', description: 'The model a version is meant for, and anything else worth keeping.' });
+  .looseObject({ model: ModelSchema.nullish().transform(orNull).describe('The model; null for none.') })
+  .meta({ id: 'PromptMetadata', description: 'The model a version is meant for, and any further keys.' });
 
 export { MessageSchema };
 

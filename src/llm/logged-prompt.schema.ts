@@ -22,11 +22,14 @@ const ContentPart = z
 
 const textAsPart = (content: unknown) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
 const parts = z.array(ContentPart);
-const optionalContent = z.preprocess(textAsPart, parts.nullish().transform(orNull));
-const content = z.preprocess(
-  textAsPart,
-  parts.nullable().transform((given) => given ?? []),
-);
+const CONTENT = 'The parts of the content, in their order. A text stands for one text part.';
+const optionalContent = z.preprocess(textAsPart, parts.nullish().transform(orNull)).describe(CONTENT);
+const content = z
+  .preprocess(
+    textAsPart,
+    parts.nullable().transform((given) => given ?? []),
+  )
+  .describe(CONTENT);
 const text = z.string();
 const optionalText = text.nullish().transform(orNull);
 const orEmpty = z
@@ -34,13 +37,16 @@ const orEmpty = z
   .nullish()
   .transform((names) => names ?? []);
 
+const inputVariables = orEmpty.describe('The variables that the prompt had. Empty by default.');
+
 const common = {
-  input_variables: orEmpty,
+  input_variables: inputVariables,
   template_format: z
     .enum(['f-string', 'jinja2'])
     .nullish()
-    .transform((format) => format ?? 'f-string'),
-  name: optionalText,
+    .transform((format) => format ?? 'f-string')
+    .describe('How the prompt wrote its variables. `f-string` by default.'),
+  name: optionalText.describe('The name of the speaker; null for none.'),
 };
 
 const FunctionCall = z.looseObject({ name: text, arguments: text }).meta({ id: 'LoggedFunctionCall' });
@@ -107,16 +113,16 @@ export const LoggedPromptSchema = z
   .meta({
     id: 'LoggedPrompt',
     description:
-      'What went into a call or came out of it: the messages of a chat, or one text. Content is a list of parts; a text stands for one text part. Parts and tools of unknown types are kept as they come.',
+      'The input or output of a call: the messages of a chat, or one text. Content is a list of parts; a plain text counts as one text part. Parts and tools of unknown types are kept unchanged.',
   });
 
 /** The component of the OpenAPI document for a logged call in the shape of a registry prompt. */
 export const LOGGED_BLUEPRINT = 'LoggedBlueprint';
 
 z.looseObject({
-  prompt_template: LoggedPromptSchema,
-  commit_message: z.string().nullish(),
-  metadata: MetadataSchema.nullish(),
+  prompt_template: LoggedPromptSchema.describe('The messages with the answer appended.'),
+  commit_message: z.string().nullish().describe('Null: a call has no message.'),
+  metadata: MetadataSchema.nullish().describe('The model that was called, with its parameters.'),
 }).meta({ id: LOGGED_BLUEPRINT, description: 'A call as a prompt: its messages with the answer appended.' });
 
 function orNull<T>(value: T | null | undefined): T | null {

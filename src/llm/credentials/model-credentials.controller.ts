@@ -39,7 +39,10 @@ export class ModelCredentialsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the model credentials of a workspace, without their secrets.' })
+  @ApiOperation({
+    summary: 'List the model credentials of a workspace, without their secrets.',
+    description: 'By provider and name. Only the last four characters of a secret are shown.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -52,7 +55,7 @@ export class ModelCredentialsController {
 
   @IdempotentPost()
   @ApiOperation({
-    summary: 'Add a credential that columns call the models of a provider with.',
+    summary: 'Add a credential for the models of a provider.',
     description: 'The secret is encrypted with SECRETS_KEY. Afterwards only its last four characters are shown.',
   })
   @Can('ADMIN')
@@ -77,7 +80,10 @@ export class ModelCredentialsController {
   }
 
   @Get(':credential_id')
-  @ApiOperation({ summary: 'Read a model credential, without its secret.' })
+  @ApiOperation({
+    summary: 'Read a model credential, without its secret.',
+    description: 'Only the last four characters of the secret are shown; it cannot be read again.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -95,7 +101,7 @@ export class ModelCredentialsController {
   @ApiOperation({
     summary: 'Change a model credential.',
     description:
-      'What you leave out stays as it is. A new secret counts for calls that begin after it. A `base_url` at another server needs the secret anew.',
+      'Missing fields stay as they are. Calls that start from now on use a new secret. A `base_url` on another server needs the secret again.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -119,7 +125,11 @@ export class ModelCredentialsController {
   }
 
   @Delete(':credential_id')
-  @ApiOperation({ summary: 'Delete a model credential. Cells that would use it fail and say so.' })
+  @ApiOperation({
+    summary: 'Delete a model credential.',
+    description:
+      'Calls in progress continue. Cells that would use the credential fail from now on, with an error that names it.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -137,8 +147,9 @@ export class ModelCredentialsController {
   @Post(':credential_id/test')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Call a model with a credential and say whether that works.',
-    description: 'Sends one short message, which may cost a fraction of a cent. What goes wrong is told in words.',
+    summary: 'Test a model credential with a short call.',
+    description:
+      'Sends one short message, which may cost a fraction of a cent. The status is 200 even if the call fails: `works` is false then, and `message` says why.',
   })
   @Can('ADMIN')
   @OperatorToo()

@@ -1,13 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../../access/index.js';
-import {
-  BooleanField,
-  DateTimeField,
-  IntegerField,
-  JsonObjectField,
-  MAX_ID,
-  TextField,
-} from '../../platform/http/fields.js';
+import { CreatedAtField, SuccessField, UpdatedAtField } from '../../platform/http/common-fields.js';
+import { BooleanField, IntegerField, JsonObjectField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { CredentialTest } from '../calls/credential-test.js';
 import type { ModelCredential } from './model-credential.entity.js';
@@ -16,7 +10,12 @@ import type { CredentialChange } from './model-credentials.service.js';
 const MAX_SECRET = 20_000;
 
 export class ModelCredentialPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the credential, from the list of credentials.',
+  })
   credential_id: number;
 }
 
@@ -26,7 +25,7 @@ const NameField = (optional: boolean) =>
     minLength: 1,
     maxLength: 100,
     description:
-      'Which of the credentials of its provider it is. Columns name the one they use; others use the one that is called "default", or the only one.',
+      'The name, unique among the credentials of the provider. Columns may name the credential to use; otherwise it is the one called "default", or the only one.',
     example: 'default',
   });
 
@@ -36,7 +35,7 @@ const SecretField = (optional: boolean) =>
     nullable: true,
     maxLength: MAX_SECRET,
     description:
-      'The API key, or what the provider has instead: the key file of a service account as JSON, or an access key. It is stored encrypted and never shown again.',
+      'The API key, or its equivalent: the key file of a service account as JSON, or an access key. It is stored encrypted and never shown again.',
     example: 'sk-example-0123456789',
   });
 
@@ -47,7 +46,7 @@ const BaseUrlField = () =>
     minLength: 1,
     maxLength: 2000,
     description:
-      'Where the API is, when it is not at the usual address of the vendor: a server of your own, or a gateway. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
+      'The address of the API if it is not the usual one of the provider: your own server, or a gateway. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
     example: 'https://models.example.com/v1',
   });
 
@@ -56,7 +55,7 @@ const OptionsField = () =>
     optional: true,
     values: { type: 'string' },
     description:
-      'What the provider needs besides: `region` for Bedrock, `project` and `location` for Vertex AI, `api_version` for Azure, `organization` and `project` for OpenAI.',
+      'Further settings of the provider: `region` for Bedrock, `project` and `location` for Vertex AI, `api_version` for Azure, `organization` and `project` for OpenAI.',
     example: {},
   });
 
@@ -66,7 +65,7 @@ const LimitField = (what: string, example: number) =>
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: `${what}, over all processes of the server. null for any number.`,
+    description: `${what}, across all processes of the server. null for no limit.`,
     example,
   });
 
@@ -100,7 +99,7 @@ export class CreateModelCredentialRequest extends UpdateModelCredentialRequest {
     minLength: 1,
     maxLength: 100,
     description:
-      'As the model of a prompt names it, such as `openai`, `anthropic` or `amazon.bedrock`; letter case does not matter. Any other name is a server that speaks the chat completions of OpenAI at its `base_url`.',
+      'The provider, as the model of a prompt names it: `openai`, `anthropic`, `amazon.bedrock` and so on, in any letter case. Any other name stands for a server with the chat completions API of OpenAI at `base_url`.',
     example: 'openai',
   })
   provider: string;
@@ -110,78 +109,96 @@ export class CreateModelCredentialRequest extends UpdateModelCredentialRequest {
 }
 
 export class ModelCredentialBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the credential.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The provider that the credential is for, such as `openai`.' })
   provider: string;
 
-  @TextField()
+  @TextField({ description: 'Which of the credentials of its provider it is.' })
   name: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The address of the API; null for the usual one of the provider.' })
   base_url: string | null;
 
-  @TextField({ description: 'The last four characters of the secret; empty when it is short.' })
+  @TextField({ description: 'The last four characters of the secret; empty for short secrets.' })
   last_4: string;
 
-  @JsonObjectField({ values: { type: 'string' } })
+  @JsonObjectField({
+    values: { type: 'string' },
+    description: 'Further settings of the provider, such as a region. Empty if it needs none.',
+  })
   options: Record<string, string>;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The most calls at the same time, over all processes of the server; null for any number.',
+  })
   max_concurrency: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The most calls in a minute, over all processes of the server; null for any number.',
+  })
   requests_per_minute: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The most tokens in a minute, of input and output together; null for any number.',
+  })
   tokens_per_minute: number | null;
 
-  @DateTimeField()
+  @CreatedAtField('the credential')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the credential')
   updated_at: string;
 }
 
 export class ModelCredentialResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ModelCredentialBody })
+  @ApiProperty({
+    type: () => ModelCredentialBody,
+    description: 'The credential as it is after the request, without its secret.',
+  })
   model_credential: ModelCredentialBody;
 }
 
 export class ModelCredentialsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [ModelCredentialBody] })
+  @ApiProperty({
+    type: () => [ModelCredentialBody],
+    description: 'All credentials of the workspace, by provider and name.',
+  })
   model_credentials: ModelCredentialBody[];
 }
 
 export class ModelCredentialDeletedResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 
 @Closed()
 export class TestModelCredentialRequest {
-  @TextField({ minLength: 1, maxLength: 255, description: 'The model that is called.', example: 'gpt-4.1-mini' })
+  @TextField({ minLength: 1, maxLength: 255, description: 'The model to call.', example: 'gpt-4.1-mini' })
   model: string;
 }
 
 export class TestModelCredentialResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @BooleanField({ description: 'Whether the model answered.' })
   works: boolean;
 
-  @TextField({ description: 'What happened, in words.' })
+  @TextField({ description: 'The result as a sentence: what the provider answered, or why the call failed.' })
   message: string;
 
-  @IntegerField({ description: 'How long it took, in milliseconds.' })
+  @IntegerField({ description: 'The duration of the call in milliseconds.' })
   latency_ms: number;
 }
 

@@ -66,12 +66,50 @@ export const loggedCallFields = {
   error_message: boundedText(0, ERROR_MESSAGE_LENGTH).nullish(),
 };
 
+/** What each of them means. */
+export const LOGGED_CALL_DESCRIPTIONS: Record<keyof typeof loggedCallFields, string> = {
+  provider: 'The provider of the model, such as `openai` or `anthropic`. `provider` and `model` determine the price.',
+  model: 'The model, as the provider calls it.',
+  input: 'The input of the call: the messages, tools and functions of a chat, or a text to complete.',
+  output: 'The output of the call. It may have no messages if the call failed.',
+  request_start_time: 'When the call began.',
+  request_end_time: 'When the answer was complete. An end before the start counts as a latency of 0.',
+  parameters: 'The parameters of the model. Credentials in them are left out.',
+  tags: 'Tags to find the log by. Each has up to 512 characters; a tag given twice counts once.',
+  metadata: 'Keys and values to find the log by. Other values than texts are kept as JSON text; null is ignored.',
+  prompt_name: 'The prompt of the registry that was called.',
+  prompt_id: 'The id of the prompt of the registry that was called. Takes precedence over the name.',
+  prompt_version_number: 'The version of the prompt. The newest version by default.',
+  prompt_input_variables: 'The values that the variables of the prompt had in this call, by name.',
+  input_tokens: 'Input tokens of the call, as the provider counts them.',
+  output_tokens: 'Output tokens of the call, reasoning included.',
+  price: 'The cost in US dollars. If missing or 0, it is computed from the tokens.',
+  function_name: 'The name of the function of your program or client that made the call.',
+  score: 'A score of the call, 0 to 100. A score of 0 without a name is not kept.',
+  score_name: 'The name of `score`.',
+  api_type: 'The API of the provider that was called, such as `chat-completions` or `responses`.',
+  status:
+    'The outcome of the call: `WARNING` for an answer with a problem, `ERROR` for a failed call. Default: `SUCCESS`.',
+  error_type: 'The type of the error. Each type is allowed with certain statuses only.',
+  error_message: 'The error message of the provider or of your program, up to 1,024 characters.',
+};
+
+/** The same fields with their descriptions. */
+const describedFields = Object.fromEntries(
+  Object.entries(loggedCallFields).map(([name, schema]) => [
+    name,
+    schema.meta({ description: LOGGED_CALL_DESCRIPTIONS[name as keyof typeof loggedCallFields] }),
+  ]),
+) as typeof loggedCallFields;
+
 /** A call that comes inside the span it was made in: its times may be left out. */
 export const loggedCallInSpan = z
   .object({
-    ...loggedCallFields,
-    request_start_time: anyTime.nullish(),
-    request_end_time: anyTime.nullish(),
+    ...describedFields,
+    request_start_time: anyTime.nullish().meta({ description: 'When the call began. By default when its span did.' }),
+    request_end_time: anyTime
+      .nullish()
+      .meta({ description: 'When the answer was complete. By default when its span ended.' }),
   })
   .superRefine(({ status, error_type }, context) => {
     const message = outcomeMismatch(status, error_type);
