@@ -20,7 +20,11 @@ export class LabelsController {
   constructor(private readonly labels: LabelsService) {}
 
   @IdempotentPost('prompts/:prompt_id/label')
-  @ApiOperation({ summary: 'Put a new release label on a version of a prompt.' })
+  @ApiOperation({
+    summary: 'Create a release label for a version of a prompt.',
+    description:
+      '409 `release_label_taken`: the prompt has a label of that name, so move that one. 403 `label_protected`: the label needs the role admin or approver.',
+  })
   @HttpCode(200)
   @ApiOkResponse({ type: LabelResponse })
   @Validates()
@@ -42,7 +46,11 @@ export class LabelsController {
   }
 
   @Patch('prompt-labels/:prompt_label_id')
-  @ApiOperation({ summary: 'Move a release label to another version.' })
+  @ApiOperation({
+    summary: 'Move a release label to another version.',
+    description:
+      'Clients that ask for the label get the new version from now on. 403 `label_protected`: the label needs the role admin or approver.',
+  })
   @ApiOkResponse({ type: LabelResponse })
   @Validates()
   @Throws(
@@ -62,7 +70,11 @@ export class LabelsController {
   }
 
   @Delete('prompt-labels/:prompt_label_id')
-  @ApiOperation({ summary: 'Remove a release label.' })
+  @ApiOperation({
+    summary: 'Remove a release label.',
+    description:
+      'Versions do not change. Clients that ask for the label get 404 from now on. 403 `label_protected`: the label needs the role admin or approver.',
+  })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The label was removed.' })
   @Validates()

@@ -1,14 +1,25 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MAX_ID, DateTimeField, IntegerField, TextField } from '../../platform/http/fields.js';
+import { CreatedAtField } from '../../platform/http/common-fields.js';
+import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
 import type { PromptLabel, PromptVersion } from '../registry/prompt.entity.js';
 
 export class LabelledPromptPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the prompt. It is the same for all its versions.',
+  })
   prompt_id: number;
 }
 
 export class LabelPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the release label, as `release_label_id` in the list of labels.',
+  })
   prompt_label_id: number;
 }
 
@@ -18,56 +29,67 @@ export class MoveLabelRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The version it points to. Send this or `prompt_version_id`.',
+    description: 'The number of the version to point to. Send this or `prompt_version_id`.',
     example: 1,
   })
   prompt_version_number?: number | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the version it points to, in place of its number.',
+  })
   prompt_version_id?: number | null;
 }
 
 export class CreateLabelRequest extends MoveLabelRequest {
-  @TextField({ minLength: 1, maxLength: 255, example: 'canary' })
+  @TextField({
+    minLength: 1,
+    maxLength: 255,
+    description: 'The name of the label, unique among those of the prompt.',
+    example: 'canary',
+  })
   name: string;
 }
 
 export class LabelResponse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the release label.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of the release label.' })
   name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The prompt that has the label.' })
   prompt_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version that the label points to.' })
   prompt_version_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of the version that the label points to.' })
   prompt_version_number: number;
 
-  @DateTimeField()
+  @CreatedAtField('the label')
   created_at: string;
 }
 
 export class PromptLabelBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version that the label points to.' })
   prompt_version_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of the version that the label points to.' })
   prompt_version_number: number;
 
-  @TextField({ example: 'production' })
+  @TextField({ description: 'The name of the release label.', example: 'production' })
   release_label: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the release label, with which it is moved or deleted.' })
   release_label_id: number;
 }
 
 export class PromptLabelsResponse {
-  @ApiProperty({ type: () => [PromptLabelBody] })
+  @ApiProperty({ type: () => [PromptLabelBody], description: 'All release labels of the prompt, by name.' })
   release_labels: PromptLabelBody[];
 }
 

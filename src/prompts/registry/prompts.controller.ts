@@ -36,7 +36,11 @@ class PromptReads {
   constructor(protected readonly prompts: PromptsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List prompts with their latest version, newest first.' })
+  @ApiOperation({
+    summary: 'List prompts with their latest version, newest first.',
+    description:
+      'With `label`, only prompts with that release label are listed, each with the version the label points to. A prompt has to match all filters.',
+  })
   @ApiOkResponse({ type: PromptsResponse })
   @Validates()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListPromptsQuery): Promise<StreamableFile> {
@@ -46,7 +50,11 @@ class PromptReads {
   }
 
   @Get(':identifier')
-  @ApiOperation({ summary: 'Read a version of a prompt with its variables in place.' })
+  @ApiOperation({
+    summary: 'Read a version of a prompt without filling in variables.',
+    description:
+      'Snippets are expanded unless `resolve_snippets` is false; variables stay in place. To fill them in, use `POST /prompt-templates/{identifier}`. `version` and `label` together are a 422.',
+  })
   @ApiOkResponse({ type: RawPromptResponse })
   @Validates()
   @Throws(...NOT_FOUND, ...SNIPPET_LIMITS)
@@ -85,7 +93,10 @@ export class PromptsController extends PromptReads {
   }
 
   @Get(':identifier/labels')
-  @ApiOperation({ summary: 'List the release labels of a prompt.' })
+  @ApiOperation({
+    summary: 'List the release labels of a prompt.',
+    description: 'By name, each with the version it points to.',
+  })
   @ApiOkResponse({ type: PromptLabelsResponse })
   @Validates()
   @Throws(PromptErrors.prompt_not_found)
@@ -94,7 +105,11 @@ export class PromptsController extends PromptReads {
   }
 
   @Get(':identifier/snippet-usage')
-  @ApiOperation({ summary: 'List the prompts and labels that a snippet is used in.' })
+  @ApiOperation({
+    summary: 'List the prompts and labels that a snippet is used in.',
+    description:
+      'Shows what is affected by a new version of the snippet. Only direct imports count, not imports through other snippets.',
+  })
   @ApiOkResponse({ type: SnippetUsageResponse })
   @Validates()
   @Throws(PromptErrors.prompt_not_found, PromptErrors.prompt_workspace_forbidden)
@@ -115,7 +130,11 @@ export class RenderingController {
 
   @Post('*')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Get a version of a prompt ready to be sent to its model, with variables filled in.' })
+  @ApiOperation({
+    summary: 'Render a version of a prompt: fill in its variables.',
+    description:
+      'Snippets are expanded, variables are filled in, and `llm_kwargs` has the arguments for the client library of the provider. A variable without a value is no error, but listed in `warning`. Without a body, the latest version is rendered.',
+  })
   @RestOfPath('identifier')
   @ApiBody({ type: RenderPromptRequest })
   @ApiOkResponse({ type: RenderedPromptResponse })

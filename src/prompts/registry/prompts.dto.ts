@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CommonListQuery } from '../../entity-lists/index.js';
-import { ExternalIdBody } from '../../external-ids/index.js';
+import { ExternalIdBody, ShownExternalIdsField } from '../../external-ids/index.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import { FolderIdField, SuccessField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import {
   MAX_ID,
   BooleanField,
@@ -51,7 +52,12 @@ export class ListPromptsQuery extends CommonListQuery {
   @TagsQueryField('prompts')
   tags?: string[];
 
-  @EnumField(['active', 'deleted', 'all'], { optional: true, query: true, default: 'active' })
+  @EnumField(['active', 'deleted', 'all'], {
+    optional: true,
+    query: true,
+    default: 'active',
+    description: '`active` leaves out deleted prompts, `deleted` lists only those.',
+  })
   status?: 'active' | 'deleted' | 'all';
 
   @BooleanField({ optional: true, query: true, description: '`true` lists only snippets, `false` lists no snippets.' })
@@ -61,29 +67,40 @@ export class ListPromptsQuery extends CommonListQuery {
     optional: true,
     query: true,
     description:
-      'Adds the arguments for the client of each model. `true` leaves the variables in them in place, `false` replaces them by empty texts.',
+      'Adds `llm_kwargs` to each prompt: `true` leaves variables in place, `false` replaces them with empty texts.',
   })
   skip_input_variable_rendering?: boolean;
 
-  @BooleanField({ optional: true, query: true, default: false, description: 'Adds `release_labels` to each prompt.' })
+  @BooleanField({
+    optional: true,
+    query: true,
+    default: false,
+    description: 'Whether to add `release_labels` to each prompt.',
+  })
   include_labels?: boolean;
 }
 
 export class ReadPromptQuery {
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'The latest version by default.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The number of a version. Default: the latest.',
+  })
   version?: number;
 
   @TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, in place of `version`.' })
   label?: string;
 
-  @BooleanField({ optional: true, query: true, default: true, description: 'Whether snippets are filled in.' })
+  @BooleanField({ optional: true, query: true, default: true, description: 'Whether to expand snippets.' })
   resolve_snippets?: boolean;
 
   @BooleanField({
     optional: true,
     query: true,
     default: false,
-    description: "Add the arguments for the model's client.",
+    description: 'Whether to add `llm_kwargs`, the arguments for the client library of the provider.',
   })
   include_llm_kwargs?: boolean;
 
@@ -105,33 +122,67 @@ export class SnippetUsageQuery {
   })
   prompt_version_number?: number;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The workspace of the API key, which is also the default. Any other is a 403.',
+  })
   workspace_id?: number;
 }
 
 @NullableBody()
 export class RenderPromptRequest {
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'The latest version by default.' })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The number of a version. Default: the latest.',
+  })
   version?: number | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Takes precedence over `version`.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'A release label. Takes precedence over `version`.',
+  })
   label?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The workspace of the API key, which is also the default. Any other is a 403.',
+  })
   workspace_id?: number | null;
 
   @TextField({
     optional: true,
     nullable: true,
     maxLength: 255,
-    description: 'Make `llm_kwargs` for the client of this provider.',
+    description: 'Build `llm_kwargs` for this provider instead of the one of the version.',
   })
   provider?: string | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'Make `llm_kwargs` for this model.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'Build `llm_kwargs` for this model instead of the one of the version.',
+  })
   model?: string | null;
 
-  @JsonObjectField({ optional: true, nullable: true, example: { name: 'Ada' } })
+  @JsonObjectField({
+    optional: true,
+    nullable: true,
+    description:
+      'The values of the variables, by name. A variable without a value becomes an empty text, and `warning` names it.',
+    example: { name: 'Ada' },
+  })
   input_variables?: JsonObject | null;
 
   @JsonObjectField({
@@ -146,7 +197,7 @@ export class RenderPromptRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Parameters of the model that are added or replaced in `llm_kwargs`.',
+    description: 'Model parameters to add or replace in `llm_kwargs`.',
   })
   model_parameter_overrides?: JsonObject | null;
 
@@ -154,175 +205,208 @@ export class RenderPromptRequest {
     optional: true,
     nullable: true,
     default: false,
-    description: 'Leaves the variables in place instead of filling them in.',
+    description: 'Whether to leave variables in place instead of filling them in.',
   })
   skip_input_variable_rendering?: boolean | null;
 }
 
 class SnippetReferenceBody {
-  @TextField()
+  @TextField({ description: 'The name of the snippet.' })
   prompt_name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of the version that was filled in.' })
   version: number;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The release label that the reference names; null when it names a version or the latest one.',
+  })
   label: string | null;
 }
 
 /** What every answer with one version of a prompt says. */
 export class PromptVersionBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the prompt. It is the same for all its versions; see `prompt_version_id`.' })
   id: number;
 
-  @TextField({ example: 'greeting' })
+  @TextField({ description: 'The name of the prompt, which is unique in the workspace.', example: 'greeting' })
   prompt_name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of the version, from 1.' })
   version: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version, which is unique among the versions of all prompts.' })
   prompt_version_id: number;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @SchemaField(PromptSchema)
+  @SchemaField(PromptSchema, { description: 'The messages or the text of the version.' })
   prompt_template: object;
 
-  @SchemaField(MetadataSchema, { nullable: true })
+  @SchemaField(MetadataSchema, {
+    nullable: true,
+    description: 'The model that the version is meant for, and any further metadata; null if it was published without.',
+  })
   metadata: object | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
   commit_message: string | null;
 
-  @ListField('string')
+  @ListField('string', { description: 'The tags of the prompt, which all versions share.' })
   tags: string[];
 
-  @BooleanField()
+  @BooleanField({ description: 'True for a snippet: a text that other prompts import by its name.' })
   is_snippet: boolean;
 
-  @IntegerField({ nullable: true })
+  @FolderIdField('the prompt')
   folder_id: number | null;
 
   @DateTimeField({ description: 'When the version was published.' })
   created_at: string;
 
-  @JsonObjectField({ nullable: true, description: "Arguments for the client of the model's provider." })
+  @JsonObjectField({
+    nullable: true,
+    description:
+      'Arguments for the client library of the provider; null unless requested, or if the version names no model.',
+  })
   llm_kwargs: JsonObject | null;
 
-  @ApiProperty({ type: () => [SnippetReferenceBody], description: 'The snippets that were filled in.' })
+  @ApiProperty({
+    type: () => [SnippetReferenceBody],
+    description: 'The snippets that were expanded. Empty if there were none.',
+  })
   snippets: SnippetReferenceBody[];
 }
 
 export class ProviderBaseUrlBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the model credential.' })
   id: number;
 
-  @TextField({ example: 'default' })
+  @TextField({ description: 'The name of the model credential.', example: 'default' })
   name: string;
 
-  @TextField({ example: 'openai' })
+  @TextField({ description: 'The provider that the credential is for.', example: 'openai' })
   provider: string;
 
-  @TextField({ example: 'https://llm.example.com/v1' })
+  @TextField({ description: 'The address of the API of the provider.', example: 'https://llm.example.com/v1' })
   url: string;
 }
 
 export class RenderedPromptResponse extends PromptVersionBody {
-  @TextField({ nullable: true, description: 'What went wrong while variables were filled in.' })
+  @TextField({
+    nullable: true,
+    description: 'Problems while filling in variables, such as missing values; null if there were none.',
+  })
   warning: string | null;
 
   @ApiProperty({
     type: () => ProviderBaseUrlBody,
     nullable: true,
-    description:
-      'Where the model is called: the address of the credential that `provider_base_url_name` of the version names.',
+    description: 'The model credential that `provider_base_url_name` of the version names; null if it names none.',
   })
   provider_base_url: ProviderBaseUrlBody | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The `provider_id` that the version was published with; null when it has none.',
+  })
   provider_id: number | null;
 
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Always null.' })
   custom_provider: null;
 
-  @TextField({ description: 'The id of this request in the log of the server.' })
+  @TextField({
+    description: 'The id of this HTTP request, also in its `X-Request-Id` header and in the log of the server.',
+  })
   request_id: string;
 }
 
 export class RawPromptResponse extends PromptVersionBody {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 
 export class PromptListItem extends PromptVersionBody {
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The name of the folder that the prompt is in; null at the top level.' })
   parent_folder_name: string | null;
 
-  @TextField({ nullable: true, description: 'The names of its folders, joined with "/".' })
+  @TextField({
+    nullable: true,
+    description: 'The names of the folders of the prompt, joined with `/`; null at the top level.',
+  })
   full_folder_path: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'True when the prompt was deleted.' })
   is_deleted: boolean;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 
   @ApiProperty({
     type: () => [PromptLabelBody],
     required: false,
-    description: 'By name. Only there when it was asked for.',
+    description: 'The release labels of the prompt, by name. Only with `include_labels`.',
   })
   release_labels?: PromptLabelBody[];
 }
 
 export class PromptsResponse extends NumberedPage {
-  @ApiProperty({ type: () => [PromptListItem] })
+  @ApiProperty({
+    type: () => [PromptListItem],
+    description: 'The prompts of the page, each with its latest version, or with the one that has the given `label`.',
+  })
   items: PromptListItem[];
 }
 
 class SnippetUse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of a prompt that imports the snippet.' })
   prompt_registry_id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of that prompt.' })
   prompt_name: string;
 
-  @ListField('integer')
+  @ListField('integer', { description: 'The versions of the prompt that import the snippet, by number.' })
   version_numbers: number[];
 }
 
 class SnippetLabelUse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of a prompt that imports the snippet.' })
   prompt_registry_id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of that prompt.' })
   prompt_name: string;
 
-  @TextField()
+  @TextField({ description: 'The release label that points to a version with the snippet.' })
   label_name: string;
 }
 
 export class SnippetUsageResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @TextField({ description: 'The number of prompts that use the snippet, as a sentence.' })
   message: string;
 
-  @TextField()
+  @TextField({ description: 'The name of the snippet.' })
   snippet_name: string;
 
-  @ApiProperty({ type: () => [SnippetUse] })
+  @ApiProperty({
+    type: () => [SnippetUse],
+    description: 'The prompts that import the snippet in any version, by name.',
+  })
   snippet_usage: SnippetUse[];
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of items in `snippet_usage`.' })
   total_prompts_using_snippet: number;
 
-  @ApiProperty({ type: () => [SnippetLabelUse] })
+  @ApiProperty({
+    type: () => [SnippetLabelUse],
+    description:
+      'The release labels that point to a version with the snippet, by prompt and name: what is affected in use.',
+  })
   label_usage: SnippetLabelUse[];
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of items in `label_usage`.' })
   total_labels_using_snippet: number;
 }

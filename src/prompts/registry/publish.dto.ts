@@ -1,9 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
-import { ExternalIdBody, ExternalIdsField } from '../../external-ids/index.js';
+import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../../external-ids/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { MessageSchema, MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import { ContentPartSchema } from '../../llm/content-part.schema.js';
+import { FolderIdField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { ReleaseLabelsField } from '../../platform/http/release-labels.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
@@ -18,29 +18,36 @@ const commitMessage = boundedText(0, COMMIT_MESSAGE_LENGTH).nullish();
 
 const PromptHeadSchema = z
   .object({
-    prompt_name: boundedText(1, 512),
+    prompt_name: boundedText(1, 512).meta({ description: 'The name of the prompt, unique in the workspace.' }),
     tags: z
       .array(boundedText(1, 255))
       .max(100)
       .nullish()
-      .transform((tags) => [...new Set(tags ?? [])]),
-    folder_id: id.meta({ description: 'The folder to put it into; without it a new prompt is at the top.' }),
-    workspace_id: id,
-    is_snippet: z
-      .boolean()
-      .nullish()
-      .meta({ description: 'Only the first version of a prompt can set this. Snippets are completion prompts.' }),
+      .transform((tags) => [...new Set(tags ?? [])])
+      .meta({ description: 'Tags to find the prompt by, each once. Without tags those of an existing prompt stay.' }),
+    folder_id: id.meta({
+      description: 'The folder for the prompt. Default: no change, or the top level for a new prompt.',
+    }),
+    workspace_id: id.meta({
+      description: 'The workspace of the API key, which is also the default. Any other is a 403.',
+    }),
+    is_snippet: z.boolean().nullish().meta({
+      description:
+        'Whether the prompt is a snippet, which has to be a completion prompt. Only the first version of a prompt can set this.',
+    }),
   })
   .meta({ id: 'PublishedPrompt' });
 
 const PromptContentSchema = z
   .object({
-    prompt_template: PromptSchema,
-    commit_message: commitMessage,
-    metadata: MetadataSchema.nullish(),
-    provider_base_url_name: name255,
-    inference_client_name: name255,
-    provider_id: id,
+    prompt_template: PromptSchema.meta({ description: 'The messages of a chat, or one text.' }),
+    commit_message: commitMessage.meta({ description: 'The commit message: a sentence about the change.' }),
+    metadata: MetadataSchema.nullish().meta({
+      description: 'The model that the version is meant for, and anything else.',
+    }),
+    provider_base_url_name: name255.meta({ description: 'The name of the model credential to call the model with.' }),
+    inference_client_name: name255.meta({ description: 'Kept with the version, for clients; nothing reads it.' }),
+    provider_id: id.meta({ description: 'Kept with the version, and answered when it is rendered.' }),
     report_id: id.meta({ description: 'An evaluation to run for the new version.' }),
   })
   .meta({ id: 'PublishedVersion' });
@@ -67,10 +74,13 @@ const EXAMPLE_VERSION = {
 };
 
 export class PublishPromptRequest {
-  @SchemaField(PromptHeadSchema, { example: EXAMPLE_HEAD })
+  @SchemaField(PromptHeadSchema, {
+    description: 'The prompt that gets the version: its name, tags and folder.',
+    example: EXAMPLE_HEAD,
+  })
   prompt_template: PublishedHead;
 
-  @SchemaField(PromptContentSchema, { example: EXAMPLE_VERSION })
+  @SchemaField(PromptContentSchema, { description: 'The content of the new version.', example: EXAMPLE_VERSION })
   prompt_version: PublishedContent;
 
   @ReleaseLabelsField()
@@ -82,7 +92,7 @@ export class PublishPromptRequest {
   @SchemaField(SnippetOverridesSchema, {
     optional: true,
     nullable: true,
-    description: 'Texts that replace snippets in this version, by the name of the snippet.',
+    description: 'Texts to use in place of snippets in this version, by the name of the snippet.',
   })
   snippet_overrides?: Record<string, string> | null;
 }
@@ -97,7 +107,7 @@ export class PatchPromptRequest {
     nullable: true,
     min: 1,
     max: MAX_ID,
-    description: 'The number of the version to start from.',
+    description: 'The number of the version to start from. Default: the latest.',
   })
   version?: number | null;
 
@@ -114,21 +124,38 @@ export class PatchPromptRequest {
     optional: true,
     nullable: true,
     like: 'PatchedMessages',
-    description: 'A list replaces all messages; an object replaces those at its keys, counted from 0.',
+    description:
+      'The messages of a chat prompt. A list replaces all messages; an object replaces those at its keys, which are indexes from 0.',
     example: { '1': { role: 'user', content: [{ type: 'text', text: 'Greet {name} in one sentence.' }] } },
   })
   messages?: JsonValue;
 
-  @JsonField({ optional: true, nullable: true, description: 'Patched like `messages`; null removes them.' })
+  @JsonField({
+    optional: true,
+    nullable: true,
+    description: 'The tools, patched like `messages`; null removes them all.',
+  })
   tools?: JsonValue;
 
-  @JsonField({ optional: true, nullable: true, description: 'Patched like `messages`; null removes them.' })
+  @JsonField({
+    optional: true,
+    nullable: true,
+    description: 'The functions, patched like `messages`; null removes them all.',
+  })
   functions?: JsonValue;
 
-  @JsonField({ optional: true, nullable: true })
+  @JsonField({
+    optional: true,
+    nullable: true,
+    description: 'Which function the model has to call; null removes the choice. Only for chat prompts.',
+  })
   function_call?: JsonValue;
 
-  @JsonField({ optional: true, nullable: true })
+  @JsonField({
+    optional: true,
+    nullable: true,
+    description: 'Which tool the model has to call; null removes the choice. Only for chat prompts.',
+  })
   tool_choice?: JsonValue;
 
   @JsonField({
@@ -158,11 +185,16 @@ export class PatchPromptRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Replaces this parameter of the model; null removes it.',
+    description: 'The response format of the model; null removes it.',
   })
   response_format?: JsonObject | null;
 
-  @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), { optional: true, nullable: true, example: 'Shorter' })
+  @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), {
+    optional: true,
+    nullable: true,
+    description: 'The commit message of the new version. Without it the version has none.',
+    example: 'Shorter',
+  })
   commit_message?: string | null;
 
   @ReleaseLabelsField()
@@ -170,39 +202,42 @@ export class PatchPromptRequest {
 }
 
 export class PublishPromptResponse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the prompt. It is the same for all its versions.' })
   id: number;
 
-  @TextField({ example: 'greeting' })
+  @TextField({ description: 'The name of the prompt.', example: 'greeting' })
   prompt_name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of the new version.' })
   version_number: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the new version.' })
   prompt_version_id: number;
 
-  @SchemaField(PromptSchema, { description: 'As it was stored.' })
+  @SchemaField(PromptSchema, { description: 'The prompt as it was stored.' })
   prompt_template: object;
 
-  @SchemaField(MetadataSchema, { nullable: true })
+  @SchemaField(MetadataSchema, {
+    nullable: true,
+    description: 'The model that the version is meant for, and any further metadata; null if it was published without.',
+  })
   metadata: object | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
   commit_message: string | null;
 
-  @ListField('string')
+  @ListField('string', { description: 'The tags of the prompt, which all versions share.' })
   tags: string[];
 
-  @ListField('string', { nullable: true, description: 'The labels that were sent.' })
+  @ListField('string', { nullable: true, description: 'The release labels of the request; null if it had none.' })
   release_labels: string[] | null;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @IntegerField({ nullable: true })
+  @FolderIdField('the prompt')
   folder_id: number | null;
 }

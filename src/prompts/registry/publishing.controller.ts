@@ -15,10 +15,10 @@ import { PatchPromptRequest, PublishPromptRequest, PublishPromptResponse } from 
 import { PublishingService } from './publishing.service.js';
 
 class ExternalIdPath {
-  @TextField({ query: true, minLength: 1, maxLength: 128 })
+  @TextField({ query: true, minLength: 1, maxLength: 128, description: 'The other system, such as `crm`.' })
   source: string;
 
-  @TextField({ query: true, minLength: 1, maxLength: 512 })
+  @TextField({ query: true, minLength: 1, maxLength: 512, description: 'The id of the prompt in that system.' })
   external_id: string;
 }
 
@@ -40,7 +40,9 @@ export class PublishingController {
   @IdempotentPost('rest/prompt-templates')
   @Stores()
   @ApiOperation({
-    summary: 'Publish a version. When no prompt has that name, this creates it.',
+    summary: 'Publish a version of a prompt, creating the prompt if it does not exist.',
+    description:
+      'Versions are immutable: every request adds one. Existing labels in `release_labels` are moved to it; protected ones need the role admin or approver (403 `label_protected`). 409 `external_id_in_use`: another entity has the external ID.',
   })
   @ApiCreatedResponse({ type: PublishPromptResponse })
   @Validates()
@@ -50,7 +52,11 @@ export class PublishingController {
   }
 
   @Patch('rest/prompt-templates/:identifier')
-  @ApiOperation({ summary: 'Publish a version that is an older one with the given changes.' })
+  @ApiOperation({
+    summary: 'Publish a version by changing an existing one.',
+    description:
+      'Starts from the latest version, or from the one in `version` or `label`, which does not change; missing fields stay as they are. 400 `prompt_patch_type_mismatch`: a field does not fit the type of the prompt. 400 `prompt_patch_index_invalid`: there is no such index.',
+  })
   @ApiCreatedResponse({ type: PublishPromptResponse })
   @Validates()
   @Throws(
@@ -77,7 +83,9 @@ export class PublishingController {
 
   @Put('prompt-templates/by-external-id/:source/:external_id')
   @ApiOperation({
-    summary: 'Publish a version of the prompt that carries an external ID, creating it when there is none.',
+    summary: 'Publish a version of the prompt with an external ID, creating the prompt if there is none.',
+    description:
+      '200 for an existing prompt, 201 for a new one. An existing prompt takes the given name; 409 `prompt_name_taken`: another prompt has it.',
   })
   @BriefErrors()
   @ApiCreatedResponse({ type: PublishPromptResponse, description: 'The prompt is new.' })
