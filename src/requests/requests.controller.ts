@@ -13,7 +13,11 @@ export class RequestsController {
   constructor(private readonly requests: RequestsService) {}
 
   @Get(':request_id')
-  @ApiOperation({ summary: 'Read a call of a model: what went in, what came out, what it cost.' })
+  @ApiOperation({
+    summary: 'Read a request log: input, output, tokens and cost of a model call.',
+    description:
+      'A log can be read as soon as the request that logged it is answered. 404 `request_not_found`: the log does not exist in this workspace, or was deleted.',
+  })
   @ApiOkResponse({ type: RequestResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)
@@ -29,7 +33,10 @@ export class LegacyRequestsController {
   constructor(private readonly requests: RequestsService) {}
 
   @Get(':request_id')
-  @ApiOperation({ summary: 'The same as /api/public/v2/requests/{request_id}, for older clients.' })
+  @ApiOperation({
+    summary: 'The same as /api/public/v2/requests/{request_id}, for older clients.',
+    description: 'New clients should use `GET /api/public/v2/requests/{request_id}`, which has the same response.',
+  })
   @ApiOkResponse({ type: RequestResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { CallInputTokensField, CallOutputTokensField, SuccessField } from '../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -18,35 +18,49 @@ import type { PricedBy, RequestLog } from './request-log.entity.js';
 import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
 
 export class RequestPath {
-  @IntegerField({ query: true, min: 1, example: 1 })
+  @IntegerField({
+    query: true,
+    min: 1,
+    description: 'The id of the request log, as it was answered when the call was logged, or as searches list it.',
+    example: 1,
+  })
   request_id: number;
 }
 
 export class NamedScore {
-  @TextField({ example: 'helpfulness' })
+  @TextField({
+    description: 'The name of the score; `default` for one that was given without a name.',
+    example: 'helpfulness',
+  })
   name: string;
 
-  @IntegerField({ min: 0, max: 100, example: 90 })
+  @IntegerField({ min: 0, max: 100, description: 'The score, 0 to 100.', example: 90 })
   score: number;
 }
 
 export class RequestResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the request log.' })
   request_id: number;
 
-  @TextField({ example: 'openai' })
+  @TextField({ description: 'The provider of the model, or `unknown`.', example: 'openai' })
   provider: string;
 
-  @TextField({ example: 'gpt-4o-mini' })
+  @TextField({ description: 'The model, or `unknown`.', example: 'gpt-4o-mini' })
   model: string;
 
-  @TextField({ nullable: true, example: 'chat-completions' })
+  @TextField({
+    nullable: true,
+    description: 'The API of the provider that was called; null when it is not known.',
+    example: 'chat-completions',
+  })
   api_type: string | null;
 
-  @TextField({ description: 'For calls that came as a span: its name.' })
+  @TextField({
+    description: 'The function that made the call; the name of the span for calls that were sent as spans.',
+  })
   function_name: string;
 
   @JsonObjectField({
@@ -55,92 +69,124 @@ export class RequestResponse {
   })
   prompt_blueprint: JsonObject;
 
-  @IntegerField()
+  @CallInputTokensField()
   input_tokens: number;
 
-  @IntegerField()
+  @CallOutputTokensField()
   output_tokens: number;
 
   @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'Tokens that were read from a prompt cache; null when the source does not say.',
+  })
   cached_tokens: number | null;
 
-  @IntegerField({ nullable: true, description: 'Tokens that were written to a prompt cache.' })
+  @IntegerField({
+    nullable: true,
+    description: 'Tokens written to a prompt cache; null if the source does not report them.',
+  })
   cache_write_tokens: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description:
+      'Tokens that the model used for reasoning, part of `output_tokens`; null when the source does not say.',
+  })
   thinking_tokens: number | null;
 
-  @NumberField({ description: 'US dollars; 0 when no price is known, see `priced`.' })
+  @NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' })
   price: number;
 
-  @BooleanField({ description: 'False when no price is known for the model, so that 0 is not mistaken for free.' })
+  @BooleanField({ description: 'False if no price is known for the model, so that 0 is not mistaken for free.' })
   priced: boolean;
 
   @EnumField(['reported', 'table'], {
     nullable: true,
     description:
-      'Where the price comes from: from the source of the call, or from the table of prices and the tokens. null when there is no price, and for logs that are older than this field.',
+      'Where the price comes from: `reported` by the source of the call, or computed from the `table` of prices. null if there is no price, and for logs older than this field.',
   })
   priced_by: PricedBy | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the call began.' })
   request_start_time: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the answer was complete.' })
   request_end_time: string;
 
-  @NumberField()
+  @NumberField({ description: 'The time from start to end in milliseconds.' })
   latency_ms: number;
 
-  @EnumField(['SUCCESS', 'WARNING', 'ERROR'])
+  @EnumField(['SUCCESS', 'WARNING', 'ERROR'], {
+    description:
+      'The outcome of the call: `WARNING` for an answer with a problem, such as a partial one, `ERROR` for a failed call.',
+  })
   status: RequestStatus;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The type of the error, such as `PROVIDER_TIMEOUT`; null for a call without one.',
+  })
   error_type: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The message of the error; null for a call without one.' })
   error_message: string | null;
 
-  @ListField('string')
+  @ListField('string', { description: 'The tags of the log, with those that were added after the call.' })
   tags: string[];
 
-  @JsonObjectField({ values: { type: 'string' }, description: 'Includes the metadata that was added after the call.' })
+  @JsonObjectField({
+    values: { type: 'string' },
+    description: 'The metadata of the log, including what was added after the call.',
+  })
   metadata: Record<string, string>;
 
-  @ListField(() => NamedScore, { description: 'In the order of their names.' })
+  @ListField(() => NamedScore, { description: 'The scores of the log, by name.' })
   scores: NamedScore[];
 
-  @IntegerField({ nullable: true, description: 'The score named `default`.' })
+  @IntegerField({ nullable: true, description: 'The score named `default`; null if there is none.' })
   score: number | null;
 
-  @IntegerField({ nullable: true, description: 'The group that the call is in.' })
+  @IntegerField({ nullable: true, description: 'The group of the log; null if it is in none.' })
   group_id: number | null;
 
-  @ListField('integer', { description: '`group_id` as a list: a call is in one group at most.' })
+  @ListField('integer', { description: 'The `group_id` as a list. Empty if the log is in no group.' })
   group_ids: number[];
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The trace that the call is part of; null for a call that came on its own.',
+  })
   trace_id: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The span that the call was made in; null for a call that came on its own.',
+  })
   span_id: string | null;
 
-  @IntegerField({ nullable: true, description: 'The prompt of the registry that was called.' })
+  @IntegerField({ nullable: true, description: 'The prompt of the registry that was called; null if none was named.' })
   prompt_id: number | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The name that the prompt has now; null when no prompt was named or it was deleted.',
+  })
   prompt_name: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The version of the prompt; null when no prompt was named.' })
   prompt_version_number: number | null;
 
-  @JsonObjectField()
+  @JsonObjectField({
+    description: 'The values that the variables of the prompt had, by name. Empty when none were sent.',
+  })
   prompt_input_variables: JsonObject;
 
-  @BooleanField({ description: 'Characters that cannot be stored (NUL, lone surrogates) were replaced by U+FFFD.' })
+  @BooleanField({
+    description: 'True if characters that cannot be stored (NUL, lone surrogates) were replaced with U+FFFD.',
+  })
   sanitized: boolean;
 }
 

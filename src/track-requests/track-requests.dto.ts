@@ -1,6 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { BodyKeyField } from '../access/index.js';
+import { MessageField, SuccessField } from '../platform/http/common-fields.js';
 import {
   BooleanField,
   EnumField,
@@ -15,7 +15,7 @@ import type { JsonObject, JsonValue } from '../platform/json.js';
 import { LOGGED_BLUEPRINT } from '../llm/logged-prompt.schema.js';
 import { ERROR_TYPE_NAMES, type ErrorType, STATUSES } from '../llm/records/outcome.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
-import { loggedCallFields } from '../llm/records/logged-call.js';
+import { LOGGED_CALL_DESCRIPTIONS, loggedCallFields } from '../llm/records/logged-call.js';
 import { idText } from '../traces/index.js';
 import type { TrackedCallFields } from './tracked-call.js';
 
@@ -29,21 +29,26 @@ const schemaOf = (name: 'tags' | 'metadata'): z.ZodType => loggedCallFields[name
 class TrackedFunctionRequest {
   @TextField({
     maxLength: 1024,
-    description: 'The name of the function of the client that was called.',
+    description: 'The client function that was called.',
     example: 'openai.chat.completions.create',
   })
   function_name: string;
 
-  @TextField({ ...OPTIONAL, maxLength: 255, example: 'openai' })
+  @TextField({
+    ...OPTIONAL,
+    maxLength: 255,
+    description: 'The provider that was called. By default it is read from `function_name`.',
+    example: 'openai',
+  })
   provider_type?: string | null;
 
-  @SchemaField(anyTime, { example: 1780000000.25 })
+  @SchemaField(anyTime, { description: LOGGED_CALL_DESCRIPTIONS.request_start_time, example: 1780000000.25 })
   request_start_time: number;
 
-  @SchemaField(anyTime, { example: 1780000001.5 })
+  @SchemaField(anyTime, { description: LOGGED_CALL_DESCRIPTIONS.request_end_time, example: 1780000001.5 })
   request_end_time: number;
 
-  @SchemaField(anyList, { ...OPTIONAL, description: 'The positional arguments.', example: [] })
+  @SchemaField(anyList, { ...OPTIONAL, description: 'The positional arguments of the call.', example: [] })
   args?: JsonValue[] | null;
 
   @JsonObjectField({
@@ -55,18 +60,21 @@ class TrackedFunctionRequest {
 
   @JsonField({
     ...OPTIONAL,
-    description: 'What the client gave back: a response, the chunks of a stream, or an empty object when it failed.',
+    description: 'The result of the client: a response, the chunks of a stream, or an empty object if the call failed.',
     example: { choices: [{ message: { role: 'assistant', content: 'On its way.' } }] },
   })
   request_response?: JsonValue;
 
-  @EnumField(STATUSES, { ...OPTIONAL, description: 'SUCCESS by default, or the status that goes with the error.' })
+  @EnumField(STATUSES, {
+    ...OPTIONAL,
+    description: 'The outcome of the call. Default: `SUCCESS`, or the status that goes with `error_type`.',
+  })
   status?: RequestStatus | null;
 
-  @EnumField(ERROR_TYPE_NAMES, { ...OPTIONAL, description: 'As in POST /log-request.' })
+  @EnumField(ERROR_TYPE_NAMES, { ...OPTIONAL, description: 'The type of the error, as in `POST /log-request`.' })
   error_type?: ErrorType | null;
 
-  @TextField({ ...OPTIONAL, description: 'The first 1024 characters are kept.' })
+  @TextField({ ...OPTIONAL, description: 'The message of the error. The first 1,024 characters are kept.' })
   error_message?: string | null;
 }
 
@@ -74,45 +82,56 @@ export class TrackRequestRequest extends TrackedFunctionRequest implements Track
   @BodyKeyField()
   api_key?: string | null;
 
-  @SchemaField(schemaOf('tags'), { ...OPTIONAL, example: ['support'] })
+  @SchemaField(schemaOf('tags'), {
+    ...OPTIONAL,
+    description: LOGGED_CALL_DESCRIPTIONS.tags,
+    example: ['support'],
+  })
   tags?: string[] | null;
 
-  @SchemaField(schemaOf('metadata'), { ...OPTIONAL, example: { user_id: '7' } })
+  @SchemaField(schemaOf('metadata'), {
+    ...OPTIONAL,
+    description: LOGGED_CALL_DESCRIPTIONS.metadata,
+    example: { user_id: '7' },
+  })
   metadata?: JsonObject | null;
 
-  @IntegerField({ ...OPTIONAL, min: 1, description: 'The prompt of the registry that was called.' })
+  @IntegerField({ ...OPTIONAL, min: 1, description: 'The id of the prompt of the registry that was called.' })
   prompt_id?: number | null;
 
-  @IntegerField({ ...OPTIONAL, min: 1, description: 'The newest version by default.' })
+  @IntegerField({ ...OPTIONAL, min: 1, description: 'The version of the prompt. Default: the latest.' })
   prompt_version?: number | null;
 
-  @JsonObjectField({ ...OPTIONAL })
+  @JsonObjectField({
+    ...OPTIONAL,
+    description: LOGGED_CALL_DESCRIPTIONS.prompt_input_variables,
+  })
   prompt_input_variables?: JsonObject | null;
 
-  @IntegerField({ ...OPTIONAL, min: 1, description: 'The group that the log joins.' })
+  @IntegerField({ ...OPTIONAL, min: 1, description: 'The group to add the log to.' })
   group_id?: number | null;
 
   @SchemaField(idText, { ...OPTIONAL, description: 'The span that the call was made in; at most 800 bytes in UTF-8.' })
   span_id?: string | null;
 
-  @BooleanField({ ...OPTIONAL, description: 'Whether to answer with the call as a prompt.' })
+  @BooleanField({ ...OPTIONAL, description: 'Whether to return `prompt_blueprint`.' })
   return_prompt_blueprint?: boolean | null;
 }
 
 export class TrackRequestResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @IntegerField({ description: 'The request log.' })
+  @IntegerField({ description: 'The id of the request log.' })
   request_id: number;
 
   @JsonObjectField({
     nullable: true,
     like: LOGGED_BLUEPRINT,
-    description: 'The call as a prompt, if it was asked for.',
+    description: 'The call as a prompt; null unless `return_prompt_blueprint` was true.',
   })
   prompt_blueprint: JsonObject | null;
 
-  @TextField({ example: 'Request tracked successfully' })
+  @MessageField('Request tracked successfully')
   message: string;
 }

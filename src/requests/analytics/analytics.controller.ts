@@ -19,7 +19,11 @@ export class AnalyticsController {
   @EndsWithClient()
   @HttpCode(200)
   @ExactIntegers()
-  @ApiOperation({ summary: 'Statistics of request logs over time and by model, prompt, provider, tag and so on.' })
+  @ApiOperation({
+    summary: 'Compute statistics of request logs: over time, by model, prompt, provider, tag and so on.',
+    description:
+      'Takes the same filters as the search. Without filters it covers all logs of the workspace. 400 `filter_invalid`: a filter has an unknown field, operator or value.',
+  })
   @ApiOkResponse({ type: RequestAnalyticsResponse })
   @Validates()
   @Throws(FilterErrors.filter_invalid, PlatformErrors.reading_timeout, PlatformErrors.reading_busy)

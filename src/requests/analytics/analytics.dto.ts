@@ -1,4 +1,5 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
 import { EnumField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
@@ -30,14 +31,21 @@ function byName(description: string, value: object): PropertyDecorator {
   return ApiProperty({ type: 'object', additionalProperties: value, description } as ApiPropertyOptions);
 }
 
-const LATENCIES = ['average_latency', 'p50_latency', 'p90_latency', 'p95_latency'];
+const LATENCIES = {
+  average_latency: 'The mean latency.',
+  p50_latency: 'The median latency.',
+  p90_latency: 'The 90th percentile: nine of ten requests take no longer.',
+  p95_latency: 'The 95th percentile: 19 of 20 requests take no longer.',
+};
 
 /** The four latencies, each in the given form. */
 function latencies(value: object): ApiPropertyOptions {
   return {
     type: 'object',
-    properties: Object.fromEntries(LATENCIES.map((key) => [key, value])),
-    required: LATENCIES,
+    properties: Object.fromEntries(
+      Object.entries(LATENCIES).map(([key, description]) => [key, { ...value, description }]),
+    ),
+    required: Object.keys(LATENCIES),
   } as ApiPropertyOptions;
 }
 
@@ -47,7 +55,7 @@ const LATENCY_LINES = latencies(pairsOf(SECONDS));
 const UnpricedField = () =>
   IntegerField({
     description:
-      'How many requests have no price, because the price of the model or the number of tokens is not known.',
+      'The number of requests without a price, because the price of the model or a token count is not known.',
   });
 
 export type Pairs = [name: string, value: number][];
@@ -59,115 +67,128 @@ export interface Latencies<T> {
 }
 
 class ChartInterval {
-  @EnumField(['second', 'minute', 'hour', 'day'])
+  @EnumField(['second', 'minute', 'hour', 'day'], { description: 'The unit of the width of the buckets.' })
   interval: 'second' | 'minute' | 'hour' | 'day';
 
-  @IntegerField({ example: 86_400_000 })
+  @IntegerField({ description: 'The width of a bucket in milliseconds.', example: 86_400_000 })
   bucketSizeMs: number;
 
-  @IntegerField({ nullable: true, description: 'How many minutes a bucket has, when buckets are minutes.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The width of a bucket in minutes; null unless `interval` is `minute`.',
+  })
   bucketMinutes: number | null;
 }
 
 class StatusCounts {
-  @IntegerField()
+  @IntegerField({ description: 'Requests that succeeded.' })
   SUCCESS: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Requests that succeeded with a problem, such as a partial answer.' })
   WARNING: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Requests that failed.' })
   ERROR: number;
 }
 
 class OutputShapeCounts {
-  @IntegerField()
+  @IntegerField({ description: 'Requests whose answer has a JSON object.' })
   json: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Requests whose answer calls a tool.' })
   toolCall: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Requests whose answer is neither JSON nor a tool call.' })
   plainText: number;
 }
 
 export class BucketStats {
-  @TextField({ example: '2026-03-15', description: 'The start of the bucket: a day, or a moment for shorter buckets.' })
+  @TextField({
+    example: '2026-03-15',
+    description: 'The start of the bucket: a date for buckets of a day, otherwise a time.',
+  })
   date: string;
 
-  @TextField({ example: 'Mar 15' })
+  @TextField({ description: 'The start of the bucket as a label for an axis.', example: 'Mar 15' })
   dateLabel: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many requests started in the bucket.' })
   requests: number;
 
   @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
-  @IntegerField()
+  @InputTokensField()
   inputTokens: number;
 
-  @IntegerField()
+  @OutputTokensField()
   outputTokens: number;
 
-  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
+  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
   cost: number;
 
   @UnpricedField()
   unpricedRequests: number;
 
-  @NumberField({ description: 'The average in seconds; 0 when there are no requests.' })
+  @NumberField({ description: 'The average latency in seconds; 0 if there are no requests.' })
   latency: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Tokens that were read from a prompt cache.' })
   cachedTokens: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Tokens that models used for reasoning. They are part of `outputTokens`.' })
   thinkingTokens: number;
 
-  @NumberField({ description: 'Share of the requests that belong to a trace, 0 to 1.' })
+  @NumberField({ description: 'The share of requests that belong to a trace, from 0 to 1.' })
   traceShare: number;
 
-  @ApiProperty({ type: () => StatusCounts })
+  @ApiProperty({ type: () => StatusCounts, description: 'The requests of the bucket by status.' })
   statusCounts: StatusCounts;
 
-  @ApiProperty({ type: () => OutputShapeCounts })
+  @ApiProperty({ type: () => OutputShapeCounts, description: 'The requests of the bucket by what their answer is.' })
   outputShapeCounts: OutputShapeCounts;
 
-  @NumberField()
+  @NumberField({
+    description: 'How many turns the conversation of a request has on average; 0 when there are no requests.',
+  })
   avgTurnCount: number;
 
-  @NumberField()
+  @NumberField({
+    description: 'How many tool calls the conversation of a request has on average; 0 when there are no requests.',
+  })
   avgToolCallCount: number;
 
-  @NumberField({ nullable: true, description: 'The 95th percentile; null when there are no requests.' })
+  @NumberField({
+    nullable: true,
+    description: 'The 95th percentile of tool calls per request; null if there are no requests.',
+  })
   toolCallCountP95: number | null;
 }
 
 class MostUsedPrompt {
-  @TextField({ example: '17' })
+  @TextField({ description: 'The id of the prompt, as a text.', example: '17' })
   promptId: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many requests called the prompt.' })
   requests: number;
 
-  @TextField({ nullable: true, description: 'Null when the prompt was deleted.' })
+  @TextField({ nullable: true, description: 'The name of the prompt; null if it was deleted.' })
   promptName: string | null;
 }
 
 class ErrorTypeCount {
-  @TextField({ example: 'timeout' })
+  @TextField({ description: 'The `error_type` of the requests.', example: 'timeout' })
   errorType: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many requests have this type.' })
   requests: number;
 }
 
 class Breakdown {
-  @IntegerField()
+  @IntegerField({ description: 'How many requests there are.' })
   requests: number;
 
-  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
+  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
   cost: number;
 
   @UnpricedField()
@@ -176,75 +197,81 @@ class Breakdown {
   @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
-  @IntegerField()
+  @InputTokensField()
   inputTokens: number;
 
-  @IntegerField()
+  @OutputTokensField()
   outputTokens: number;
 }
 
 class ProviderBreakdown extends Breakdown {
-  @TextField({ example: 'openai' })
+  @TextField({ description: 'The provider of the requests.', example: 'openai' })
   provider: string;
 }
 
 class PromptBreakdown extends Breakdown {
-  @TextField({ example: '17' })
+  @TextField({ description: 'The id of the prompt that the requests called, as a text.', example: '17' })
   promptId: string;
 }
 
 class TagBreakdown extends Breakdown {
-  @TextField({ example: 'beta' })
+  @TextField({ description: 'A tag of the requests. A request with several tags counts for each.', example: 'beta' })
   tag: string;
 }
 
 class KeyCount {
-  @TextField({ example: 'user_id' })
+  @TextField({ description: 'The key of the metadata, or the path in the answer.', example: 'user_id' })
   key: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many requests have the key.' })
   requests: number;
 }
 
 class ToolLatency {
-  @TextField({ example: 'search' })
+  @TextField({ description: 'The name of the tool.', example: 'search' })
   toolName: string;
 
   @IntegerField({ description: 'Requests whose answer calls the tool.' })
   requests: number;
 
-  @NumberField({ nullable: true, description: 'Null when no span of the tool is known.' })
+  @NumberField({
+    nullable: true,
+    description: 'The average duration in seconds; null if no span of the tool is known.',
+  })
   avgLatencySeconds: number | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The shortest time in seconds; null when no span of the tool is known.' })
   minLatencySeconds: number | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The longest time in seconds; null when no span of the tool is known.' })
   maxLatencySeconds: number | null;
 }
 
 class ToolUsage {
-  @TextField({ example: 'search' })
+  @TextField({ description: 'The name of the tool.', example: 'search' })
   name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Requests whose answer calls the tool.' })
   requests: number;
 }
 
 class MetadataValueCost {
-  @TextField({ example: 'user_id' })
+  @TextField({ description: 'The key in the metadata.', example: 'user_id' })
   key: string;
 
-  @TextField({ example: '7' })
+  @TextField({ description: 'The value of the key.', example: '7' })
   value: string;
 
-  @TextField({ example: 'user_id = 7', description: 'The value alone when one key was asked for.' })
+  @TextField({
+    example: 'user_id = 7',
+    description: 'The key and the value for display, or the value alone if one key was requested.',
+  })
   label: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many requests have the value.' })
   requests: number;
 
-  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
+  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
   cost: number;
 
   @UnpricedField()
@@ -253,108 +280,120 @@ class MetadataValueCost {
 
 /** Lists hold the 50 names with the most requests, lines by day the 25 (5 at least when there are thousands of days). */
 export class RequestAnalyticsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @ApiProperty({
     type: () => ChartInterval,
     description:
-      'The smallest of 1, 5, 15, 30 seconds, 1, 5, 15, 30 minutes, 1, 3, 6, 12 hours and a day that gives up to 100 buckets.',
+      'The width of the buckets: the smallest of 1, 5, 15 or 30 seconds or minutes, 1, 3, 6 or 12 hours, or a day that gives at most 100 buckets.',
   })
   chartInterval: ChartInterval;
 
-  @NumberField({ description: 'Seconds; 0 when there are no requests.' })
+  @NumberField({ description: 'The average latency in seconds; 0 if there are no requests.' })
   averageLatency: number;
 
-  @NumberField({ description: 'US dollars. Requests without a price do not count.' })
+  @NumberField({ description: 'The cost in US dollars, without requests that have no price.' })
   totalCost: number;
 
   @UnpricedField()
   totalUnpricedRequests: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Input and output tokens of all requests together.' })
   totalTokens: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many requests match.' })
   totalRequests: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Tokens that were read from a prompt cache.' })
   totalCachedTokens: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Tokens that models used for reasoning. They are part of the output tokens.' })
   totalThinkingTokens: number;
 
   @NumberField({
     nullable: true,
-    description: 'The share of the input tokens that were cached, 0 to 1; null when there are no input tokens.',
+    description: 'Cached tokens divided by input tokens; null if there are no input tokens.',
   })
   cacheTokenRatio: number | null;
 
   @ApiProperty({
     type: () => [BucketStats],
     description:
-      'One item per bucket, the oldest first, empty buckets included. Where the filters do not limit the time, the first or the last request does.',
+      'One item per bucket, oldest first, including empty buckets. If the filters do not limit the time, it runs from the first to the last request.',
   })
   stats: BucketStats[];
 
-  @ApiProperty({ ...pairsOf(COUNT), description: '[model, requests], the most used first.' })
+  @ApiProperty({ ...pairsOf(COUNT), description: 'Pairs of model and number of requests, most used first.' })
   mostUsedModels: Pairs;
 
-  @byName('[date, requests] per model.', COUNTS_BY_DAY)
+  @byName('Pairs of date and number of requests, by model.', COUNTS_BY_DAY)
   modelRequestsByDay: Record<string, Pairs>;
 
-  @byName('[date, requests] per id of a prompt.', COUNTS_BY_DAY)
+  @byName('Pairs of date and number of requests, by prompt id.', COUNTS_BY_DAY)
   promptTemplateRequestsByDay: Record<string, Pairs>;
 
-  @byName('[date, requests] per provider.', COUNTS_BY_DAY)
+  @byName('Pairs of date and number of requests, by provider.', COUNTS_BY_DAY)
   providerRequestsByDay: Record<string, Pairs>;
 
-  @ApiProperty({ type: () => [MostUsedPrompt] })
+  @ApiProperty({
+    type: () => [MostUsedPrompt],
+    description: 'The prompts with the most requests, the most used first.',
+  })
   mostUsedPromptTemplates: MostUsedPrompt[];
 
   @ApiProperty({
     ...latencies({ type: 'object', additionalProperties: SECONDS }),
-    description: 'Seconds by date; without the buckets that have no requests.',
+    description: 'Latencies in seconds by date, without buckets that have no requests.',
   })
   latency: Latencies<Record<string, number>>;
 
-  @byName('[date, seconds] per model.', LATENCY_LINES)
+  @byName('Pairs of date and latency in seconds, by model.', LATENCY_LINES)
   latencyByModelByDay: Record<string, Latencies<Pairs>>;
 
-  @byName('[date, seconds] per id of a prompt.', LATENCY_LINES)
+  @byName('Pairs of date and latency in seconds, by prompt id.', LATENCY_LINES)
   latencyByPromptTemplateByDay: Record<string, Latencies<Pairs>>;
 
-  @byName('[date, seconds] per provider.', LATENCY_LINES)
+  @byName('Pairs of date and latency in seconds, by provider.', LATENCY_LINES)
   latencyByProviderByDay: Record<string, Latencies<Pairs>>;
 
-  @ApiProperty({ type: () => [ErrorTypeCount] })
+  @ApiProperty({ type: () => [ErrorTypeCount], description: 'The types of errors, the most frequent first.' })
   errorTypes: ErrorTypeCount[];
 
-  @ApiProperty({ type: () => [ProviderBreakdown] })
+  @ApiProperty({
+    type: () => [ProviderBreakdown],
+    description: 'Sums by provider, the one with the most requests first.',
+  })
   providerBreakdown: ProviderBreakdown[];
 
-  @ApiProperty({ type: () => [PromptBreakdown] })
+  @ApiProperty({
+    type: () => [PromptBreakdown],
+    description: 'Sums by prompt, the one with the most requests first. Requests without a prompt are left out.',
+  })
   promptBreakdown: PromptBreakdown[];
 
-  @ApiProperty({ type: () => [TagBreakdown] })
+  @ApiProperty({ type: () => [TagBreakdown], description: 'Sums by tag, the one with the most requests first.' })
   tagsBreakdown: TagBreakdown[];
 
-  @ApiProperty({ type: () => [KeyCount] })
+  @ApiProperty({ type: () => [KeyCount], description: 'The keys of the metadata, the most frequent first.' })
   metadataKeysTop: KeyCount[];
 
-  @ApiProperty({ type: () => [KeyCount] })
+  @ApiProperty({
+    type: () => [KeyCount],
+    description: 'The paths in answers that are JSON or tool calls, the most frequent first.',
+  })
   outputKeysTop: KeyCount[];
 
   @ApiProperty({
     type: () => [ToolLatency],
     description:
-      'How long the tools took, by the spans named after them in the traces of the newest 10,000 requests that call one.',
+      'The duration of tools, measured by the spans named after them in the traces of the newest 10,000 requests that call a tool.',
   })
   toolsLatency: ToolLatency[];
 
-  @ApiProperty({ type: () => [ToolUsage] })
+  @ApiProperty({ type: () => [ToolUsage], description: 'The tools that answers call, the most used first.' })
   toolsUsageBars: ToolUsage[];
 
-  @ApiProperty({ type: () => [MetadataValueCost], description: 'The 50 values that cost the most.' })
+  @ApiProperty({ type: () => [MetadataValueCost], description: 'The 50 metadata values with the highest cost.' })
   metadataValueBreakdown: MetadataValueCost[];
 }

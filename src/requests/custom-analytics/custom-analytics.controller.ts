@@ -23,7 +23,11 @@ export class RequestCustomAnalyticsController {
   @EndsWithClient()
   @HttpCode(200)
   @ExactIntegers()
-  @ApiOperation({ summary: 'Work out charts of your own over request logs.' })
+  @ApiOperation({
+    summary: 'Compute custom charts over request logs.',
+    description:
+      'Up to 50 charts over the logs that match the filters. 400 `chart_invalid`: a chart has contradictory or missing fields. 400 `chart_too_large`: the response would have too many values.',
+  })
   @ApiOkResponse({ type: RequestCustomAnalyticsResponse })
   @Validates()
   @Throws(

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import type { ChartResult } from '../../platform/charts/chart.js';
 import { ChartBody } from '../../platform/charts/charts.dto.js';
 import { EnumField } from '../../platform/http/fields.js';
@@ -23,15 +24,15 @@ export class RequestCustomAnalyticsRequest extends LogQueryRequest {
 }
 
 class RequestChartBody extends ChartBody {
-  @EnumField(REQUEST_CHART_TYPES)
+  @EnumField(REQUEST_CHART_TYPES, { description: 'The type of the chart, as the request gave it.' })
   chartType: string;
 }
 
 export class RequestCustomAnalyticsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [RequestChartBody], description: 'In the order of the request.' })
+  @ApiProperty({ type: () => [RequestChartBody], description: 'The charts, in the order of the request.' })
   customCharts: ChartResult[];
 }
 

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { chartId, chartTitle, groupLimit, measureFields, namesOf } from '../../platform/charts/chart.schema.js';
+import {
+  CHART_TYPE,
+  chartId,
+  chartTitle,
+  GROUP_BY,
+  groupLimit,
+  measureFields,
+  namesOf,
+  TIME_SERIES,
+} from '../../platform/charts/chart.schema.js';
 import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { REQUEST_CHART_FIELDS, REQUEST_GROUP_FIELDS } from './chart-fields.js';
 
@@ -11,13 +20,13 @@ const MOST_CHARTS = 50;
 const requestChart = closedObject({
   id: chartId,
   title: chartTitle,
-  chartType: z.enum(REQUEST_CHART_TYPES),
+  chartType: z.enum(REQUEST_CHART_TYPES).meta(CHART_TYPE),
   ...measureFields(namesOf(REQUEST_CHART_FIELDS)),
-  groupByField: z.enum(REQUEST_GROUP_FIELDS).nullish(),
+  groupByField: z.enum(REQUEST_GROUP_FIELDS).nullish().meta(GROUP_BY),
   groupByMetadataKey: boundedText(1, 1024)
     .nullish()
     .meta({ description: 'Several fields to group by, in place of `groupByField`.' }),
-  timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
+  timeSeries: z.boolean().nullish().meta(TIME_SERIES),
   limit: groupLimit,
 }).meta({ id: 'RequestChart' });
 

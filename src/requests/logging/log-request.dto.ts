@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Prompt } from '../../llm/blueprint.js';
 import { LOGGED_BLUEPRINT } from '../../llm/logged-prompt.schema.js';
+import { CallInputTokensField, CallOutputTokensField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -20,7 +21,12 @@ import { toPromptBlueprint } from '../../llm/records/call-blueprint.js';
 import { inputText, outputText } from '../../llm/records/conversation.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
 import type { CallToLog, StoredCall } from './call-to-log.js';
-import { loggedCallFields, type TimedCallFields, toLoggedCall } from '../../llm/records/logged-call.js';
+import {
+  LOGGED_CALL_DESCRIPTIONS,
+  loggedCallFields,
+  type TimedCallFields,
+  toLoggedCall,
+} from '../../llm/records/logged-call.js';
 import { type ErrorType, STATUSES } from '../../llm/records/outcome.js';
 
 type FieldName = keyof typeof loggedCallFields;
@@ -30,18 +36,18 @@ type OptionalFieldName = Exclude<
 >;
 
 interface Documentation {
-  description?: string;
   example?: unknown;
   default?: unknown;
 }
 
 const RequiredField = (name: Exclude<FieldName, OptionalFieldName>, documentation: Documentation = {}) =>
-  SchemaField(loggedCallFields[name], documentation);
+  SchemaField(loggedCallFields[name], { description: LOGGED_CALL_DESCRIPTIONS[name], ...documentation });
 
 const OptionalField = (name: OptionalFieldName, documentation: Documentation = {}) =>
   SchemaField((loggedCallFields[name] as z.ZodOptional<z.ZodNullable<z.ZodType>>).unwrap().unwrap(), {
     optional: true,
     nullable: true,
+    description: LOGGED_CALL_DESCRIPTIONS[name],
     ...documentation,
   });
 
@@ -62,7 +68,6 @@ class CallToldRequest {
   input: Prompt;
 
   @RequiredField('output', {
-    description: 'May have no messages when the call failed.',
     example: {
       type: 'chat',
       messages: [{ role: 'assistant', content: [{ type: 'text', text: 'On its way.' }] }],
@@ -79,7 +84,7 @@ class CallToldRequest {
   @OptionalField('status', { default: 'SUCCESS' })
   status?: RequestStatus | null;
 
-  @OptionalField('error_type', { description: 'What went wrong; each type goes with certain statuses only.' })
+  @OptionalField('error_type')
   error_type?: ErrorType | null;
 
   @OptionalField('error_message')
@@ -87,28 +92,22 @@ class CallToldRequest {
 }
 
 export class LogRequestRequest extends CallToldRequest {
-  @OptionalField('parameters', {
-    description: 'The parameters of the model. Credentials in them are left out.',
-    example: { temperature: 0.2 },
-  })
+  @OptionalField('parameters', { example: { temperature: 0.2 } })
   parameters?: Record<string, unknown> | null;
 
   @OptionalField('tags', { example: ['support'] })
   tags?: string[] | null;
 
-  @OptionalField('metadata', {
-    description: 'Values that are no text are kept as JSON text; null is ignored.',
-    example: { user_id: '7' },
-  })
+  @OptionalField('metadata', { example: { user_id: '7' } })
   metadata?: Record<string, unknown> | null;
 
-  @OptionalField('prompt_name', { description: 'The prompt of the registry that was called.' })
+  @OptionalField('prompt_name')
   prompt_name?: string | null;
 
-  @OptionalField('prompt_id', { description: 'Takes precedence over the name.' })
+  @OptionalField('prompt_id')
   prompt_id?: number | null;
 
-  @OptionalField('prompt_version_number', { description: 'The newest version by default.' })
+  @OptionalField('prompt_version_number')
   prompt_version_number?: number | null;
 
   @OptionalField('prompt_input_variables', { example: { name: 'Ada' } })
@@ -120,16 +119,13 @@ export class LogRequestRequest extends CallToldRequest {
   @OptionalField('output_tokens', { default: 0 })
   output_tokens?: number | null;
 
-  @OptionalField('price', {
-    description: 'US dollars. When it is not given, the price is computed from the tokens.',
-    default: 0,
-  })
+  @OptionalField('price', { default: 0 })
   price?: number | null;
 
   @OptionalField('function_name', { default: '' })
   function_name?: string | null;
 
-  @OptionalField('score', { description: 'A score of 0 without a name is not kept.' })
+  @OptionalField('score')
   score?: number | null;
 
   @OptionalField('score_name', { default: 'default' })
@@ -140,27 +136,27 @@ export class LogRequestRequest extends CallToldRequest {
 }
 
 class LoggedScore {
-  @TextField()
+  @TextField({ description: 'The name of the score.' })
   name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The score, 0 to 100.' })
   score: number;
 }
 
 export class LogRequestResponse {
-  @IntegerField({ description: 'The request log.' })
+  @IntegerField({ description: 'The id of the request log.' })
   id: number;
 
   @IntegerField({ description: 'The same as `id`.' })
   request_id: number;
 
-  @EnumField(STATUSES)
+  @EnumField(STATUSES, { description: 'The outcome of the call, from the request.' })
   status: RequestStatus;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The type of the error; null for a call without one.' })
   error_type: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The message of the error; null for a call without one.' })
   error_message: string | null;
 
   @JsonObjectField({
@@ -170,94 +166,97 @@ export class LogRequestResponse {
   })
   prompt_version: JsonObject | null;
 
-  @TextField({ example: 'request' })
+  @TextField({ description: 'Always `request`.', example: 'request' })
   type: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
   @IntegerField({ nullable: true, description: 'Always null: keys belong to workspaces.' })
   user_id: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The prompt of the registry that was called; null when none was named.',
+  })
   prompt_id: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The version of that prompt; null when no prompt was named.' })
   prompt_version_number: number | null;
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The input variables, as they were sent. Empty when none were.' })
   prompt_input_variables: JsonObject;
 
-  @TextField()
+  @TextField({ description: 'The provider of the model.' })
   provider_type: string;
 
-  @TextField({ description: 'The model.' })
+  @TextField({ description: 'The name of the model.' })
   engine: string;
 
-  @TextField()
+  @TextField({ description: 'The function that made the call; empty when none was named.' })
   function_name: string;
 
-  @ListField('object')
+  @ListField('object', { description: 'Always empty.' })
   function_args: object[];
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The `input` and `parameters` of the request.' })
   function_kwargs: Record<string, unknown>;
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The `output` of the request.' })
   request_response: Record<string, unknown>;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the call began.' })
   request_start_time: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the answer was complete.' })
   request_end_time: string;
 
   @BooleanField({ description: 'Always false: logs are not shared outside their workspace.' })
   is_sharable: boolean;
 
-  @TextField({ description: 'Cannot be opened, because the log is not sharable.' })
+  @TextField({ description: 'A hash of the log. It opens nothing, because logs are not shared.' })
   share_hash: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'Always 0: logs are not shared outside their workspace.' })
   share_view_count: number;
 
-  @BooleanField()
+  @BooleanField({ description: 'Always false: logs cannot be starred.' })
   is_starred: boolean;
 
-  @NumberField({ description: 'US dollars; 0 when no price is known, see `priced`.' })
+  @NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' })
   price: number;
 
-  @BooleanField({ description: 'False when no price is known for the model, so that 0 is not mistaken for free.' })
+  @BooleanField({ description: 'False if no price is known for the model, so that 0 is not mistaken for free.' })
   priced: boolean;
 
-  @IntegerField({ description: 'The score as it was sent; 0 when none was.' })
+  @IntegerField({ description: 'The score that was sent; 0 if none was.' })
   score: number;
 
   @IntegerField({ description: 'Input and output tokens together.' })
   tokens: number;
 
-  @IntegerField()
+  @CallInputTokensField()
   input_tokens: number;
 
-  @IntegerField()
+  @CallOutputTokensField()
   output_tokens: number;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Always null: logs that come on their own belong to no span.' })
   span_id: string | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the log was stored.' })
   created_at: string;
 
-  @ListField('object', { description: 'One object with one key per entry.' })
+  @ListField('object', { description: 'The metadata: one object with one key per entry.' })
   metadata: Record<string, string>[];
 
-  @ApiProperty({ type: () => [LoggedScore] })
+  @ApiProperty({ type: () => [LoggedScore], description: 'The score that was sent, as a list. Empty when none was.' })
   scores: LoggedScore[];
 
-  @ListField('string')
+  @ListField('string', { description: 'The tags of the log.' })
   tags_array: string[];
 
-  @TextField({ description: 'The last message of the user, or the text that was to be completed.' })
+  @TextField({ description: 'The last user message, or the text to complete.' })
   prompt_string: string;
 
   @TextField({ description: 'The answer as text.' })

@@ -33,7 +33,10 @@ export class ModelPricesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the prices of models that a workspace has set.' })
+  @ApiOperation({
+    summary: 'List the model prices of a workspace.',
+    description: 'These prices take precedence over public prices for calls that are logged from now on.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -50,7 +53,7 @@ export class ModelPricesController {
 
   @Put()
   @ApiOperation({
-    summary: 'Set what a workspace pays for a model, for example one it runs itself.',
+    summary: 'Set the price of a model for a workspace, for example one it hosts itself.',
     description:
       'The price is used for calls that are logged from now on and report no price of their own. Other processes of the server know it within seconds. Existing logs keep their price; those without one are priced by a repricing. A rate that is not given is removed.',
   })
@@ -71,7 +74,11 @@ export class ModelPricesController {
   }
 
   @Delete()
-  @ApiOperation({ summary: 'Delete what a workspace pays for a model. Existing logs keep their price.' })
+  @ApiOperation({
+    summary: 'Delete the price of a model for a workspace.',
+    description:
+      'Existing logs keep their price. Calls that are logged from now on get the public price, or none if there is none.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField, UpdatedAtField } from '../../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, NumberField, TextField } from '../../platform/http/fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { publicPriceOf } from './built-in-prices.js';
@@ -76,24 +77,27 @@ export class ModelPriceRequest {
 
 class ModelPriceBody extends ModelPriceRequest {
   @BooleanField({
-    description: 'True where a public price of the model is known: it gives the rates that are not set.',
+    description: 'Whether a public price of the model is known. It provides the rates that are not set.',
   })
   has_public_price: boolean;
 
-  @DateTimeField()
+  @UpdatedAtField('the price')
   updated_at: string;
 }
 
 export class ModelPriceResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ModelPriceBody })
+  @ApiProperty({ type: () => ModelPriceBody, description: 'The price as it is after the request.' })
   model_price: ModelPriceBody;
 }
 
 class PublicPricesBody {
-  @TextField({ description: 'PRICES_FILE, or the package that the prices came with.', example: PACKAGE.source })
+  @TextField({
+    description: 'The path in PRICES_FILE, or the package that the prices came with.',
+    example: PACKAGE.source,
+  })
   source: string;
 
   @DateTimeField({ description: 'When the file was written, or the package was released.' })
@@ -101,18 +105,24 @@ class PublicPricesBody {
 }
 
 export class ModelPricesResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => PublicPricesBody, description: 'Where the prices are from that no workspace has set.' })
+  @ApiProperty({
+    type: () => PublicPricesBody,
+    description: 'The source of the prices that the workspace has not set.',
+  })
   public_prices: PublicPricesBody;
 
-  @ApiProperty({ type: () => [ModelPriceBody] })
+  @ApiProperty({
+    type: () => [ModelPriceBody],
+    description: 'The prices that the workspace has set, by provider and model.',
+  })
   model_prices: ModelPriceBody[];
 }
 
 export class ModelPriceDeletedResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 

@@ -18,7 +18,7 @@ export class PromptVersionsController {
   @Get()
   @EndsWithClient()
   @ApiOperation({
-    summary: 'List the versions of a prompt, newest first, with what their calls add up to.',
+    summary: 'List the versions of a prompt, newest first, with statistics of their calls.',
     description: 'Read the content of a version with `GET /prompt-templates/{identifier}?version=…`.',
   })
   @ApiOkResponse({ type: PromptVersionsResponse })

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
 import { DateTimeField, IntegerField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { BucketSums } from '../../platform/rollups/histogram-buckets.js';
@@ -15,80 +16,100 @@ export class ListVersionsQuery extends CursorQuery {
 }
 
 class PromptVersionScoreBody {
-  @TextField({ example: 'default' })
+  @TextField({ description: 'The name of the score.', example: 'default' })
   name: string;
 
-  @IntegerField({ description: 'How many calls have this score.' })
+  @IntegerField({ description: 'The number of calls with this score.' })
   count: number;
 
-  @NumberField({ description: 'The mean, from 0 to 100.' })
+  @NumberField({ description: 'The mean of the score, from 0 to 100.' })
   average: number;
 }
 
 class VersionCallsBody {
-  @IntegerField()
+  @IntegerField({ description: 'How many request logs name the version.' })
   count: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many of them have the status ERROR.' })
   failed: number;
 
-  @IntegerField({ description: 'How many calls have no price. They are not in `cost`.' })
+  @IntegerField({ description: 'The number of calls without a price. They are not part of `cost`.' })
   unpriced: number;
 
-  @NumberField({ description: 'US dollars.' })
+  @NumberField({ description: 'The cost in US dollars.' })
   cost: number;
 
-  @IntegerField()
+  @InputTokensField()
   input_tokens: number;
 
-  @IntegerField()
+  @OutputTokensField()
   output_tokens: number;
 
-  @NumberField({ nullable: true, description: 'The median in milliseconds, at most 2 % off; null without calls.' })
+  @NumberField({
+    nullable: true,
+    description: 'The median latency in milliseconds, at most 2 % off; null if there are no calls.',
+  })
   latency_p50_ms: number | null;
 
-  @NumberField({ nullable: true, description: 'The 95th percentile in milliseconds, at most 2 % off.' })
+  @NumberField({
+    nullable: true,
+    description: 'The 95th percentile of the latency in milliseconds, at most 2 % off; null if there are no calls.',
+  })
   latency_p95_ms: number | null;
 
   @ApiProperty({
     type: () => [PromptVersionScoreBody],
     nullable: true,
-    description: 'By name; null when there are too many calls to look through their scores.',
+    description: 'The scores of the calls, by name; null if there are too many calls to read their scores.',
   })
   scores: PromptVersionScoreBody[] | null;
 }
 
 class ListedVersionBody {
-  @IntegerField()
+  @IntegerField({ description: 'The number of the version, from 1.' })
   version: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version, which is unique among the versions of all prompts.' })
   prompt_version_id: number;
 
   @DateTimeField({ description: 'When the version was published.' })
   created_at: string;
 
-  @IntegerField({ nullable: true, description: 'The API key that published it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The API key that published the version; null if it was published without one.',
+  })
   created_by: number | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
   commit_message: string | null;
 
-  @TextField({ nullable: true, example: 'openai' })
+  @TextField({
+    nullable: true,
+    description: 'The provider of the model that the version is meant for; null when it names none.',
+    example: 'openai',
+  })
   provider: string | null;
 
-  @TextField({ nullable: true, example: 'gpt-4o-mini' })
+  @TextField({
+    nullable: true,
+    description: 'The model that the version is meant for; null when it names none.',
+    example: 'gpt-4o-mini',
+  })
   model: string | null;
 
-  @ListField('string', { description: 'The release labels that point to it.' })
+  @ListField('string', { description: 'The release labels that point to the version.' })
   release_labels: string[];
 
-  @ApiProperty({ type: () => VersionCallsBody, description: 'What the calls of the version add up to.' })
+  @ApiProperty({ type: () => VersionCallsBody, description: 'Statistics of the request logs that name the version.' })
   calls: VersionCallsBody;
 }
 
 export class PromptVersionsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [ListedVersionBody] })
+  @ApiProperty({
+    type: () => [ListedVersionBody],
+    description: 'The versions of the page, newest first unless `order` is `asc`.',
+  })
   data: ListedVersionBody[];
 }
 

@@ -41,7 +41,11 @@ export abstract class LogQueryRequest {
   })
   sort_by?: RequestSort | null;
 
-  @EnumField(['asc', 'desc'], { optional: true, nullable: true })
+  @EnumField(['asc', 'desc'], {
+    optional: true,
+    nullable: true,
+    description: 'The direction of `sort_by`. Has to be given together with it.',
+  })
   sort_order?: 'asc' | 'desc' | null;
 
   @TextField({

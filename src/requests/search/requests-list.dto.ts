@@ -40,7 +40,11 @@ export class ListRequestLogsQuery {
   @TextField({ optional: true, query: true, description: 'The id of a prompt, or its name.' })
   prompt_id?: string;
 
-  @EnumField(['SUCCESS', 'WARNING', 'ERROR'], { optional: true, query: true })
+  @EnumField(['SUCCESS', 'WARNING', 'ERROR'], {
+    optional: true,
+    query: true,
+    description: 'Only logs with this status.',
+  })
   status?: string;
 
   @EnumField(REQUEST_SORTS, {
@@ -50,10 +54,21 @@ export class ListRequestLogsQuery {
   })
   sort_by?: RequestSort;
 
-  @EnumField(['asc', 'desc'], { optional: true, query: true })
+  @EnumField(['asc', 'desc'], {
+    optional: true,
+    query: true,
+    description: 'The direction of `sort_by`. Has to be given together with it.',
+  })
   sort_order?: 'asc' | 'desc';
 
-  @IntegerField({ optional: true, query: true, min: 1, max: 1_000_000_000, default: 1 })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: 1_000_000_000,
+    default: 1,
+    description: 'The number of the page, from 1. It cannot be combined with `cursor` or `limit`.',
+  })
   page?: number;
 
   @IntegerField({ optional: true, query: true, min: 1, max: 25, default: 10, description: 'Items per page.' })

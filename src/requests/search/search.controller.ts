@@ -41,7 +41,11 @@ export class RequestSearchController {
   }
 
   @Get('search/fields')
-  @ApiOperation({ summary: 'What request logs can be searched by, with the operators of each field.' })
+  @ApiOperation({
+    summary: 'List the fields that request logs can be filtered by, with their operators.',
+    description:
+      'For building filter forms. The list is the same for every workspace; keys inside a field, such as those of metadata, go into `nested_key`.',
+  })
   @ApiOkResponse({ type: RequestFieldsResponse })
   fields(): RequestFieldsResponse {
     return toRequestFieldsResponse(describeRequestFields());

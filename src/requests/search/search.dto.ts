@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CallInputTokensField, CallOutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import {
   BooleanField,
@@ -48,29 +49,34 @@ export class SearchRequestLogsRequest extends LogQueryRequest {
   })
   limit?: number | null;
 
-  @BooleanField({ optional: true, nullable: true, default: false, description: 'Whether items have `prompt_name`.' })
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: false,
+    description: 'Whether to add `prompt_name` to items.',
+  })
   include_prompt_name?: boolean | null;
 
-  @BooleanField({ optional: true, nullable: true, default: false, description: 'Whether items have `preview`.' })
+  @BooleanField({ optional: true, nullable: true, default: false, description: 'Whether to add `preview` to items.' })
   include_preview?: boolean | null;
 }
 
 class ScoreItem {
-  @TextField({ example: 'default' })
+  @TextField({ description: 'The name of the score.', example: 'default' })
   name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The score, 0 to 100.' })
   score: number;
 }
 
 const MARKS =
-  'Where the words of `q` stand, in their order: `start` and `end` in characters (code points of Unicode), `end` behind the last.';
+  'The positions of the words of `q`, in order: `start` and `end` in characters (Unicode code points), `end` exclusive.';
 
 class MarkBody {
-  @IntegerField()
+  @IntegerField({ description: 'The first character of the word, counted from 0.' })
   start: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The end of the word, exclusive.' })
   end: number;
 }
 
@@ -80,7 +86,7 @@ class PreviewBody {
   @TextField({
     nullable: true,
     example: 'Where is my parcel?',
-    description: `The last that the user said, or a message in which a word of \`q\` stands. ${CUT}. Null when there is no text.`,
+    description: `The last message of the user, or a message with a word of \`q\`. ${CUT}. Null when there is no text.`,
   })
   input: string | null;
 
@@ -96,80 +102,105 @@ class PreviewBody {
   @ApiProperty({ type: () => [MarkBody], description: MARKS })
   input_marks: MarkBody[];
 
-  @ApiProperty({ type: () => [MarkBody], description: 'The same for the output.' })
+  @ApiProperty({
+    type: () => [MarkBody],
+    description: 'The positions of the words of `q` in the output, like `input_marks`.',
+  })
   output_marks: MarkBody[];
 }
 
 export class RequestLogItem {
-  @IntegerField()
+  @IntegerField({
+    description: 'The id of the request log; `GET /api/public/v2/requests/{request_id}` reads all of it.',
+  })
   id: number;
 
-  @TextField({ example: 'gpt-4o-mini', description: 'The model.' })
+  @TextField({ example: 'gpt-4o-mini', description: 'The name of the model.' })
   engine: string;
 
-  @TextField({ example: 'openai' })
+  @TextField({ description: 'The provider of the model.', example: 'openai' })
   provider_type: string;
 
-  @IntegerField()
+  @CallInputTokensField()
   input_tokens: number;
 
-  @IntegerField()
+  @CallOutputTokensField()
   output_tokens: number;
 
-  @NumberField({ description: 'US dollars; 0 when no price is known, see `priced`.' })
+  @NumberField({ description: 'The cost in US dollars; 0 if no price is known, see `priced`.' })
   price: number;
 
-  @BooleanField({ description: 'False when no price is known for the model, so that 0 is not mistaken for free.' })
+  @BooleanField({ description: 'False if no price is known for the model, so that 0 is not mistaken for free.' })
   priced: boolean;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the call began.' })
   request_start_time: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the answer was complete.' })
   request_end_time: string;
 
-  @NumberField({ description: 'Seconds.' })
+  @NumberField({ description: 'The time from start to end in seconds.' })
   latency: number;
 
-  @ListField('string')
+  @ListField('string', { description: 'The tags of the log.' })
   tags_array: string[];
 
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: { type: 'string' } },
-    description: 'An object per key.',
+    description: 'The metadata: one object with one key per entry.',
     example: [{ user_id: '7' }],
   })
   metadata: Record<string, string>[];
 
-  @ApiProperty({ type: () => [ScoreItem] })
+  @ApiProperty({ type: () => [ScoreItem], description: 'The scores of the log, by name.' })
   scores: ScoreItem[];
 
-  @TextField({ optional: true, nullable: true, description: 'Only with `include_prompt_name`.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    description: 'The name of the prompt; null if none was named or it was deleted. Only with `include_prompt_name`.',
+  })
   prompt_name?: string | null;
 
-  @ApiProperty({ type: () => PreviewBody, required: false, description: 'Only with `include_preview`.' })
+  @ApiProperty({
+    type: () => PreviewBody,
+    required: false,
+    description: 'The first words of input and output, with the matches of `q`. Only with `include_preview`.',
+  })
   preview?: PreviewBody;
 
-  @EnumField(['SUCCESS', 'WARNING', 'ERROR'])
+  @EnumField(['SUCCESS', 'WARNING', 'ERROR'], {
+    description:
+      'The outcome of the call: `WARNING` for an answer with a problem, such as a partial one, `ERROR` for a failed call.',
+  })
   status: RequestStatus;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The type of the error; null for a call without one.' })
   error_type: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The prompt of the registry that was called; null when none was named.',
+  })
   prompt_id: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The version of that prompt; null when none was named.' })
   prompt_version_number: number | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The trace that the call is part of; null for a call that came on its own.',
+  })
   trace_id: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The span that the call was made in; null for a call that came on its own.',
+  })
   span_id: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The group that the call is in; null when it is in none.' })
   group_id: number | null;
 }
 
@@ -178,10 +209,10 @@ const PARTIAL =
 
 /** The answer to a request for the page of a number. */
 export class RequestLogsPage extends NumberedPage {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [RequestLogItem] })
+  @ApiProperty({ type: () => [RequestLogItem], description: 'The logs of the page.' })
   items: RequestLogItem[];
 
   @BooleanField({
@@ -196,19 +227,19 @@ export class RequestLogsPage extends NumberedPage {
 
 /** The answer to a request with `cursor` or `limit`. */
 export class RequestLogsAfterCursor {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [RequestLogItem] })
+  @ApiProperty({ type: () => [RequestLogItem], description: 'The logs of the page.' })
   items: RequestLogItem[];
 
   @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
   next_cursor: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether another page follows.' })
   has_more: boolean;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of items that a page has at most.' })
   limit: number;
 
   @BooleanField({ optional: true, description: PARTIAL })

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { parseExactly } from '../../platform/exact-integers.js';
 import { FilterSemanticsError, FilterSyntaxError } from '../../platform/filters/errors.js';
@@ -9,7 +9,11 @@ import type { SuggestionRequest } from './suggestions.service.js';
 
 @Closed()
 export class SuggestionsQuery {
-  @EnumField(SUGGESTION_FIELDS, { query: true, example: 'engine' })
+  @EnumField(SUGGESTION_FIELDS, {
+    query: true,
+    description: 'The field whose values are suggested.',
+    example: 'engine',
+  })
   field: SuggestionField;
 
   @TextField({
@@ -48,10 +52,10 @@ export class SuggestionsQuery {
 }
 
 export class SuggestionsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ListField('string', { description: 'Up to 25, most frequent first, then alphabetical.' })
+  @ListField('string', { description: 'Up to 25 values, most frequent first, then alphabetical.' })
   values: string[];
 }
 

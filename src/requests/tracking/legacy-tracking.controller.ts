@@ -30,7 +30,11 @@ export class LegacyTrackingController {
   @HttpCode(200)
   @ExactIntegers()
   @AcceptsBodyKey()
-  @ApiOperation({ summary: 'The same as /rest/track-metadata, for older clients.' })
+  @ApiOperation({
+    summary: 'The same as /rest/track-metadata, for older clients.',
+    description:
+      'The API key may be in the body instead of the header. New clients should use `POST /rest/track-metadata`.',
+  })
   @ApiOkResponse({ type: SuccessResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_metadata_excessive)
@@ -45,7 +49,11 @@ export class LegacyTrackingController {
   @IdempotentPost('library-track-score')
   @HttpCode(200)
   @AcceptsBodyKey()
-  @ApiOperation({ summary: 'The same as /rest/track-score, for older clients.' })
+  @ApiOperation({
+    summary: 'The same as /rest/track-score, for older clients.',
+    description:
+      'The API key may be in the body instead of the header. New clients should use `POST /rest/track-score`.',
+  })
   @ApiOkResponse({ type: SuccessResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)
@@ -58,7 +66,11 @@ export class LegacyTrackingController {
   @HttpCode(200)
   @ExactIntegers()
   @AcceptsBodyKey()
-  @ApiOperation({ summary: 'The same as /rest/track-prompt, for older clients.' })
+  @ApiOperation({
+    summary: 'The same as /rest/track-prompt, for older clients.',
+    description:
+      'The API key may be in the body instead of the header. New clients should use `POST /rest/track-prompt`.',
+  })
   @ApiOkResponse({ type: SuccessResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, ...PROMPT_VERSION_MISSING, TrackingErrors.prompt_version_ambiguous)
@@ -70,7 +82,11 @@ export class LegacyTrackingController {
   @IdempotentPost('track-group')
   @HttpCode(200)
   @AcceptsBodyKey()
-  @ApiOperation({ summary: 'The same as /rest/track-group, for older clients.' })
+  @ApiOperation({
+    summary: 'The same as /rest/track-group, for older clients.',
+    description:
+      'The API key may be in the body instead of the header. New clients should use `POST /rest/track-group`.',
+  })
   @ApiOkResponse({ type: SuccessResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, TrackingErrors.request_group_not_found)
@@ -82,7 +98,11 @@ export class LegacyTrackingController {
   @IdempotentPost('create-group')
   @HttpCode(200)
   @AcceptsBodyKey()
-  @ApiOperation({ summary: 'Create an empty group of request logs.' })
+  @ApiOperation({
+    summary: 'Create an empty group of request logs.',
+    description:
+      'A group holds request logs that belong together, such as the calls of one conversation. Add logs with `POST /rest/track-group`. The API key may be in the body instead of the header.',
+  })
   @ApiOkResponse({ type: CreateGroupResponse })
   @Validates()
   async createGroup(@CurrentCaller() caller: Caller, @Body() _body: CreateGroupRequest): Promise<CreateGroupResponse> {

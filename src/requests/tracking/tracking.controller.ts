@@ -26,7 +26,11 @@ export class TrackingController {
   @IdempotentPost('track-metadata')
   @HttpCode(200)
   @ExactIntegers()
-  @ApiOperation({ summary: 'Add metadata to a request log. Keys that are not named stay as they are.' })
+  @ApiOperation({
+    summary: 'Add metadata to a request log.',
+    description:
+      'Existing keys get the new value, other keys do not change. Added metadata stays even if the span of the log is sent again. 400 `request_metadata_excessive`: the log would have too much metadata.',
+  })
   @ApiOkResponse({ type: TrackedResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_metadata_excessive)
@@ -37,7 +41,11 @@ export class TrackingController {
 
   @IdempotentPost('track-tags')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Add tags to a request log, or remove them.' })
+  @ApiOperation({
+    summary: 'Add tags to a request log, or remove them.',
+    description:
+      'The response has all tags of the log. Changes stay even if the span of the log is sent again. 400 `request_tags_excessive`: the log would have too many tags.',
+  })
   @ApiOkResponse({ type: TrackedTagsResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, AccessErrors.permission_missing, TrackingErrors.request_tags_excessive)
@@ -48,7 +56,10 @@ export class TrackingController {
 
   @IdempotentPost('track-score')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Score a request log, 0 to 100.' })
+  @ApiOperation({
+    summary: 'Score a request log, 0 to 100.',
+    description: 'Replaces a score of the same name; other scores stay. Without a name it is the score `default`.',
+  })
   @ApiOkResponse({ type: TrackedResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found)
@@ -60,7 +71,11 @@ export class TrackingController {
   @IdempotentPost('track-prompt')
   @HttpCode(200)
   @ExactIntegers()
-  @ApiOperation({ summary: 'Say which version of a prompt a request log is a call of.' })
+  @ApiOperation({
+    summary: 'Link a request log to a version of a prompt.',
+    description:
+      'Default: the latest version. From now on the log counts for that version in searches and statistics. 400 `prompt_version_ambiguous`: send either `version` or `label`.',
+  })
   @ApiOkResponse({ type: TrackedResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, ...PROMPT_VERSION_MISSING, TrackingErrors.prompt_version_ambiguous)
@@ -71,7 +86,11 @@ export class TrackingController {
 
   @IdempotentPost('track-group')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Put a request log into a group. It leaves the group it was in.' })
+  @ApiOperation({
+    summary: 'Add a request log to a group.',
+    description:
+      'The log leaves the group it was in. 404 `request_group_not_found`: create the group with `POST /create-group` first.',
+  })
   @ApiOkResponse({ type: TrackedResponse })
   @Validates()
   @Throws(RequestErrors.request_not_found, TrackingErrors.request_group_not_found)

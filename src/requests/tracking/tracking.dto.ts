@@ -1,5 +1,5 @@
+import { MessageField, SuccessField } from '../../platform/http/common-fields.js';
 import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
-import { ApiProperty } from '@nestjs/swagger';
 import * as is from 'class-validator';
 import { BodyKeyField } from '../../access/index.js';
 import { field } from '../../platform/http/field.js';
@@ -14,7 +14,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS } from '../../llm/records/metadata.js';
 import { DEFAULT_SCORE, SCORE_NAME_LENGTH } from '../../llm/records/logged-call.js';
 
-const RequestIdField = () => IntegerOrDigitsField({ min: 1, description: 'The request log.', example: 1 });
+const RequestIdField = () => IntegerOrDigitsField({ min: 1, description: 'The id of the request log.', example: 1 });
 
 /** Metadata with keys that are not too long and not too many; its values may be any JSON. */
 function MetadataField(): PropertyDecorator {
@@ -27,7 +27,8 @@ function MetadataField(): PropertyDecorator {
   const many = `Input should have at most ${METADATA_MOST_KEYS} keys`;
   return field(
     {
-      description: 'Merged into what the log has. Values that are no text are kept as JSON text; null is ignored.',
+      description:
+        'Metadata to merge into that of the log. Other values than texts are kept as JSON text; null is ignored.',
       example: { user_id: '7', plan: 'pro' },
     },
     {
@@ -61,7 +62,7 @@ export class TrackScoreRequest {
   @RequestIdField()
   request_id: number;
 
-  @IntegerField({ min: 0, max: 100, example: 90 })
+  @IntegerField({ min: 0, max: 100, description: 'The score, 0 to 100.', example: 90 })
   score: number;
 
   @TextField({
@@ -70,7 +71,7 @@ export class TrackScoreRequest {
     minLength: 1,
     maxLength: SCORE_NAME_LENGTH,
     default: DEFAULT_SCORE,
-    description: 'Replaces a score that has the same name.',
+    description: 'The name of the score. A score with the same name is replaced.',
     example: 'helpfulness',
   })
   name?: string | null;
@@ -83,10 +84,10 @@ export class TrackTagsRequest {
   @RequestIdField()
   request_id: number;
 
-  @TagsField('Tags that the log has from now on, also when its span is sent again.')
+  @TagsField('Tags to add. They stay even if the span of the log is sent again.')
   add?: string[] | null;
 
-  @TagsField('Tags that it has no more. What is in both lists is removed.')
+  @TagsField('Tags to remove. A tag in both lists is removed.')
   remove?: string[] | null;
 }
 
@@ -94,21 +95,31 @@ export class TrackPromptRequest {
   @RequestIdField()
   request_id: number;
 
-  @TextField({ minLength: 1, maxLength: 512, example: EXAMPLE_PROMPT })
+  @TextField({
+    minLength: 1,
+    maxLength: 512,
+    description: 'The name of the prompt in the registry.',
+    example: EXAMPLE_PROMPT,
+  })
   prompt_name: string;
 
   @JsonObjectField({
     optional: true,
     nullable: true,
-    description: 'Replaces the input variables of the log. When it is not given, they stay.',
+    description: 'Values of the variables, which replace those of the log. Without it they stay as they are.',
     example: { question: 'May I get a refund?', documents: 'Refunds are possible for 30 days.' },
   })
   prompt_input_variables?: JsonObject | null;
 
-  @IntegerOrDigitsField({ optional: true, nullable: true, min: 1, description: 'The newest version by default.' })
+  @IntegerOrDigitsField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    description: 'The number of a version. Default: the latest.',
+  })
   version?: number | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'A release label, instead of `version`.' })
+  @TextField({ optional: true, nullable: true, maxLength: 255, description: 'A release label, in place of `version`.' })
   label?: string | null;
 }
 
@@ -116,7 +127,7 @@ export class TrackGroupRequest {
   @RequestIdField()
   request_id: number;
 
-  @IntegerOrDigitsField({ min: 1, description: 'The id that POST /create-group has answered.', example: 1 })
+  @IntegerOrDigitsField({ min: 1, description: 'The id of the group, from `POST /create-group`.', example: 1 })
   group_id: number;
 }
 
@@ -146,21 +157,21 @@ export class CreateGroupRequest {
 }
 
 export class SuccessResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 
 export class TrackedResponse extends SuccessResponse {
-  @ApiProperty({ example: 'Metadata tracked successfully' })
+  @MessageField('Metadata tracked successfully')
   message: string;
 }
 
 export class TrackedTagsResponse extends TrackedResponse {
-  @ListField('string', { description: 'All tags of the log.' })
+  @ListField('string', { description: 'All tags of the log after the request.' })
   tags: string[];
 }
 
 export class CreateGroupResponse extends SuccessResponse {
-  @IntegerField({ description: 'The group.' })
+  @IntegerField({ description: 'The id of the new group.' })
   id: number;
 }
