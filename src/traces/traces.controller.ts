@@ -34,7 +34,11 @@ export class TracesController {
   constructor(private readonly traces: TracesService) {}
 
   @Get(':trace_id')
-  @ApiOperation({ summary: 'Read a whole trace. A span whose parent has not arrived yet is listed all the same.' })
+  @ApiOperation({
+    summary: 'Read a trace with all its spans.',
+    description:
+      'All spans are in one response, including those whose parent has not arrived yet; `view=skeleton` leaves out what is long. 404 `trace_not_found`: this workspace has no span of the trace.',
+  })
   @ApiExtraModels(TraceResponse, TraceSkeletonResponse)
   @ApiOkResponse({ schema: { anyOf: [TraceResponse, TraceSkeletonResponse].map(toReference) } })
   @Validates()
@@ -54,7 +58,11 @@ export class TracesController {
   }
 
   @Get(':trace_id/spans/:span_id')
-  @ApiOperation({ summary: 'Read one span with everything it has.' })
+  @ApiOperation({
+    summary: 'Read a span.',
+    description:
+      'With all attributes, events and links, which skeletons of traces leave out. The ids are those of the sender, not the integer `id`.',
+  })
   @ApiOkResponse({ type: SpanResponse })
   @Validates()
   @Throws(TraceErrors.trace_not_found, TraceErrors.span_not_found)
@@ -64,7 +72,11 @@ export class TracesController {
   }
 
   @IdempotentPost(':trace_id/close')
-  @ApiOperation({ summary: 'Close a trace for ever: from now on it refuses spans.' })
+  @ApiOperation({
+    summary: 'Seal a trace permanently, so that it rejects further spans.',
+    description:
+      'This cannot be undone. `/v1/traces` rejects later spans with 409, `/spans-bulk` lists them in `rejected_span_ids`. 409 `trace_already_closed`: the trace is closed already.',
+  })
   @ApiCreatedResponse({ type: ClosureResponse })
   @Validates()
   @Throws(TraceErrors.trace_not_found, TraceErrors.trace_already_closed)

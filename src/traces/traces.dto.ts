@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField, WorkspaceIdField } from '../platform/http/common-fields.js';
 import {
   DateTimeField,
   EnumField,
@@ -22,12 +23,22 @@ const STATUS_NAMES = Object.fromEntries(
 );
 
 export class TracePath {
-  @TextField({ query: true, minLength: 1, maxLength: 1024 })
+  @TextField({
+    query: true,
+    minLength: 1,
+    maxLength: 1024,
+    description: 'The id of the trace, as senders gave it. OTLP ids are 32 lower-case hexadecimal digits.',
+  })
   trace_id: string;
 }
 
 export class SpanPath extends TracePath {
-  @TextField({ query: true, minLength: 1, maxLength: 1024 })
+  @TextField({
+    query: true,
+    minLength: 1,
+    maxLength: 1024,
+    description: 'The id of the span, as senders gave it. OTLP ids are 16 lower-case hexadecimal digits.',
+  })
   span_id: string;
 }
 
@@ -44,201 +55,240 @@ export class ReadTraceQuery {
 }
 
 class SpanStatusBody {
-  @TextField({ example: 'StatusCode.OK' })
+  @TextField({ description: '`StatusCode.OK`, `StatusCode.ERROR` or `StatusCode.UNSET`.', example: 'StatusCode.OK' })
   status_code: string;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The status message, usually that of an error; null if there is none.',
+  })
   description: string | null;
 }
 
 class SpanEventBody {
-  @TextField()
+  @TextField({ description: 'The name of the event, such as `exception`.' })
   name: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When it happened.' })
   timestamp: string;
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The attributes of the event.' })
   attributes: JsonObject;
 }
 
 class SpanContextBody {
-  @TextField()
+  @TextField({ description: 'The trace that the link leads to.' })
   trace_id: string;
 
-  @TextField()
+  @TextField({ description: 'The span that the link leads to.' })
   span_id: string;
 
-  @TextField()
+  @TextField({ description: 'The W3C `tracestate` of that span; empty when there is none.' })
   trace_state: string;
 }
 
 class SpanLinkBody {
-  @ApiProperty({ type: () => SpanContextBody })
+  @ApiProperty({
+    type: () => SpanContextBody,
+    description: 'The span that the link leads to, which may be in another trace.',
+  })
   context: SpanContextBody;
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The attributes of the link.' })
   attributes: JsonObject;
 }
 
 class ResourceBody {
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The attributes of the resource, such as `service.name`.' })
   attributes: JsonObject;
 
-  @TextField()
+  @TextField({ description: 'The schema of the attributes; empty when the sender named none.' })
   schema_url: string;
 }
 
 class ScopeBody {
-  @TextField()
+  @TextField({ description: 'The instrumentation that made the span; empty when the sender named none.' })
   name: string;
 
-  @TextField()
+  @TextField({ description: 'The version of the instrumentation; empty when the sender named none.' })
   version: string;
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The attributes of the instrumentation.' })
   attributes: JsonObject;
 }
 
 export class SpanBody {
-  @IntegerField()
+  @IntegerField({
+    description: 'The number of the span on this server. It stays the same when the span is sent again.',
+  })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The trace that the span is part of.' })
   trace_id: string;
 
-  @TextField()
+  @TextField({ description: 'The id of the span, as it was sent.' })
   span_id: string;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The `span_id` of the parent, which may not have arrived yet; null for a root.',
+  })
   parent_id: string | null;
 
-  @TextField()
+  @TextField({ description: 'The name of the span.' })
   name: string;
 
-  @TextField({ example: 'SpanKind.CLIENT' })
+  @TextField({ description: 'The kind of the span in OpenTelemetry.', example: 'SpanKind.CLIENT' })
   kind: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the span began.' })
   start_time: string;
 
-  @DateTimeField({ nullable: true, description: 'null while the span is running.' })
+  @DateTimeField({ nullable: true, description: 'When the span ended; null while it is running.' })
   end_time: string | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({
+    nullable: true,
+    description: 'The time from start to end in milliseconds; null while the span is running.',
+  })
   duration_ms: number | null;
 
-  @ApiProperty({ type: () => SpanStatusBody })
+  @ApiProperty({ type: () => SpanStatusBody, description: 'Whether the span succeeded.' })
   status: SpanStatusBody;
 
-  @JsonObjectField()
+  @JsonObjectField({ description: 'The attributes of the span, by name.' })
   attributes: JsonObject;
 
-  @ApiProperty({ type: () => [SpanEventBody] })
+  @ApiProperty({
+    type: () => [SpanEventBody],
+    description: 'The events of the span, in the order they were sent.',
+  })
   events: SpanEventBody[];
 
-  @ApiProperty({ type: () => [SpanLinkBody] })
+  @ApiProperty({ type: () => [SpanLinkBody], description: 'Spans that this one is connected with besides its parent.' })
   links: SpanLinkBody[];
 
-  @ApiProperty({ type: () => ResourceBody })
+  @ApiProperty({ type: () => ResourceBody, description: 'The resource that sent the span, such as a service.' })
   resource: ResourceBody;
 
-  @ApiProperty({ type: () => ScopeBody })
+  @ApiProperty({ type: () => ScopeBody, description: 'The instrumentation that made the span.' })
   scope: ScopeBody;
 
-  @TextField()
+  @TextField({ description: 'The W3C `tracestate`; empty when there is none.' })
   trace_state: string;
 
-  @IntegerField({ nullable: true, description: 'The request log this span became, if it is a model call.' })
+  @IntegerField({ nullable: true, description: 'The request log of the span; null if it is not a model call.' })
   request_log_id: number | null;
 
-  @TextField({ example: 'LLM_CALL' })
+  @TextField({
+    description: 'The type of the span, derived from its attributes, such as `LLM_CALL`, `LLM_SESSION` or `TOOL`.',
+    example: 'LLM_CALL',
+  })
   span_type: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The provider of the model that the span names; null when it names none.' })
   provider: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The model that the span names; null when it names none.' })
   model: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'Input tokens, as the span reports them; null when it reports none.' })
   input_tokens: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'Output tokens, as the span reports them; null when it reports none.' })
   output_tokens: number | null;
 
   @NumberField({
     nullable: true,
-    description: 'What the call or embedding cost in US dollars; null when no price is known.',
+    description: 'The cost of the model call or embedding in US dollars; null if no price is known.',
   })
   cost: number | null;
 
-  @IntegerField({ nullable: true, description: 'The prompt of the registry that the span names.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The prompt of the registry that the span names; null if it names none.',
+  })
   prompt_id: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The version of the prompt that the span names; null when it names none.',
+  })
   prompt_version_number: number | null;
 
-  @ApiProperty({ description: 'Characters that cannot be stored (NUL, lone surrogates) were replaced by U+FFFD.' })
+  @ApiProperty({
+    description: 'True if characters that cannot be stored (NUL, lone surrogates) were replaced with U+FFFD.',
+  })
   sanitized: boolean;
 }
 
 /** A span in the skeleton of its trace. */
 export class BareSpanBody {
-  @IntegerField()
+  @IntegerField({
+    description: 'The number of the span on this server. It stays the same when the span is sent again.',
+  })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The id of the span, as it was sent.' })
   span_id: string;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The `span_id` of the parent, which may not have arrived yet; null for a root.',
+  })
   parent_id: string | null;
 
-  @TextField()
+  @TextField({ description: 'The name of the span.' })
   name: string;
 
-  @TextField({ example: 'SpanKind.CLIENT' })
+  @TextField({ description: 'The kind of the span in OpenTelemetry.', example: 'SpanKind.CLIENT' })
   kind: string;
 
-  @TextField({ example: 'LLM_CALL' })
+  @TextField({
+    description: 'The type of the span, derived from its attributes, such as `LLM_CALL`, `LLM_SESSION` or `TOOL`.',
+    example: 'LLM_CALL',
+  })
   span_type: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the span began.' })
   start_time: string;
 
-  @DateTimeField({ nullable: true, description: 'null while the span is running.' })
+  @DateTimeField({ nullable: true, description: 'When the span ended; null while it is running.' })
   end_time: string | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({
+    nullable: true,
+    description: 'The time from start to end in milliseconds; null while the span is running.',
+  })
   duration_ms: number | null;
 
-  @TextField({ example: 'StatusCode.OK' })
+  @TextField({ description: '`StatusCode.OK`, `StatusCode.ERROR` or `StatusCode.UNSET`.', example: 'StatusCode.OK' })
   status_code: string;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The request log that the span became; null when it is no model call.' })
   request_log_id: number | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The model that the span names; null when it names none.' })
   model: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'Input tokens, as the span reports them; null when it reports none.' })
   input_tokens: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'Output tokens, as the span reports them; null when it reports none.' })
   output_tokens: number | null;
 
   @NumberField({
     nullable: true,
-    description: 'What the call or embedding cost in US dollars; null when no price is known.',
+    description: 'The cost of the model call or embedding in US dollars; null if no price is known.',
   })
   cost: number | null;
 }
 
 class TraceHead {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @TextField({ description: 'The id of the trace, as senders gave it.' })
   trace_id: string;
 
   @ApiProperty({
@@ -260,38 +310,38 @@ export class TraceResponse extends TraceHead {
 }
 
 export class SpanResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => SpanBody })
+  @ApiProperty({ type: () => SpanBody, description: 'The span with everything it has.' })
   span: SpanBody;
 }
 
 class ClosureBody {
-  @UuidField()
+  @UuidField({ description: 'The id of the closure.' })
   id: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @TextField()
+  @TextField({ description: 'The trace that is closed.' })
   trace_id: string;
 
-  @TextField({ example: 'closed' })
+  @TextField({ description: 'Always `closed`.', example: 'closed' })
   status: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the trace was closed.' })
   created_at: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'The same as `created_at`: a closure never changes.' })
   updated_at: string;
 }
 
 export class ClosureResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ClosureBody })
+  @ApiProperty({ type: () => ClosureBody, description: 'The closure of the trace.' })
   closure: ClosureBody;
 }
 

@@ -4,8 +4,11 @@ import { defineErrors } from '../platform/errors/problem.js';
 const ALREADY_CLOSED = 'Trace already closed';
 
 z.object({
-  error: z.string().meta({ example: 'Trace already closed: 4bf92f3577b34da6a3ce929d0e0e4736' }),
-  trace_ids: z.array(z.string()),
+  error: z.string().meta({
+    description: 'A sentence that names the closed traces.',
+    example: 'Trace already closed: 4bf92f3577b34da6a3ce929d0e0e4736',
+  }),
+  trace_ids: z.array(z.string()).meta({ description: 'The ids of the traces that are closed.' }),
 }).meta({ id: 'TraceClosedBody' });
 
 export const TraceErrors = defineErrors({

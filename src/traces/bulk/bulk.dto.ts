@@ -1,47 +1,56 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import type { BulkResult } from './bulk.service.js';
 
 class AcceptedSpan {
-  @IntegerField()
+  @IntegerField({
+    description: 'The number of the span on this server. It stays the same when the span is sent again.',
+  })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of the span.' })
   name: string;
 
-  @TextField()
+  @TextField({ description: 'The id of the span, as it was sent.' })
   span_id: string;
 }
 
 class CreatedRequestLog {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the request log.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The span that carried the call.' })
   span_id: string;
 }
 
 export class BulkSpansResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [AcceptedSpan], description: 'The spans that are stored, in the order of the request.' })
+  @ApiProperty({ type: () => [AcceptedSpan], description: 'The spans that were stored, in the order of the request.' })
   spans: AcceptedSpan[];
 
   @ApiProperty({
     type: () => [CreatedRequestLog],
     nullable: true,
-    description: 'null when no span came with a `log_request`.',
+    description: 'The request logs of spans with a `log_request`; null if there are none.',
   })
   request_logs: CreatedRequestLog[] | null;
 
-  @ListField('string', { optional: true, description: 'Present when spans were left out.' })
+  @ListField('string', { optional: true, description: 'The spans that were rejected. Only if there are any.' })
   rejected_span_ids?: string[];
 
-  @ListField('string', { optional: true })
+  @ListField('string', {
+    optional: true,
+    description: 'The traces of the rejected spans, each once. Only if there are any.',
+  })
   rejected_trace_ids?: string[];
 
-  @EnumField(['trace_closed'], { optional: true })
+  @EnumField(['trace_closed'], {
+    optional: true,
+    description: 'Why spans were rejected: their trace is closed. Only if there are any.',
+  })
   rejection_reason?: 'trace_closed';
 }
 

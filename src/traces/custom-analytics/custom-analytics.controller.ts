@@ -20,7 +20,11 @@ export class TraceCustomAnalyticsController {
   @HttpCode(200)
   @ExactIntegers()
   @RefuseInvalidWith400()
-  @ApiOperation({ summary: 'Work out charts of your own over traces and their spans.' })
+  @ApiOperation({
+    summary: 'Compute custom charts over traces and their spans.',
+    description:
+      'Up to ten charts over the traces that match the filter. 400 `chart_invalid`: a chart has contradictory or missing fields. 400 `chart_too_large`: the response would have too many values.',
+  })
   @ApiOkResponse({ type: TraceCustomAnalyticsResponse })
   @Throws(
     ChartErrors.chart_invalid,

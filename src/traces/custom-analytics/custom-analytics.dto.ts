@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import type { ChartResult } from '../../platform/charts/chart.js';
 import { ChartBody } from '../../platform/charts/charts.dto.js';
 import { BooleanField, EnumField, JsonObjectField } from '../../platform/http/fields.js';
@@ -32,15 +33,15 @@ export class TraceCustomAnalyticsRequest {
 }
 
 class TraceChartBody extends ChartBody {
-  @EnumField(TRACE_CHART_TYPES)
+  @EnumField(TRACE_CHART_TYPES, { description: 'The type of the chart, as the request gave it.' })
   chartType: string;
 }
 
 export class TraceCustomAnalyticsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [TraceChartBody], description: 'In the order of the request.' })
+  @ApiProperty({ type: () => [TraceChartBody], description: 'The charts, in the order of the request.' })
   customCharts: ChartResult[];
 
   @BooleanField({

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { TIME_BUCKETS } from '../../platform/charts/chart.js';
-import { chartId, chartTitle, groupLimit, measureFields, namesOf } from '../../platform/charts/chart.schema.js';
+import {
+  CHART_TYPE,
+  chartId,
+  chartTitle,
+  GROUP_BY,
+  groupLimit,
+  measureFields,
+  namesOf,
+  TIME_SERIES,
+} from '../../platform/charts/chart.schema.js';
 import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { TRACE_CHART_FIELDS, TRACE_GROUP_FIELDS } from './chart-fields.js';
 
@@ -25,13 +34,13 @@ const group = z.enum(TRACE_GROUP_FIELDS);
 const traceChart = closedObject({
   id: chartId,
   title: chartTitle,
-  chartType: z.enum(TRACE_CHART_TYPES),
+  chartType: z.enum(TRACE_CHART_TYPES).meta(CHART_TYPE),
   ...measureFields(fields),
-  groupByField: group.nullish(),
+  groupByField: group.nullish().meta(GROUP_BY),
   groupByMetadataKey: boundedText(1, 1024)
     .nullish()
     .meta({ description: 'Groups by a field of traces or spans, in place of `groupByField`.' }),
-  secondaryGroupByField: group.nullish().meta({ description: 'For heatmaps.' }),
+  secondaryGroupByField: group.nullish().meta({ description: 'The field of the second axis of a heatmap.' }),
   hierarchyFields: z
     .array(group)
     .min(2)
@@ -45,11 +54,11 @@ const traceChart = closedObject({
     .max(LARGEST_INTERVAL)
     .nullish()
     .meta({ description: 'The width of a bin in the unit of `histogramField`. By default there are about 20 bins.' }),
-  timeSeries: z.boolean().nullish().meta({ default: false, description: 'A row per bucket of time.' }),
-  timeBucket: z
-    .enum(TIME_BUCKETS)
-    .nullish()
-    .meta({ default: 'auto', description: 'Days, weeks (from Monday) and months are in UTC.' }),
+  timeSeries: z.boolean().nullish().meta(TIME_SERIES),
+  timeBucket: z.enum(TIME_BUCKETS).nullish().meta({
+    default: 'auto',
+    description: 'The width of the buckets of time. Days, weeks (from Monday) and months are in UTC.',
+  }),
   limit: groupLimit,
 }).meta({ id: 'TraceChart' });
 

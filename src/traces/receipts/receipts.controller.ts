@@ -13,7 +13,7 @@ export class ReceiptsController {
 
   @Get(':receipt_id')
   @ApiOperation({
-    summary: 'Read what became of every span of a request.',
+    summary: 'Read the outcome of every span of an ingestion request.',
     description:
       'The id is the `x-ingest-receipt` header of the answer to `/v1/traces` or `/spans-bulk`. Receipts are kept for some days.',
   })

@@ -1,58 +1,64 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../../platform/http/fields.js';
 import { MOST_ASIDES } from './asides.js';
 import type { IngestReceipt } from './ingest-receipt.entity.js';
 import { readRuns, RECEIPT_STATUSES, type ReceiptRun, type ReceiptStatus } from './receipt.js';
 
 export class ReceiptPath {
-  @UuidField({ query: true })
+  @UuidField({
+    query: true,
+    description: 'The id of the receipt, which was in the header `X-Ingest-Receipt` of the answer.',
+  })
   receipt_id: string;
 }
 
 class ReceiptCounts implements Record<ReceiptStatus, number> {
-  @IntegerField()
+  @IntegerField({ description: 'Spans that were new.' })
   stored: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Spans that existed and were replaced.' })
   merged: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Spans that existed in the same form, or came twice in the request.' })
   duplicate: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Spans that were not stored.' })
   rejected: number;
 }
 
 class ReceiptSpan {
-  @TextField({ nullable: true, description: 'null when the span came without a usable id.' })
+  @TextField({ nullable: true, description: 'The trace of the span; null if it was sent without a usable id.' })
   trace_id: string | null;
 
-  @TextField({ nullable: true, description: 'null when the span came without a usable id.' })
+  @TextField({ nullable: true, description: 'The id of the span; null if it was sent without a usable one.' })
   span_id: string | null;
 
   @EnumField(RECEIPT_STATUSES, {
     description:
-      'stored: the span is new. merged: the span existed and is now as it came last. duplicate: the same span existed ' +
-      'already, or came more than once in the request; the first of them says what became of it. ' +
-      'rejected: the span was not stored; `reason` says why.',
+      '`stored`: the span is new. `merged`: the span existed and was replaced. `duplicate`: the same span existed already, or occurred earlier in the request. `rejected`: the span was not stored, see `reason`.',
   })
   status: ReceiptStatus;
 
-  @TextField({ nullable: true, example: 'trace_closed' })
+  @TextField({
+    nullable: true,
+    description: 'Why the span was rejected; null for a span that was not.',
+    example: 'trace_closed',
+  })
   reason: string | null;
 }
 
 export class ReceiptResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @UuidField()
+  @UuidField({ description: 'The id of the receipt.' })
   receipt_id: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the request was received.' })
   received_at: string;
 
-  @ApiProperty({ type: () => ReceiptCounts })
+  @ApiProperty({ type: () => ReceiptCounts, description: 'How many spans of the request have each status.' })
   counts: ReceiptCounts;
 
   @ApiProperty({

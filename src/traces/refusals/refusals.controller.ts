@@ -12,7 +12,7 @@ export class RefusalsController {
 
   @Get()
   @ApiOperation({
-    summary: 'Read how much was refused at ingestion, by reason.',
+    summary: 'Count what was rejected at ingestion, by reason.',
     description:
       'Requests that were sent with a key of the workspace and answered with an error, and spans that were left out of requests. ' +
       'Every process adds what it has counted every few seconds. Counts are kept as long as receipts.',

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { DateTimeField, EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { REFUSED } from './ingest-refusal.entity.js';
@@ -25,30 +26,30 @@ export class RefusalsQuery {
 export class RefusalBody {
   @EnumField(REFUSED, {
     description:
-      'request: a whole request was answered with an error. span: spans of a request were not stored, the others were.',
+      '`request`: a whole request was answered with an error. `span`: single spans of a request were not stored.',
   })
   what: (typeof REFUSED)[number];
 
   @TextField({
-    description: 'The code of the error, or why receipts say that spans were rejected.',
+    description: 'The error code of the request, or the reason that receipts give for the span.',
     example: 'body_too_large',
   })
   reason: string;
 
-  @IntegerField({ description: 'How many requests, or spans.' })
+  @IntegerField({ description: 'The number of requests or spans.' })
   count: number;
 
-  @DateTimeField({ description: 'When it happened last.' })
+  @DateTimeField({ description: 'When it last happened.' })
   last_at: string;
 }
 
 export class RefusalsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'From when on it was counted: the start of the first whole hour.' })
   since: string;
 
-  @ApiProperty({ type: () => [RefusalBody], description: 'The most frequent first.' })
+  @ApiProperty({ type: () => [RefusalBody], description: 'The reasons, most frequent first.' })
   data: RefusalBody[];
 }

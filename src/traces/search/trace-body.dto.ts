@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -18,141 +19,162 @@ import type { TraceDetails } from './trace-details.queries.js';
 const STATUSES = ['OK', 'ERROR', 'UNSET'];
 
 class TracePrompt {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the prompt in the registry.' })
   id: number;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The name that the prompt has now; null when it was deleted.' })
   name: string | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The number of the version; null when no span names one.' })
   version: number | null;
 }
 
 class TraceWorkflow {
-  @TextField()
+  @TextField({ description: 'The id of the workflow, as its span names it.' })
   id: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The name of the workflow; null when no span says it.' })
   name: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The version of the workflow; null when no span says it.' })
   version: string | null;
 }
 
 class RootSpan {
-  @IntegerField()
+  @IntegerField({ description: 'The number of the span on this server.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The id of the span, as it was sent.' })
   span_id: string;
 
-  @TextField()
+  @TextField({ description: 'The name of the span.' })
   name: string;
 
-  @TextField({ example: 'LLM_SESSION' })
+  @TextField({
+    description: 'The type of the span, such as `LLM_SESSION`, `LLM_CALL` or `TOOL`.',
+    example: 'LLM_SESSION',
+  })
   span_type: string;
 
-  @TextField({ example: 'SpanKind.SERVER' })
+  @TextField({ description: 'The kind of the span in OpenTelemetry.', example: 'SpanKind.SERVER' })
   kind: string;
 
-  @TextField({ example: 'StatusCode.OK' })
+  @TextField({ description: 'The status of the span in OpenTelemetry.', example: 'StatusCode.OK' })
   status: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the span began.' })
   start_time: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When the span ended; null while it is running.' })
   end_time: string | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({ nullable: true, description: 'The time from start to end in milliseconds; null while it is running.' })
   duration_ms: number | null;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({ nullable: true, description: 'The request log that the span became; null when it is no model call.' })
   request_log_id: number | null;
 }
 
 /** The summary of a trace. */
 export class TraceBody {
-  @TextField()
+  @TextField({ description: 'The id of the trace, as senders gave it.' })
   trace_id: string;
 
-  @TextField({ description: 'The name of the root, which is the earliest span whose parent is not in the trace.' })
+  @TextField({ description: 'The name of the root span: the earliest span whose parent is not in the trace.' })
   name: string;
 
-  @EnumField(STATUSES, { description: 'ERROR if any span failed, else OK if the root says so, else UNSET.' })
+  @EnumField(STATUSES, {
+    description: '`ERROR` if any span failed, otherwise `OK` if the root span is OK, otherwise `UNSET`.',
+  })
   status: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'The start of the span that began first.' })
   start_time: string;
 
   @DateTimeField({ nullable: true, description: 'The end of the span that ended last; null while no span has ended.' })
   end_time: string | null;
 
-  @NumberField({ nullable: true })
+  @NumberField({
+    nullable: true,
+    description: 'The time from `start_time` to `end_time` in milliseconds; null while no span has ended.',
+  })
   duration_ms: number | null;
 
-  @IntegerField()
+  @IntegerField({ description: 'How many spans the trace has.' })
   span_count: number;
 
   @IntegerField({
     nullable: true,
-    description: 'How many spans the longest path from the root has; null until the trace has been indexed.',
+    description: 'The number of spans on the longest path from the root; null until the trace has been indexed.',
   })
   depth: number | null;
 
-  @NumberField({ description: 'US dollars. Only calls that have a price count; see `unpriced_request_count`.' })
+  @NumberField({
+    description: 'The cost of model calls in US dollars, as far as it is known; see `unpriced_request_count`.',
+  })
   total_cost_usd: number;
 
   @IntegerField({
     nullable: true,
     description:
-      'How many calls have no price, because the price of the model or the number of tokens is not known. They are missing from the total. null for traces that are older than this field.',
+      'The number of calls without a price, because the price of the model or a token count is not known. null for traces older than this field.',
   })
   unpriced_request_count: number | null;
 
-  @IntegerField()
+  @InputTokensField()
   input_tokens: number;
 
-  @IntegerField()
+  @OutputTokensField()
   output_tokens: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'Input and output tokens together.' })
   total_tokens: number;
 
-  @ListField('string')
+  @ListField('string', { description: 'The models that were called.' })
   models_used: string[];
 
-  @ListField('string')
+  @ListField('string', { description: 'The tools that spans of the trace name.' })
   tool_names: string[];
 
-  @ApiProperty({ type: () => [TracePrompt], description: 'Versions of prompts that spans name.' })
+  @ApiProperty({ type: () => [TracePrompt], description: 'The prompts that spans of the trace name, by version.' })
   prompts: TracePrompt[];
 
-  @ApiProperty({ type: () => [TraceWorkflow] })
+  @ApiProperty({ type: () => [TraceWorkflow], description: 'The workflows that spans of the trace belong to.' })
   workflows: TraceWorkflow[];
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The user: the `user_id` of `metadata`; null when no span names one.' })
   user_id: string | null;
 
-  @ListField('string')
+  @ListField('string', { description: 'The tags of all spans, each once.' })
   tags: string[];
 
   @JsonObjectField({
     values: { type: 'string' },
-    description: 'The metadata of all spans. When spans have different values for a key, the earliest span counts.',
+    description:
+      'The metadata of all spans. If spans have different values for a key, the value of the earliest span counts.',
   })
   metadata: Record<string, string>;
 
-  @BooleanField({ description: 'A closed trace takes no more spans.' })
+  @BooleanField({ description: 'Whether the trace is closed. A closed trace rejects further spans.' })
   is_closed: boolean;
 
-  @ApiProperty({ type: () => RootSpan, nullable: true })
+  @ApiProperty({
+    type: () => RootSpan,
+    nullable: true,
+    description: 'The root: the earliest span whose parent is not in the trace; null while it is not known.',
+  })
   root_span: RootSpan | null;
 
-  @TextField({ nullable: true, description: 'The first 500 characters of the first input of a span.' })
+  @TextField({
+    nullable: true,
+    description: 'The first 500 characters of the earliest input of a span; null if no span has one.',
+  })
   first_input: string | null;
 
-  @TextField({ nullable: true, description: 'The first 500 characters of the output of the span that ended last.' })
+  @TextField({
+    nullable: true,
+    description: 'The first 500 characters of the output of the span that ended last; null if no span has one.',
+  })
   last_output: string | null;
 }
 

@@ -73,7 +73,11 @@ export class TraceSearchController {
   }
 
   @Get('fields')
-  @ApiOperation({ summary: 'What traces can be searched by, with the operators of each field.' })
+  @ApiOperation({
+    summary: 'List the fields that traces can be filtered by, with their operators.',
+    description:
+      'For building filter forms. The list is the same for every workspace; keys inside a field, such as those of attributes, go into `nested_key`.',
+  })
   @ApiOkResponse({ type: TraceFieldsResponse })
   fields(): TraceFieldsResponse {
     return toFieldsResponse(describeFields());

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import {
   BooleanField,
@@ -26,7 +27,7 @@ const FILTERS =
   'In AND and OR, each condition on spans may be met by a different span, and a negative condition means that no span has the value. ' +
   'In SPAN_AND and SPAN_OR, and in all groups inside them, one and the same span has to meet the conditions. See GET …/traces/search/fields.';
 const WORDS = `Words that must all occur in the names, inputs or outputs of spans. The beginning of a word is enough. ${FORGIVEN}`;
-const SORT = 'Traces without a value come last.';
+const SORT = 'The value to sort by. Traces without a value come last.';
 const CURSOR = 'The `next_cursor` or `prev_cursor` of another page. Not together with `page`.';
 const LIMIT =
   'How many items a page has when paging by cursor, 10 by default. Without `cursor` it asks for the first page. Not together with `page`.';
@@ -68,13 +69,30 @@ export class SearchTracesRequest implements Paged {
   @TextField({ optional: true, nullable: true, maxLength: 1000, description: WORDS })
   q?: string | null;
 
-  @EnumField(TRACE_SORTS, { optional: true, nullable: true, default: 'trace_start', description: SORT })
+  @EnumField(TRACE_SORTS, {
+    optional: true,
+    nullable: true,
+    default: 'trace_start',
+    description: SORT,
+  })
   sort_by?: TraceSort | null;
 
-  @EnumField(['asc', 'desc'], { optional: true, nullable: true, default: 'desc' })
+  @EnumField(['asc', 'desc'], {
+    optional: true,
+    nullable: true,
+    default: 'desc',
+    description: 'The direction of `sort_by`.',
+  })
   sort_order?: Order | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_PAGE, default: 1 })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_PAGE,
+    default: 1,
+    description: 'The number of the page, from 1. Leave it out when paging by cursor.',
+  })
   page?: number | null;
 
   @IntegerField({ optional: true, nullable: true, min: 1, max: 100, default: 10, description: 'Items per page.' })
@@ -101,13 +119,30 @@ export class SearchTracesQuery implements Paged {
   @TextField({ optional: true, query: true, maxLength: 1000, description: WORDS })
   q?: string;
 
-  @EnumField(TRACE_SORTS, { optional: true, query: true, default: 'trace_start', description: SORT })
+  @EnumField(TRACE_SORTS, {
+    optional: true,
+    query: true,
+    default: 'trace_start',
+    description: SORT,
+  })
   sort_by?: TraceSort;
 
-  @EnumField(['asc', 'desc'], { optional: true, query: true, default: 'desc' })
+  @EnumField(['asc', 'desc'], {
+    optional: true,
+    query: true,
+    default: 'desc',
+    description: 'The direction of `sort_by`.',
+  })
   sort_order?: Order;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_PAGE, default: 1 })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_PAGE,
+    default: 1,
+    description: 'The number of the page, from 1. Leave it out when paging by cursor.',
+  })
   page?: number;
 
   @IntegerField({ optional: true, query: true, min: 1, max: 100, default: 10, description: 'Items per page.' })
@@ -125,10 +160,10 @@ const PARTIAL =
 
 /** The answer to a request for the page of a number. */
 export class TracesPage extends NumberedPage {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [TraceBody] })
+  @ApiProperty({ type: () => [TraceBody], description: 'The traces of the page.' })
   items: TraceBody[];
 
   @BooleanField({
@@ -143,19 +178,22 @@ export class TracesPage extends NumberedPage {
 
 /** The answer to a request with `cursor` or `limit`. */
 export class TracesAfterCursor {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [TraceBody] })
+  @ApiProperty({ type: () => [TraceBody], description: 'The traces of the page.' })
   items: TraceBody[];
 
   @TextField({ nullable: true, description: 'Pass it as `cursor` to get the next page; null on the last page.' })
   next_cursor: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether another page follows.' })
   has_more: boolean;
 
-  @ApiProperty({ type: () => PagePosition })
+  @ApiProperty({
+    type: () => PagePosition,
+    description: 'The same position in the form that newer clients read, with the cursor of the page before.',
+  })
   pagination: PagePosition;
 
   @BooleanField({ optional: true, description: PARTIAL })
@@ -163,15 +201,21 @@ export class TracesAfterCursor {
 }
 
 class TraceFieldBody extends FilterFieldBody {
-  @EnumField(['trace', 'span'], { description: 'Fields of a trace cannot stand in SPAN_AND and SPAN_OR.' })
+  @EnumField(['trace', 'span'], {
+    description:
+      'Whether it is a field of the trace or of its spans. Fields of the trace cannot be used in SPAN_AND and SPAN_OR.',
+  })
   level: string;
 }
 
 export class TraceFieldsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [TraceFieldBody] })
+  @ApiProperty({
+    type: () => [TraceFieldBody],
+    description: 'The fields in the order in which forms should show them.',
+  })
   fields: TraceFieldBody[];
 }
 

@@ -10,11 +10,11 @@ import { decodeOrRefuse, formatOf } from '../otlp/otlp-format.js';
 import { countDataPoints, decodeLogs } from './decode-logs.js';
 import { LogEventsService } from './log-events.service.js';
 
-const WHY = { description: 'Why. Empty when nothing was rejected.' };
+const WHY = { description: 'The reasons for rejections. Empty if nothing was rejected.' };
 const NO_METRICS = 'Metrics are not stored here: send traces and logs.';
 
 class LogsPartialSuccess {
-  @IntegerField({ description: 'How many log records were not stored.' })
+  @IntegerField({ description: 'The number of log records that were not stored.' })
   rejectedLogRecords: number;
 
   @ApiProperty(WHY)
@@ -22,12 +22,12 @@ class LogsPartialSuccess {
 }
 
 class LogsExportResponse {
-  @ApiProperty({ type: () => LogsPartialSuccess })
+  @ApiProperty({ type: () => LogsPartialSuccess, description: 'How much of the request was not stored.' })
   partialSuccess: LogsPartialSuccess;
 }
 
 class MetricsPartialSuccess {
-  @IntegerField({ description: 'How many data points were not stored: all.' })
+  @IntegerField({ description: 'The number of data points that were not stored: all of them.' })
   rejectedDataPoints: number;
 
   @ApiProperty(WHY)
@@ -35,18 +35,18 @@ class MetricsPartialSuccess {
 }
 
 class MetricsExportResponse {
-  @ApiProperty({ type: () => MetricsPartialSuccess })
+  @ApiProperty({ type: () => MetricsPartialSuccess, description: 'How much of the request was not stored.' })
   partialSuccess: MetricsPartialSuccess;
 }
 
 /** In the JSON of protobuf null stands for a field that is not set. */
-const requestOf = (list: string, value: object) => {
+const requestOf = (list: string, description: string, value: object) => {
   const items = { type: 'object', additionalProperties: true };
   return {
     examples: { empty: { value } },
     schema: {
       type: 'object',
-      properties: { [list]: { anyOf: [{ type: 'array', items }, { type: 'null' }] } },
+      properties: { [list]: { anyOf: [{ type: 'array', items }, { type: 'null' }], description } },
       additionalProperties: true,
     },
   };
@@ -70,7 +70,11 @@ export class SignalsController {
       'gen_ai.client.inference.operation.details) become events of their span, whichever comes first. ' +
       'Other records are not stored; the answer counts them as rejected.',
   })
-  @ApiBody(requestOf('resourceLogs', { resourceLogs: [] }))
+  @ApiBody(
+    requestOf('resourceLogs', 'Log records by resource and scope, as in an `ExportLogsServiceRequest`.', {
+      resourceLogs: [],
+    }),
+  )
   @OtlpEndpoint(LogsExportResponse)
   async exportLogs(
     @CurrentCaller() caller: Caller,
@@ -98,7 +102,11 @@ export class SignalsController {
     description:
       'Metrics are not stored. The answer counts all of them as rejected, so that exporters do not ask again.',
   })
-  @ApiBody(requestOf('resourceMetrics', { resourceMetrics: [] }))
+  @ApiBody(
+    requestOf('resourceMetrics', 'Metrics by resource and scope, as in an `ExportMetricsServiceRequest`.', {
+      resourceMetrics: [],
+    }),
+  )
   @OtlpEndpoint(MetricsExportResponse)
   exportMetrics(
     @Req() request: FastifyRequest,
