@@ -24,7 +24,9 @@ export class EnvVarsController {
 
   @Get()
   @ApiOperation({
-    summary: 'List the environment variables that all tools of the workspace get, without their values.',
+    summary: 'List the environment variables of the workspace, without their values.',
+    description:
+      'By name. The code of every tool gets these variables, unless the tool has its own variable of the same name. Only the last four characters of a value are shown.',
   })
   @ApiOkResponse({ type: WorkspaceEnvVarsResponse })
   async list(@CurrentCaller() caller: Caller): Promise<WorkspaceEnvVarsResponse> {
@@ -33,7 +35,11 @@ export class EnvVarsController {
   }
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Add an environment variable for all tools of the workspace.' })
+  @ApiOperation({
+    summary: 'Add an environment variable for all tools of the workspace.',
+    description:
+      'The value is encrypted and cannot be read again; a server without SECRETS_KEY answers 400 `secrets_key_missing`. If the name exists, this is a 409 `env_var_exists`: update that variable instead.',
+  })
   @Validates()
   @ApiCreatedResponse({ type: WorkspaceEnvVarResponse })
   @Throws(
@@ -48,7 +54,10 @@ export class EnvVarsController {
   }
 
   @Patch(':var_id')
-  @ApiOperation({ summary: 'Set the value of an environment variable of the workspace.' })
+  @ApiOperation({
+    summary: 'Set the value of an environment variable of the workspace.',
+    description: 'Code that starts from now on gets the new value. The name cannot be changed.',
+  })
   @Validates()
   @ApiOkResponse({ type: WorkspaceEnvVarResponse })
   @Throws(EnvVarErrors.env_var_not_found, SecretErrors.secrets_key_missing, AccessErrors.permission_missing)
@@ -62,7 +71,10 @@ export class EnvVarsController {
   }
 
   @Delete(':var_id')
-  @ApiOperation({ summary: 'Delete an environment variable of the workspace.' })
+  @ApiOperation({
+    summary: 'Delete an environment variable of the workspace.',
+    description: 'Code that starts from now on no longer finds the variable.',
+  })
   @Validates()
   @ApiOkResponse({ type: EnvVarDeletedResponse })
   @Throws(EnvVarErrors.env_var_not_found, AccessErrors.permission_missing)

@@ -1,14 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BooleanField, DateTimeField, IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
+import { CreatedAtField, SuccessField, UpdatedAtField, WorkspaceIdField } from '../platform/http/common-fields.js';
+import { BooleanField, IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
 import type { NewEnvVar, ShownEnvVar } from './env-var-store.js';
 
 const MAX_KEY = 255;
 const MAX_VALUE = 8192;
 const SECRECY =
-  'It is stored encrypted, and afterwards only its last four characters are shown: use long values for secrets.';
+  'It is stored encrypted, and only its last four characters are ever shown: use long values for secrets.';
 
 export class EnvVarPath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the variable, from the list of variables.',
+  })
   var_id: number;
 }
 
@@ -17,7 +23,7 @@ export class CreateEnvVarRequest {
     minLength: 1,
     maxLength: MAX_KEY,
     pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
-    description: 'The name under which code finds it. Names such as PATH and LD_PRELOAD are reserved.',
+    description: 'The name of the variable: letters, digits and `_`. Names such as PATH and LD_PRELOAD are reserved.',
     example: 'WEATHER_API_KEY',
   })
   key: string;
@@ -26,7 +32,7 @@ export class CreateEnvVarRequest {
     optional: true,
     nullable: true,
     maxLength: MAX_VALUE,
-    description: `Empty or left out for a variable whose value is filled in later. ${SECRECY}`,
+    description: `The value. Empty or missing for a variable that gets its value later. ${SECRECY}`,
     example: 'an-example-of-a-key-0123',
   })
   value?: string | null;
@@ -36,55 +42,58 @@ export class UpdateEnvVarRequest {
   @TextField({
     minLength: 1,
     maxLength: MAX_VALUE,
-    description: `It cannot be empty. ${SECRECY}`,
+    description: `The new value, which cannot be empty. ${SECRECY}`,
     example: 'another-key-0123',
   })
   value: string;
 }
 
 export class EnvVarBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the variable.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The name under which code finds the variable.' })
   key: string;
 
-  @TextField({ nullable: true, description: 'The last four characters of the value; null while it is empty.' })
+  @TextField({ nullable: true, description: 'The last four characters of the value; null while the value is empty.' })
   value_suffix: string | null;
 
-  @BooleanField({ description: 'True while nobody has given a value.' })
+  @BooleanField({ description: 'True while the variable has no value.' })
   is_empty: boolean;
 
-  @DateTimeField()
+  @CreatedAtField('the variable')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the variable')
   updated_at: string;
 }
 
 export class WorkspaceEnvVarBody extends EnvVarBody {
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 }
 
 export class WorkspaceEnvVarResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => WorkspaceEnvVarBody })
+  @ApiProperty({
+    type: () => WorkspaceEnvVarBody,
+    description: 'The variable as it is after the request, without its value.',
+  })
   workspace_env_var: WorkspaceEnvVarBody;
 }
 
 export class WorkspaceEnvVarsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [WorkspaceEnvVarBody] })
+  @ApiProperty({ type: () => [WorkspaceEnvVarBody], description: 'The variables of the workspace, by name.' })
   workspace_env_vars: WorkspaceEnvVarBody[];
 }
 
 export class EnvVarDeletedResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 

@@ -37,7 +37,10 @@ export class McpServersController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the MCP servers of a workspace, newest first, without their secrets.' })
+  @ApiOperation({
+    summary: 'List the MCP servers of a workspace, newest first, without their secrets.',
+    description: 'Only the last four characters of tokens and header values are shown.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -49,7 +52,11 @@ export class McpServersController {
   }
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Register an MCP server, so that columns can call its tools. Nothing is called yet.' })
+  @ApiOperation({
+    summary: 'Register an MCP server, so that columns can call its tools.',
+    description:
+      'The server is not contacted yet: use `POST …/test` for that. A URL in a private network is a 400 `mcp_server_url_refused` unless OUTBOUND_ALLOW_PRIVATE is on. 409 `mcp_server_too_many`: the workspace has as many servers as it can have.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -72,7 +79,11 @@ export class McpServersController {
   }
 
   @Get(':mcp_server_id')
-  @ApiOperation({ summary: 'Read an MCP server, without its secrets.' })
+  @ApiOperation({
+    summary: 'Read an MCP server, without its secrets.',
+    description:
+      'Only the last four characters of the token and of header values are shown; they cannot be read again.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -85,8 +96,9 @@ export class McpServersController {
 
   @Patch(':mcp_server_id')
   @ApiOperation({
-    summary:
-      'Change an MCP server. Fields that are not given stay as they are. Cells that are computed afterwards use the new settings.',
+    summary: 'Change an MCP server.',
+    description:
+      'Missing fields stay as they are, and cells computed from now on use the new settings. A `url` on another server needs the token and all headers again, or null for them; otherwise this is a 400 `mcp_server_secrets_needed`.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -112,7 +124,10 @@ export class McpServersController {
   }
 
   @Delete(':mcp_server_id')
-  @ApiOperation({ summary: 'Delete an MCP server. Columns that call it fail from now on.' })
+  @ApiOperation({
+    summary: 'Delete an MCP server.',
+    description: 'Columns that use the server stay, with their values, but fail when they are computed again.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()
@@ -125,7 +140,11 @@ export class McpServersController {
 
   @Post(':mcp_server_id/test')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Connect to an MCP server and list its tools, or say what is wrong.' })
+  @ApiOperation({
+    summary: 'Test the connection to an MCP server and list its tools.',
+    description:
+      'The status is 200 even if the server cannot be reached: `connected` is false then, and `problem` says why. No tool is called.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { WorkspacePath } from '../access/index.js';
+import { SuccessField } from '../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -16,31 +17,40 @@ import { MCP_TRANSPORTS, type McpServer, type McpTransport } from './mcp-server.
 import type { McpReport, McpTool } from './mcp-session.js';
 
 export class McpServerPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The id of the MCP server, from the list of servers.',
+  })
   mcp_server_id: number;
 }
 
 const authSchema = z
   .object({
-    type: z.literal('bearer'),
+    type: z.literal('bearer').meta({ description: 'The token is sent as `Authorization: Bearer …`.' }),
     token: z
       .string()
       .max(4000)
-      .regex(/^[\x21-\x7e]+$/, 'A token has visible ASCII characters and no spaces'),
+      .regex(/^[\x21-\x7e]+$/, 'A token has visible ASCII characters and no spaces')
+      .meta({ description: 'The token: up to 4,000 visible ASCII characters, without spaces.' }),
   })
   .meta({ id: 'McpServerAuth', description: 'Sent as `Authorization: Bearer …`.' });
 type McpAuth = z.infer<typeof authSchema>;
 
 /** Others describe their tools as they like. */
 const toolSchema = z
-  .looseObject({ type: z.string().optional(), required: z.array(z.string()).optional() })
+  .looseObject({
+    type: z.string().optional().meta({ description: 'The type of the value; `object` for arguments.' }),
+    required: z.array(z.string()).optional().meta({ description: 'The names of the properties that must be given.' }),
+  })
   .meta({ id: 'McpToolSchema', description: 'The JSON Schema of an object.' });
 
 const headersSchema = z.record(z.string(), z.string());
 const changedHeadersSchema = z.record(z.string(), z.string().nullable());
 
 const NameField = (optional: boolean) =>
-  TextField({ optional, minLength: 1, maxLength: 255, description: 'A name for people.', example: 'Order system' });
+  TextField({ optional, minLength: 1, maxLength: 255, description: 'The display name.', example: 'Order system' });
 
 const UrlField = (optional: boolean) =>
   TextField({
@@ -48,14 +58,14 @@ const UrlField = (optional: boolean) =>
     minLength: 1,
     maxLength: 2000,
     description:
-      'Where the server takes calls: http or https. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
+      'The URL of the MCP server: http or https. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
     example: 'https://tools.example.com/mcp',
   });
 
 const TransportField = (optional: boolean) =>
   EnumField(MCP_TRANSPORTS, {
     optional,
-    description: '`streamable_http`, or `sse` for servers of the protocol before 2025-03-26.',
+    description: 'The transport: `streamable_http`, or `sse` for servers of the protocol before 2025-03-26.',
     example: 'streamable_http',
   });
 
@@ -63,7 +73,8 @@ const AuthField = () =>
   SchemaField(authSchema, {
     optional: true,
     nullable: true,
-    description: 'null when the server needs no authentication. The token is encrypted and never shown again.',
+    description:
+      'The token to send; null if the server needs no authentication. The token is encrypted and never shown again.',
     example: { type: 'bearer', token: 'an-example-of-a-token' },
   });
 
@@ -83,7 +94,7 @@ export class CreateMcpServerRequest {
   @SchemaField(headersSchema, {
     optional: true,
     nullable: true,
-    description: 'Further headers of every request, by name. Their values are encrypted and never shown again.',
+    description: 'Further headers to send with every request, by name. Values are encrypted and never shown again.',
     example: { 'X-Team': 'support' },
   })
   headers?: Record<string, string> | null;
@@ -105,15 +116,14 @@ export class UpdateMcpServerRequest {
   @SchemaField(changedHeadersSchema, {
     optional: true,
     nullable: true,
-    description:
-      'Headers to set, by name; null in place of a value removes one, null in place of the object removes all.',
+    description: 'Headers to set, by name. null as a value removes that header; null as the object removes all.',
     example: { 'X-Team': null },
   })
   headers?: Record<string, string | null> | null;
 }
 
 export class McpAuthBody {
-  @EnumField(['bearer'])
+  @EnumField(['bearer'], { description: 'Always `bearer`: the token is sent as `Authorization: Bearer …`.' })
   type: 'bearer';
 
   @TextField({ description: 'The last four characters of the token; empty for short tokens.' })
@@ -124,58 +134,73 @@ export class McpServerBody {
   @IntegerField({ description: 'The id that columns use as `mcp_server_id`.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The display name.' })
   name: string;
 
-  @TextField()
+  @TextField({ description: 'The URL of the MCP server.' })
   url: string;
 
-  @EnumField(MCP_TRANSPORTS)
+  @EnumField(MCP_TRANSPORTS, {
+    description: 'The transport: `streamable_http`, or `sse` for servers of the protocol before 2025-03-26.',
+  })
   transport: McpTransport;
 
-  @ApiProperty({ type: () => McpAuthBody, nullable: true })
+  @ApiProperty({
+    type: () => McpAuthBody,
+    nullable: true,
+    description: 'How requests are authenticated; null when the server needs nothing.',
+  })
   auth: McpAuthBody | null;
 
   @JsonObjectField({
     values: { type: 'string' },
-    description: 'The last four characters of the value of each header; empty for short values.',
+    description:
+      'Further headers of every request, by name, each with the last four characters of its value. Short values are shown as empty.',
   })
   headers: Record<string, string>;
 
   @IntegerField({ nullable: true, description: 'The API key that created it; null for the operator.' })
   created_by: number | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the server was registered.' })
   created_at: string;
 
-  @DateTimeField()
+  @DateTimeField({
+    description: 'When these settings were last changed; the time of the registration until the first change.',
+  })
   updated_at: string;
 }
 
 export class McpServerResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => McpServerBody })
+  @ApiProperty({
+    type: () => McpServerBody,
+    description: 'The MCP server as it is after the request, without its secrets.',
+  })
   mcp_server: McpServerBody;
 }
 
 export class McpServersResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [McpServerBody] })
+  @ApiProperty({ type: () => [McpServerBody], description: 'All MCP servers of the workspace, newest first.' })
   mcp_servers: McpServerBody[];
 }
 
 export class McpToolBody {
-  @TextField({ example: 'find_order' })
+  @TextField({ description: 'The name of the tool, as columns name it.', example: 'find_order' })
   name: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The display name; null if the server provides none.' })
   title: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The description of the tool; null if the server provides none.',
+  })
   description: string | null;
 
   @SchemaField(toolSchema, { description: 'The JSON Schema of the arguments of the tool.' })
@@ -183,25 +208,32 @@ export class McpToolBody {
 
   @SchemaField(toolSchema, {
     nullable: true,
-    description: 'The JSON Schema of structured results, when the server gives one.',
+    description: 'The JSON Schema of structured results; null if the server provides none.',
   })
   output_schema: JsonObject | null;
 }
 
 export class McpServerTestResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @BooleanField({ description: 'Whether the server answered and listed its tools.' })
   connected: boolean;
 
-  @TextField({ nullable: true, description: 'What is wrong when it did not.' })
+  @TextField({ nullable: true, description: 'Why the test failed; null if it succeeded.' })
   problem: string | null;
 
-  @TextField({ nullable: true, description: 'The name that the server gives itself.', example: 'orders 1.4.0' })
+  @TextField({
+    nullable: true,
+    description: 'The name the server reports; null if the test failed.',
+    example: 'orders 1.4.0',
+  })
   server: string | null;
 
-  @ApiProperty({ type: () => [McpToolBody] })
+  @ApiProperty({
+    type: () => [McpToolBody],
+    description: 'The tools that the server has; empty when it was not reached.',
+  })
   tools: McpToolBody[];
 }
 

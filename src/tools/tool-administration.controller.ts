@@ -29,7 +29,11 @@ export class ToolAdministrationController {
   ) {}
 
   @Patch()
-  @ApiOperation({ summary: 'Change the name or the description of a tool.' })
+  @ApiOperation({
+    summary: 'Change the name or the description of a tool.',
+    description:
+      'Missing fields stay as they are, and versions do not change. 409 `tool_name_taken`: another tool has the name.',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: ToolResponse })
@@ -93,7 +97,11 @@ export class ToolAdministrationController {
   }
 
   @Delete('labels/:tool_label')
-  @ApiOperation({ summary: 'Remove a label of a tool.' })
+  @ApiOperation({
+    summary: 'Remove a label of a tool.',
+    description:
+      'Versions do not change. Prompts that refer to the label no longer find the tool by it. 403 `label_protected`: the label needs the role admin or approver.',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: ToolDeletedResponse })

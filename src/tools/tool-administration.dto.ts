@@ -1,45 +1,57 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WorkspacePath } from '../access/index.js';
+import { SuccessField } from '../platform/http/common-fields.js';
 import { IntegerField, MAX_ID, TextField } from '../platform/http/fields.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import { ToolLabelBody } from './tools.dto.js';
 import type { ToolChange } from './tools.service.js';
 
 export class ManagedToolPath extends WorkspacePath {
-  @IntegerField({ query: true, min: 1, max: MAX_ID })
+  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the tool, from the list of tools.' })
   tool_id: number;
 }
 
 export class ManagedToolLabelPath extends ManagedToolPath {
-  @TextField({ query: true, minLength: 1, maxLength: 255 })
+  @TextField({ query: true, minLength: 1, maxLength: 255, description: 'The name of the label, such as `production`.' })
   tool_label: string;
 }
 
 @Closed()
 export class UpdateToolRequest {
-  @TextField({ optional: true, minLength: 1, maxLength: 255 })
+  @TextField({
+    optional: true,
+    minLength: 1,
+    maxLength: 255,
+    description: 'The new name, unique in the workspace. Without it the name stays.',
+  })
   name?: string;
 
-  @TextField({ optional: true, nullable: true, maxLength: 4000, example: 'Multiplies two numbers.' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 4000,
+    description: 'The purpose of the tool; null removes it. Without it the description stays.',
+    example: 'Multiplies two numbers.',
+  })
   description?: string | null;
 }
 
 @Closed()
 export class PlaceToolLabelRequest {
-  @IntegerField({ min: 1, max: MAX_ID, description: 'The version that the label names from now on.', example: 1 })
+  @IntegerField({ min: 1, max: MAX_ID, description: 'The version to put the label on.', example: 1 })
   version_number: number;
 }
 
 export class ToolLabelResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ToolLabelBody })
+  @ApiProperty({ type: () => ToolLabelBody, description: 'The label with the version that it names now.' })
   label: ToolLabelBody;
 }
 
 export class ToolDeletedResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 }
 

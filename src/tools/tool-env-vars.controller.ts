@@ -21,7 +21,11 @@ export class ToolEnvVarsController {
   constructor(private readonly envVars: ToolEnvVarsService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the environment variables of a tool, without their values.' })
+  @ApiOperation({
+    summary: 'List the environment variables of a tool, without their values.',
+    description:
+      'Only the last four characters of a value are shown. The tool also gets the variables of the workspace, see `GET /api/public/v2/env-vars`.',
+  })
   @Validates()
   @ApiOkResponse({ type: ToolEnvVarsResponse })
   @Throws(ToolErrors.tool_not_found)
@@ -54,7 +58,10 @@ export class ToolEnvVarsController {
   }
 
   @Patch(':var_id')
-  @ApiOperation({ summary: 'Set the value of an environment variable of a tool.' })
+  @ApiOperation({
+    summary: 'Set the value of an environment variable of a tool.',
+    description: 'Code that starts from now on gets the new value. The name cannot be changed.',
+  })
   @Validates()
   @ApiOkResponse({ type: ToolEnvVarResponse })
   @Throws(
@@ -73,7 +80,10 @@ export class ToolEnvVarsController {
   }
 
   @Delete(':var_id')
-  @ApiOperation({ summary: 'Delete an environment variable of a tool.' })
+  @ApiOperation({
+    summary: 'Delete an environment variable of a tool.',
+    description: 'From now on the tool gets the variable of the workspace with the same name, if there is one.',
+  })
   @Validates()
   @ApiOkResponse({ type: EnvVarDeletedResponse })
   @Throws(ToolErrors.tool_not_found, EnvVarErrors.env_var_not_found, AccessErrors.permission_missing)

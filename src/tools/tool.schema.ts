@@ -7,19 +7,20 @@ const text = z.string().nullish();
 /** Only what is looked at is checked: the rest is for the model. */
 export const ToolDefinitionSchema = z
   .looseObject({
-    type: text,
+    type: text.meta({ description: 'The type of the tool; usually `function`.' }),
     function: z
       .looseObject({
-        name: text,
-        description: text,
-        strict: z.boolean().nullish(),
-        parameters: JsonSchemaObject.nullish(),
+        name: text.meta({ description: 'The name under which models call the function.' }),
+        description: text.meta({ description: 'The description of the function, for models.' }),
+        strict: z.boolean().nullish().meta({ description: 'Whether arguments have to fit `parameters` exactly.' }),
+        parameters: JsonSchemaObject.nullish().meta({ description: 'The JSON Schema of the arguments.' }),
       })
-      .nullish(),
+      .nullish()
+      .meta({ description: 'The function that models can call.' }),
   })
   .meta({
     id: 'ToolDefinition',
-    description: 'What models are told about the tool. Other keys are kept.',
+    description: 'The definition of the tool, as models get it. Other keys are kept.',
     example: {
       type: 'function',
       function: {
@@ -32,8 +33,8 @@ export const ToolDefinitionSchema = z
 
 export const ToolExecutionSchema = z
   .object({
-    type: z.literal('code'),
-    language: z.enum(['python', 'javascript']),
+    type: z.literal('code').meta({ description: 'Only code can run a tool.' }),
+    language: z.enum(['python', 'javascript']).meta({ description: 'The language of `code`.' }),
     code: z
       .string()
       .max(MAX_CODE, `String should have at most ${MAX_CODE} characters`)

@@ -45,7 +45,10 @@ export class ToolsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the tools of the workspace, the latest updated first.' })
+  @ApiOperation({
+    summary: 'List the tools of the workspace, the latest updated first.',
+    description: 'Without versions, and without deleted tools.',
+  })
   @Validates()
   @ApiOkResponse({ type: ToolsResponse })
   async list(@CurrentCaller() caller: Caller, @Query() query: CommonListQuery): Promise<ToolsResponse> {
@@ -53,7 +56,11 @@ export class ToolsController {
   }
 
   @IdempotentPost()
-  @ApiOperation({ summary: 'Create a tool with its first version.' })
+  @ApiOperation({
+    summary: 'Create a tool with its first version.',
+    description:
+      '409 `tool_name_taken`: the name exists. 409 `external_id_in_use`: another entity has the external ID.',
+  })
   @Can('TOOL_CREATE')
   @Validates()
   @ApiCreatedResponse({ type: ToolCreatedResponse })
@@ -69,7 +76,11 @@ export class ToolsController {
   }
 
   @Get(':tool_identifier')
-  @ApiOperation({ summary: 'Read a tool with its latest version, or with the one that is asked for.' })
+  @ApiOperation({
+    summary: 'Read a tool with one of its versions.',
+    description:
+      'Default: the latest version. `label` takes precedence over `version`. 404 says what is missing: `tool_not_found`, `tool_version_not_found` or `tool_label_not_found`.',
+  })
   @Validates()
   @ApiOkResponse({ type: ToolResponse })
   @Throws(...VERSION_NOT_FOUND)
@@ -101,7 +112,7 @@ export class ToolsController {
   @Post(':tool_identifier/test-execute')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Run the code of a tool once, with inputs of your own.',
+    summary: 'Run the code of a tool once with given inputs.',
     description:
       'The code runs in a sandbox without files and network. It finds the inputs in `args` and the environment variables of the workspace and of the tool in `os.environ` or `process.env`. An error of the code is a result with the status `error`.',
   })

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnvVarBody, EnvVarPath, type ShownEnvVar, toEnvVarBody } from '../env-vars/index.js';
-import { ExternalIdBody, ExternalIdsField } from '../external-ids/index.js';
+import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../external-ids/index.js';
+import { CreatedAtField, FolderIdField, SuccessField, WorkspaceIdField } from '../platform/http/common-fields.js';
 import {
   DateTimeField,
   EnumField,
@@ -26,17 +27,28 @@ export class ToolPath {
 }
 
 export class ToolVersionQuery {
-  @TextField({ optional: true, query: true, maxLength: 255, description: 'It counts more than `version`.' })
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 255,
+    description: 'A label of the tool. Takes precedence over `version`.',
+  })
   label?: string;
 
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'By default the latest one.' })
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The number of a version. Default: the latest.',
+  })
   version?: number;
 }
 
 const EXAMPLE = { type: 'function', function: { name: 'add', description: 'Adds two numbers.' } };
 
 const DefinitionField = () =>
-  SchemaField(ToolDefinitionSchema, { description: 'What models are told about the tool.', example: EXAMPLE });
+  SchemaField(ToolDefinitionSchema, { description: 'The definition of the tool, as models get it.', example: EXAMPLE });
 
 const ExecutionField = () =>
   SchemaField(ToolExecutionSchema, {
@@ -56,22 +68,44 @@ export class SaveToolVersionRequest {
   @SchemaField(JsonSchemaObject, {
     optional: true,
     nullable: true,
-    description: 'The JSON Schema of what the tool gives back.',
+    description: 'The JSON Schema of the result of the tool.',
   })
   response_schema?: JsonObject | null;
 
-  @TextField({ optional: true, nullable: true, maxLength: 1000, example: 'Adds floats as well' })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 1000,
+    description: 'The commit message: a sentence about the change.',
+    example: 'Adds floats as well',
+  })
   commit_message?: string | null;
 }
 
 export class CreateToolRequest extends SaveToolVersionRequest {
-  @TextField({ minLength: 1, maxLength: 255, description: 'Unique in the workspace.', example: 'adder' })
+  @TextField({
+    minLength: 1,
+    maxLength: 255,
+    description: 'The name of the tool, unique in the workspace.',
+    example: 'adder',
+  })
   name: string;
 
-  @TextField({ optional: true, nullable: true, maxLength: 4000 })
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 4000,
+    description: 'The purpose of the tool, for display. Models read the description in `tool_definition`.',
+  })
   description?: string | null;
 
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'By default it lies at the top.' })
+  @IntegerField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'The folder to put the tool into. Default: the top level.',
+  })
   folder_id?: number | null;
 
   @ExternalIdsField({ optional: true, nullable: true })
@@ -79,7 +113,11 @@ export class CreateToolRequest extends SaveToolVersionRequest {
 }
 
 export class TestToolRequest {
-  @JsonObjectField({ optional: true, description: 'What the code finds in `args`.', example: { a: 1, b: 2 } })
+  @JsonObjectField({
+    optional: true,
+    description: 'The arguments, which the code finds in `args`.',
+    example: { a: 1, b: 2 },
+  })
   inputs?: JsonObject;
 
   @ExecutionField()
@@ -88,91 +126,101 @@ export class TestToolRequest {
   @SchemaField(ToolDefinitionSchema, {
     optional: true,
     nullable: true,
-    description: 'Instead of that of the version; its function names the function that the code is the body of.',
+    description:
+      'A definition to use in place of the one of the version. Its function name is the name of the function that runs.',
   })
   tool_definition?: JsonObject | null;
 }
 
 export class ToolBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the tool, which all its versions share.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of the tool, unique in the workspace.' })
   name: string;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The purpose of the tool, for display; null if it has no description.' })
   description: string | null;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @IntegerField({ nullable: true })
+  @FolderIdField('the tool')
   folder_id: number | null;
 
-  @DateTimeField()
+  @CreatedAtField('the tool')
   created_at: string;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the tool was last changed or got a new version.' })
   updated_at: string;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 }
 
 export class ToolVersionBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version, which is unique among the versions of all tools.' })
   id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The tool that the version belongs to.' })
   tool_registry_id: number;
 
-  @IntegerField({ description: 'From 1, without gaps.' })
+  @IntegerField({ description: 'The number of the version, counted from 1.' })
   version_number: number;
 
-  @IntegerField({ description: 'The same.' })
+  @IntegerField({ description: 'The same as `version_number`.' })
   number: number;
 
   @DefinitionField()
   tool_definition: JsonObject;
 
-  @SchemaField(ToolExecutionSchema, { nullable: true })
+  @SchemaField(ToolExecutionSchema, {
+    nullable: true,
+    description: 'The code that runs the tool; null for a tool that only your own program can run.',
+  })
   execution: ToolExecution | null;
 
-  @SchemaField(JsonSchemaObject, { nullable: true })
+  @SchemaField(JsonSchemaObject, {
+    nullable: true,
+    description: 'The JSON Schema of what the tool gives back; null when none was given.',
+  })
   response_schema: JsonObject | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
   commit_message: string | null;
 
-  @IntegerField({ nullable: true, description: 'The API key that saved it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The API key that saved the version; null if it was saved without one.',
+  })
   created_by: number | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the version was saved.' })
   created_at: string;
 }
 
 export class ToolLabelBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the label.' })
   id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of the label.' })
   name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the version that the label names.' })
   version_id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of the version that the label names.' })
   version_number: number;
 
-  @DateTimeField()
+  @CreatedAtField('the label')
   created_at: string;
 }
 
 export class ToolDetailBody extends ToolBody {
-  @ApiProperty({ type: () => [ToolLabelBody] })
+  @ApiProperty({ type: () => [ToolLabelBody], description: 'All labels of the tool.' })
   labels: ToolLabelBody[];
 
-  @ApiProperty({ type: () => ToolVersionBody, description: 'The version that was asked for.' })
+  @ApiProperty({ type: () => ToolVersionBody, description: 'The version that was requested: the latest by default.' })
   version: ToolVersionBody;
 
   @DefinitionField()
@@ -180,73 +228,79 @@ export class ToolDetailBody extends ToolBody {
 }
 
 export class ToolsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [ToolBody] })
+  @ApiProperty({ type: () => [ToolBody], description: 'The tools of the workspace, the latest updated first.' })
   tool_registries: ToolBody[];
 }
 
 export class ToolResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ToolDetailBody })
+  @ApiProperty({ type: () => ToolDetailBody, description: 'The tool with its labels and one version.' })
   tool_registry: ToolDetailBody;
 }
 
 export class ToolVersionResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ToolVersionBody })
+  @ApiProperty({ type: () => ToolVersionBody, description: 'The version that was saved.' })
   version: ToolVersionBody;
 }
 
 export class ToolCreatedResponse extends ToolVersionResponse {
-  @ApiProperty({ type: () => ToolBody })
+  @ApiProperty({ type: () => ToolBody, description: 'The new tool.' })
   tool_registry: ToolBody;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 }
 
 class ToolFailureBody {
-  @TextField({ description: 'The name of what the code threw.', example: 'ValueError' })
+  @TextField({ description: 'The class of the exception that the code threw.', example: 'ValueError' })
   type: string;
 
-  @TextField({ description: 'What it says, with the line of the code.' })
+  @TextField({ description: 'The message of the exception, with the line number.' })
   message: string;
 }
 
 class ToolResultBody {
-  @EnumField(['success', 'error'])
+  @EnumField(['success', 'error'], {
+    description: '`success` when the code returned something, `error` when it failed.',
+  })
   status: 'success' | 'error';
 
-  @JsonField({ nullable: true, description: 'What the code returned.' })
+  @JsonField({ nullable: true, description: 'The return value of the code; null if it failed.' })
   result: JsonValue;
 
-  @TextField({ description: 'What the code printed, as far as it is kept.' })
+  @TextField({ description: 'The standard output of the code. Long output is cut.' })
   stdout: string;
 
-  @TextField()
+  @TextField({ description: 'The standard error of the code. Long output is cut.' })
   stderr: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'How long the code ran, in milliseconds.' })
   duration_ms: number;
 
-  @ApiProperty({ type: () => ToolFailureBody, nullable: true, description: 'null unless the code failed.' })
+  @ApiProperty({
+    type: () => ToolFailureBody,
+    nullable: true,
+    description: 'The exception the code threw; null if it succeeded.',
+  })
   error: ToolFailureBody | null;
 }
 
 export class TestToolResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @TextField()
+  @TextField({ description: 'The outcome as a sentence, for display.' })
   message: string;
 
-  @ApiProperty({ type: () => ToolResultBody })
+  @ApiProperty({ type: () => ToolResultBody, description: 'The outcome of the code.' })
   result: ToolResultBody;
 }
 
@@ -256,23 +310,29 @@ export class ToolEnvVarPath extends EnvVarPath {
 }
 
 export class ToolEnvVarBody extends EnvVarBody {
-  @IntegerField()
+  @IntegerField({ description: 'The tool that the variable belongs to.' })
   tool_registry_id: number;
 }
 
 export class ToolEnvVarResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => ToolEnvVarBody })
+  @ApiProperty({
+    type: () => ToolEnvVarBody,
+    description: 'The variable as it is after the request, without its value.',
+  })
   tool_env_var: ToolEnvVarBody;
 }
 
 export class ToolEnvVarsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [ToolEnvVarBody] })
+  @ApiProperty({
+    type: () => [ToolEnvVarBody],
+    description: 'The variables of the tool, by name, without those of the workspace.',
+  })
   tool_env_vars: ToolEnvVarBody[];
 }
 
