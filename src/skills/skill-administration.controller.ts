@@ -25,7 +25,11 @@ export class SkillAdministrationController {
   ) {}
 
   @Delete()
-  @ApiOperation({ summary: 'Delete a skill collection. Its name becomes free.' })
+  @ApiOperation({
+    summary: 'Delete a skill collection.',
+    description:
+      'All its versions are deleted, and its name can be used again. 403 `label_protected`: a version has a protected release label, which needs the role admin or approver.',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: SkillCollectionDeletedResponse })
@@ -45,7 +49,11 @@ export class SkillAdministrationController {
   }
 
   @Get('versions')
-  @ApiOperation({ summary: 'List the versions of a skill collection, the newest first.' })
+  @ApiOperation({
+    summary: 'List the versions of a skill collection, the newest first.',
+    description:
+      'Without the contents of files: read them with `GET /api/public/v2/skill-collections/{skill_collection}?version=…`.',
+  })
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: SkillVersionsResponse })
@@ -60,7 +68,11 @@ export class SkillAdministrationController {
   }
 
   @IdempotentPost('versions/:skill_version/restore')
-  @ApiOperation({ summary: 'Save the files of an older version as a new version.' })
+  @ApiOperation({
+    summary: 'Restore an older version of a skill collection as a new version.',
+    description:
+      'The older version and the release labels do not change. 403 `skill_files_exceeded`: the version has more files than the plan of the workspace allows.',
+  })
   @OperatorToo()
   @Validates()
   @ApiCreatedResponse({ type: SkillVersionResponse })

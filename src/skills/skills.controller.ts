@@ -24,17 +24,19 @@ import {
   ListSkillsQuery,
   ReadSkillsQuery,
   SaveSkillVersionRequest,
-  SkillCollectionCreatedResponse,
   SkillCollectionPath,
+  toFileChanges,
+  toNewCollection,
+  UpdateSkillCollectionRequest,
+} from './skill-requests.dto.js';
+import {
+  SkillCollectionCreatedResponse,
   SkillCollectionResponse,
   SkillCollectionsResponse,
   SkillFilesResponse,
   SkillVersionResponse,
-  toFileChanges,
-  toNewCollection,
   toSkillCollectionBody,
   toSkillVersionBody,
-  UpdateSkillCollectionRequest,
 } from './skills.dto.js';
 import { SkillErrors } from './skills.errors.js';
 
@@ -63,7 +65,10 @@ export class SkillsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the skill collections of the workspace, the newest first.' })
+  @ApiOperation({
+    summary: 'List the skill collections of the workspace, the newest first.',
+    description: 'Without files. 403 `skill_workspace_forbidden`: `workspace_id` is not the workspace of the key.',
+  })
   @BriefErrors()
   @Validates()
   @ApiOkResponse({ type: SkillCollectionsResponse })
@@ -149,7 +154,11 @@ export class SkillsController {
 
   @Patch(':skill_collection')
   @Stores()
-  @ApiOperation({ summary: 'Change the name or the description of a skill collection.' })
+  @ApiOperation({
+    summary: 'Change the name or the description of a skill collection.',
+    description:
+      'Files do not change; save a new version for that. A new name changes `root_path` as well. 400 `skill_name_invalid`: no folder can have that name.',
+  })
   @BriefErrors()
   @Validates()
   @ApiOkResponse({ type: SkillCollectionResponse })

@@ -1,369 +1,178 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CommonListQuery } from '../entity-lists/index.js';
-import { ExternalIdBody, ExternalIdsField } from '../external-ids/index.js';
-import { type Detail, ValidationProblem } from '../platform/errors/problem.js';
+import { ExternalIdBody, ShownExternalIdsField } from '../external-ids/index.js';
+import {
+  CreatedAtField,
+  FolderIdField,
+  SuccessField,
+  UpdatedAtField,
+  WorkspaceIdField,
+} from '../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
   IntegerField,
   JsonObjectField,
   ListField,
-  MAX_ID,
   TextField,
   UuidField,
 } from '../platform/http/fields.js';
-import { type Archive, unwrapped } from './archives/read-archive.js';
-import type { NewCollection, ShownCollection, ShownVersion } from './collections/skill-collections.service.js';
-import type { FileChanges } from './collections/skill-versions.service.js';
-import type { FileMove } from './files/change-files.js';
-import { providerNamed, type SkillProvider } from './files/layouts.js';
-import type { GivenFile } from './files/skill-contents.js';
-import { SkillErrors } from './skills.errors.js';
-
-/** Far more than any plan allows. */
-const MOST_FILES = 10_000;
-
-const WorkspaceField = (query: boolean) =>
-  IntegerField({
-    optional: true,
-    nullable: !query,
-    query,
-    min: 1,
-    description: 'The workspace of the API key, which is also the default.',
-  });
-
-const ProviderField = (description: string) =>
-  TextField({ optional: true, nullable: true, maxLength: 100, description, example: 'claude_code' });
-
-const CommitMessageField = () =>
-  TextField({ optional: true, nullable: true, maxLength: 1000, example: 'First version' });
-
-export class WorkspaceQuery {
-  @WorkspaceField(true)
-  workspace_id?: number;
-}
-
-export class ListSkillsQuery extends CommonListQuery {
-  @WorkspaceField(true)
-  workspace_id?: number;
-}
-
-export class SkillCollectionPath {
-  @TextField({ query: true, minLength: 1, description: 'The id of the collection, its name, or its root path.' })
-  skill_collection: string;
-}
-
-export class ReadSkillsQuery extends WorkspaceQuery {
-  @TextField({ optional: true, query: true, maxLength: 100, description: '`json`, which is the default, or `zip`.' })
-  format?: string;
-
-  @TextField({ optional: true, query: true, maxLength: 255, description: 'A release label, instead of `version`.' })
-  label?: string;
-
-  @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'By default the latest one.' })
-  version?: number;
-}
-
-export class SkillFileRequest {
-  @TextField({
-    description:
-      'Relative, with `/` between folders. The folder of the provider may be in it or not. Refused: `.git` as a name in it, `~` at its ' +
-      'beginning, `:`, characters that cannot be seen, names of Windows devices such as `NUL`, names that begin or end with a space or ' +
-      'end with a dot, and a path that differs from another one in letter case or Unicode form only.',
-    example: 'greeting/SKILL.md',
-  })
-  path: string;
-
-  @TextField({ optional: true, nullable: true, description: 'Empty by default.', example: '# Greet people' })
-  content?: string | null;
-}
-
-export class SkillMoveRequest {
-  @TextField({ optional: true, nullable: true, description: 'Also under the name `from`.', example: 'a/SKILL.md' })
-  old_path?: string | null;
-
-  @TextField({ optional: true, nullable: true, description: 'Also under the name `to`.', example: 'b/SKILL.md' })
-  new_path?: string | null;
-
-  @TextField({ optional: true, nullable: true })
-  from?: string | null;
-
-  @TextField({ optional: true, nullable: true })
-  to?: string | null;
-}
-
-export class CreateSkillCollectionRequest {
-  @TextField({
-    minLength: 1,
-    maxLength: 255,
-    description: 'Where another collection has the name, this one gets a number after it.',
-    example: 'support-skills',
-  })
-  name: string;
-
-  @TextField({ optional: true, nullable: true, maxLength: 4000 })
-  description?: string | null;
-
-  @IntegerField({ optional: true, nullable: true, min: 1, max: MAX_ID, description: 'By default it lies at the top.' })
-  folder_id?: number | null;
-
-  @ProviderField(
-    'For which program the files are: `claude_code`, `openai`, `openclaw` or `universal`. By default their paths tell.',
-  )
-  provider?: string | null;
-
-  @ListField(() => SkillFileRequest, { optional: true, nullable: true, maxItems: MOST_FILES })
-  files?: SkillFileRequest[] | null;
-
-  @CommitMessageField()
-  commit_message?: string | null;
-
-  @ExternalIdsField({ optional: true, nullable: true })
-  external_ids?: ExternalIdBody[] | null;
-
-  @WorkspaceField(false)
-  workspace_id?: number | null;
-}
-
-export class UpdateSkillCollectionRequest {
-  @TextField({ optional: true, nullable: true, minLength: 1, maxLength: 255 })
-  name?: string | null;
-
-  @TextField({
-    optional: true,
-    nullable: true,
-    maxLength: 4000,
-    description: 'An empty text removes it.',
-    example: 'For those who answer customers.',
-  })
-  description?: string | null;
-
-  @WorkspaceField(false)
-  workspace_id?: number | null;
-}
-
-export class SaveSkillVersionRequest {
-  @ListField(() => SkillFileRequest, {
-    optional: true,
-    nullable: true,
-    maxItems: MOST_FILES,
-    description: 'Files that are added or replaced.',
-  })
-  file_updates?: SkillFileRequest[] | null;
-
-  @ListField(() => SkillMoveRequest, {
-    optional: true,
-    nullable: true,
-    maxItems: MOST_FILES,
-    description: 'Files and folders that move, all at once, before anything else changes.',
-  })
-  moves?: SkillMoveRequest[] | null;
-
-  @ListField('string', {
-    optional: true,
-    nullable: true,
-    maxItems: MOST_FILES,
-    description: 'Files and folders that go, after the moves.',
-  })
-  deletes?: string[] | null;
-
-  @CommitMessageField()
-  commit_message?: string | null;
-
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 255,
-    description: 'It is taken from the version that has it.',
-    example: 'production',
-  })
-  release_label?: string | null;
-
-  @ProviderField('By default it stays as it is.')
-  provider?: string | null;
-
-  @WorkspaceField(false)
-  workspace_id?: number | null;
-}
+import type { ShownCollection, ShownVersion } from './collections/skill-collections.service.js';
 
 export class SkillCollectionBody {
-  @UuidField()
+  @UuidField({ description: 'The id of the skill collection.' })
   id: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @IntegerField({ nullable: true })
+  @FolderIdField('the collection')
   folder_id: number | null;
 
-  @TextField()
+  @TextField({ description: 'The name as a folder would be called, unique in the workspace.' })
   root_path: string;
 
-  @TextField()
+  @TextField({ description: 'The name of the collection, unique in the workspace.' })
   name: string;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The purpose of the collection, for display; null if it has no description.',
+  })
   description: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description:
+      'The program that the files are for: `claude_code`, `openai`, `openclaw` or `universal`; null if unknown.',
+  })
   provider: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Always false: deleted collections are not shown.' })
   is_deleted: boolean;
 
-  @IntegerField({ nullable: true, description: 'The API key that created it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The API key that created the collection; null if it was created without one.',
+  })
   created_by: number | null;
 
-  @DateTimeField()
+  @CreatedAtField('the collection')
   created_at: string;
 
-  @IntegerField({ nullable: true })
+  @IntegerField({
+    nullable: true,
+    description: 'The API key that last changed the collection; null if it was changed without one.',
+  })
   updated_by: number | null;
 
-  @DateTimeField()
+  @UpdatedAtField('the collection')
   updated_at: string;
 
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 }
 
 export class SkillVersionBody {
-  @UuidField()
+  @UuidField({ description: 'The id of the version.' })
   id: string;
 
-  @UuidField()
+  @UuidField({ description: 'The skill collection that the version belongs to.' })
   skill_collection_id: string;
 
-  @IntegerField()
+  @WorkspaceIdField()
   workspace_id: number;
 
-  @IntegerField({ description: 'From 1, without gaps.' })
+  @IntegerField({ description: 'The number of the version, counted from 1.' })
   number: number;
 
-  @TextField()
+  @TextField({ description: 'The `root_path` that the collection had when the version was saved.' })
   root_path_at_version: string;
 
-  @TextField({ nullable: true })
+  @TextField({
+    nullable: true,
+    description: 'The program that the files of the version are for; null if unknown.',
+  })
   provider: string | null;
 
-  @ListField('string', { description: 'Without the folder of the provider.' })
+  @ListField('string', { description: 'The paths of the files, without the folder of the provider.' })
   file_paths: string[];
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The commit message of the version; null if it has none.' })
   commit_message: string | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'The release label that the version has; null when it has none.' })
   release_label: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Always false: versions are not archived.' })
   archived: boolean;
 
-  @IntegerField({ nullable: true, description: 'The API key that saved it.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The API key that saved the version; null if it was saved without one.',
+  })
   created_by: number | null;
 
-  @TextField({ nullable: true, description: 'Of the owner of that key.' })
+  @TextField({
+    nullable: true,
+    description: 'The e-mail address of the owner of that key; null for a key without one.',
+  })
   user_email: string | null;
 
-  @DateTimeField()
+  @DateTimeField({ description: 'When the version was saved.' })
   created_at: string;
 }
 
 export class SkillCollectionsResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => [SkillCollectionBody] })
+  @ApiProperty({
+    type: () => [SkillCollectionBody],
+    description: 'The skill collections, newest first unless `sort_by` says otherwise.',
+  })
   skill_collections: SkillCollectionBody[];
 }
 
 export class SkillCollectionResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => SkillCollectionBody })
+  @ApiProperty({ type: () => SkillCollectionBody, description: 'The skill collection as it is after the request.' })
   skill_collection: SkillCollectionBody;
 }
 
 export class SkillCollectionCreatedResponse extends SkillCollectionResponse {
-  @ApiProperty({ type: () => [ExternalIdBody] })
+  @ShownExternalIdsField()
   external_ids: ExternalIdBody[];
 
-  @ApiProperty({ type: () => SkillVersionBody, nullable: true, description: 'null for a collection without files.' })
+  @ApiProperty({
+    type: () => SkillVersionBody,
+    nullable: true,
+    description: 'The first version; null for a collection without files.',
+  })
   version: SkillVersionBody | null;
 }
 
 export class SkillFilesResponse extends SkillCollectionResponse {
-  @ApiProperty({ type: () => SkillVersionBody, nullable: true })
+  @ApiProperty({
+    type: () => SkillVersionBody,
+    nullable: true,
+    description: 'The version that the files are of; null for a collection without files.',
+  })
   version: SkillVersionBody | null;
 
   @JsonObjectField({
     values: { type: 'string' },
     description:
-      'The text of each file by its path, with the folder of the provider. Files that are no text are only in the ZIP.',
+      'The text of each file by its path, including the folder of the provider. Binary files are only in the ZIP archive.',
   })
   files: Record<string, string>;
 }
 
 export class SkillVersionResponse extends SkillCollectionResponse {
-  @ApiProperty({ type: () => SkillVersionBody })
+  @ApiProperty({ type: () => SkillVersionBody, description: 'The version that was saved.' })
   version: SkillVersionBody;
 }
-
-/** Throws skill_provider_unknown. */
-function readProvider(name: string | null | undefined): SkillProvider | null | undefined {
-  if (name === null || name === undefined) return undefined;
-  const provider = providerNamed(name);
-  if (provider === undefined) throw SkillErrors.skill_provider_unknown(name);
-  return provider;
-}
-
-function toFiles(requests: SkillFileRequest[] | null | undefined): GivenFile[] {
-  return (requests ?? []).map(({ path, content }) => {
-    const bytes = Buffer.from(content ?? '');
-    return { path, size: bytes.length, read: () => bytes };
-  });
-}
-
-export function toNewCollection(body: CreateSkillCollectionRequest, archive: Archive | null): NewCollection {
-  return {
-    name: body.name,
-    description: body.description || null,
-    folderId: body.folder_id ?? null,
-    provider: readProvider(body.provider),
-    files: [...toFiles(body.files), ...(archive ? unwrapped(archive) : [])],
-    commitMessage: body.commit_message || null,
-    externalIds: body.external_ids ?? [],
-  };
-}
-
-export function toFileChanges(body: SaveSkillVersionRequest, archive: Archive | null): FileChanges {
-  return {
-    files: toFiles(body.file_updates),
-    archive,
-    moves: (body.moves ?? []).map(toMove),
-    deletes: body.deletes ?? [],
-    commitMessage: body.commit_message || null,
-    label: body.release_label?.trim() ?? null,
-    provider: readProvider(body.provider),
-  };
-}
-
-/** Throws a ValidationProblem where one of the paths is missing. */
-function toMove({ old_path, new_path, from, to }: SkillMoveRequest, index: number): FileMove {
-  const [first, second] = [old_path ?? from, new_path ?? to];
-  const details = [missing(first, index, 'old_path'), missing(second, index, 'new_path')].filter(
-    (each) => each !== null,
-  );
-  if (details.length > 0) throw new ValidationProblem(details);
-  return { from: first!, to: second! };
-}
-
-function missing(path: string | null | undefined, index: number, field: string): Detail | null {
-  if (path !== null && path !== undefined) return null;
-  return { loc: ['body', 'moves', index, field], msg: 'Field required', type: 'missing' };
-}
-
 export function toSkillCollectionBody(collection: ShownCollection): SkillCollectionBody {
   return {
     id: collection.id,
