@@ -21,14 +21,19 @@ const optionalText = z.string().nullish().transform(orNull);
 const json = z.unknown();
 const datasetExamples = z.array(json).default([]).describe('Kept for clients that send it; nothing reads it.');
 
-export const FunctionCall = z.looseObject({ name: z.string(), arguments: z.string() }).meta({ id: 'PromptFunctionCall' });
+export const FunctionCall = z
+  .looseObject({
+    name: z.string().describe('The function that is called.'),
+    arguments: z.string().describe('The arguments as JSON text, as the model wrote them.'),
+  })
+  .meta({ id: 'PromptFunctionCall' });
 
 const ToolCall = z
   .looseObject({
-    id: z.string(),
-    type: z.literal('function').default('function'),
-    tool_id: optionalText,
-    function: FunctionCall,
+    id: z.string().describe('The id of the call, which the message with its result names.'),
+    type: z.literal('function').default('function').describe('Only functions are called.'),
+    tool_id: optionalText.describe('The id that the provider gave the tool; null when it gave none.'),
+    function: FunctionCall.describe('The function and its arguments.'),
   })
   .meta({ id: 'PromptToolCall' });
 
@@ -48,17 +53,15 @@ const optionalContent = z
   .nullish()
   .transform(orNull)
   .describe('The parts of the content, in their order; null for none.');
-const role = <Role extends string>(name: Role, says: string) => z.literal(name).describe(says);
-
-const message = <Role extends string, Shape extends z.core.$ZodLooseShape>(role: Role, shape: Shape) =>
-  z.looseObject({ role: z.literal(role), ...shape }).meta({ id: variantName(role, 'Message') });
+const message = <Role extends string, Shape extends z.core.$ZodLooseShape>(role: Role, says: string, shape: Shape) =>
+  z.looseObject({ role: z.literal(role).describe(says), ...shape }).meta({ id: variantName(role, 'Message') });
 
 const MessageSchema = z
   .discriminatedUnion('role', [
-    message('system', { content, ...common }),
-    message('user', { content, ...common }),
-    message('developer', { content, ...common }),
-    message('assistant', {
+    message('system', 'Instructions to the model.', { content, ...common }),
+    message('user', 'A message of the user.', { content, ...common }),
+    message('developer', 'Instructions to the model, for newer models of OpenAI.', { content, ...common }),
+    message('assistant', 'A message of the model.', {
       content: optionalContent,
       ...common,
       function_call: FunctionCall.nullish()
@@ -70,27 +73,21 @@ const MessageSchema = z
         .transform(orNull)
         .describe('The tools that the model calls; null for none.'),
     }),
-    z.looseObject({
-      role: role('tool', 'The result of a tool call.'),
+    message('tool', 'The result of a tool call.', {
       content,
       ...common,
       tool_call_id: z.string().describe('The `id` of the tool call.'),
     }),
-    z.looseObject({
-      role: role('function', 'The result of an older function call.'),
+    message('function', 'The result of an older function call.', {
       content: optionalContent,
       ...common,
       name: z.string().describe('The function that was called.'),
     }),
-    z.looseObject({
-      role: role('placeholder', 'A placeholder for messages that are supplied when the prompt is rendered.'),
+    message('placeholder', 'A placeholder for messages that are supplied when the prompt is rendered.', {
       content: optionalContent,
       ...common,
       name: z.string().min(1).describe('The input variable that holds the messages.'),
     }),
-    message('tool', { content, ...common, tool_call_id: z.string() }),
-    message('function', { content: optionalContent, ...common, name: z.string() }),
-    message('placeholder', { content: optionalContent, ...common, name: z.string().min(1) }),
   ])
   .meta({ id: 'PromptMessage' });
 
@@ -130,11 +127,12 @@ const BUILT_IN_TOOLS = [
   'text_editor',
 ] as const;
 
-const tool = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
-  z.looseObject({ type: z.literal(type), ...shape }).meta({ id: variantName(type, 'Tool') });
+const tool = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, says: string, shape: Shape) =>
+  z.looseObject({ type: z.literal(type).describe(says), ...shape }).meta({ id: variantName(type, 'Tool') });
 
 /** Hosted tools name their provider; `mcp` may also point to a managed server. */
-const BuiltInTool = (type: Exclude<(typeof BUILT_IN_TOOLS)[number], 'mcp'>) => tool(type, hostedTool);
+const BuiltInTool = (type: Exclude<(typeof BUILT_IN_TOOLS)[number], 'mcp'>) =>
+  tool(type, 'A tool that the provider runs.', hostedTool);
 const hostedTool = {
   id: z.string().describe('The id that the client gave the tool.'),
   name: z.string().describe('The name of the tool.'),
@@ -145,14 +143,18 @@ const hostedTool = {
 
 const ToolSchema = z
   .discriminatedUnion('type', [
-    tool('function', { function: FunctionDefinition }),
-    tool('registry', {
-      tool_registry_id: z.int().positive(),
-      label: z.string().nullish(),
-      version_number: z.int().positive().nullish(),
+    tool('function', 'A function that the caller of the model runs.', {
+      function: FunctionDefinition.describe('The function.'),
     }),
-    tool('variable', { name: z.string().min(1) }),
-    tool('mcp', {}).check(
+    tool('registry', 'A reference to a tool of the registry, resolved when the prompt is read.', {
+      tool_registry_id: z.int().positive().describe('The id of the tool.'),
+      label: z.string().nullish().describe('A label of the tool, in place of a version.'),
+      version_number: z.int().positive().nullish().describe('The version of the tool; the latest by default.'),
+    }),
+    tool('variable', 'A placeholder for tools that are supplied when the prompt is rendered.', {
+      name: z.string().min(1).describe('The input variable that holds the tools.'),
+    }),
+    tool('mcp', 'The tools of an MCP server.', {}).check(
       z.refine(
         (given) => 'mcp_server_id' in given || z.looseObject(hostedTool).safeParse(given).success,
         'An mcp tool needs id, name, description, provider and config, or mcp_server_id',
@@ -173,16 +175,22 @@ const toolChoice = z
 
 /** What a model may call, and what it has to. */
 export const CALLABLES = {
-  functions: z.array(FunctionDefinition).nullish().transform(orNull),
-  tools: z.array(ToolSchema).nullish().transform(orNull),
-  function_call: functionChoice,
-  tool_choice: toolChoice,
+  functions: z
+    .array(FunctionDefinition)
+    .nullish()
+    .transform(orNull)
+    .describe('The older form of tools: functions that the model may call; null for none.'),
+  tools: z.array(ToolSchema).nullish().transform(orNull).describe('The tools that the model may use; null for none.'),
+  function_call: functionChoice.describe(
+    'Whether the model has to call a function: `auto`, `none`, or the name of one.',
+  ),
+  tool_choice: toolChoice.describe('Whether the model has to use a tool: `auto`, `none`, `required`, or one tool.'),
 };
 
 const ChatPromptSchema = z
   .looseObject({
-    type: z.literal('chat'),
-    messages: z.array(MessageSchema),
+    type: z.literal('chat').describe('A list of messages.'),
+    messages: z.array(MessageSchema).describe('The messages, in their order.'),
     ...CALLABLES,
     input_variables: inputVariables,
     dataset_examples: datasetExamples,

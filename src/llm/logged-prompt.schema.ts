@@ -9,8 +9,8 @@ import { ContentPartSchema } from './content-part.schema.js';
  */
 const KNOWN_PARTS = new Set<string>(ContentPartSchema.def.options.map((option) => option.shape.type.value));
 
-const ContentPart = z
-  .looseObject({ type: z.string() })
+const partOfAnyType = z.looseObject({ type: z.string().describe('The type of the part, such as `text`.') });
+const ContentPart = partOfAnyType
   .transform((part, context) => {
     if (!KNOWN_PARTS.has(part.type)) return part;
     const parsed = ContentPartSchema.safeParse(part);
@@ -49,37 +49,71 @@ const common = {
   name: optionalText.describe('The name of the speaker; null for none.'),
 };
 
-const FunctionCall = z.looseObject({ name: text, arguments: text }).meta({ id: 'LoggedFunctionCall' });
+const FunctionCall = z
+  .looseObject({
+    name: text.describe('The function that is called.'),
+    arguments: text.describe('The arguments as JSON text, as the model wrote them.'),
+  })
+  .meta({ id: 'LoggedFunctionCall' });
 
 const ToolCall = z
   .looseObject({
-    id: text.nullish().transform((id) => id ?? ''),
+    id: text
+      .nullish()
+      .transform((id) => id ?? '')
+      .describe('The id of the call, which the message with its result names.'),
     type: z
       .literal('function')
       .nullish()
-      .transform((type) => type ?? 'function'),
-    tool_id: optionalText,
-    function: FunctionCall,
+      .transform((type) => type ?? 'function')
+      .describe('Only functions are called.'),
+    tool_id: optionalText.describe('The id that the provider gave the tool; null when it gave none.'),
+    function: FunctionCall.describe('The function and its arguments.'),
   })
   .meta({ id: 'LoggedToolCall' });
 
-const message = <Roles extends readonly [string, ...string[]], Shape extends z.core.$ZodLooseShape>(
-  id: string,
-  roles: Roles,
-  shape: Shape,
-) => z.looseObject({ role: z.enum(roles), ...shape }).meta({ id });
-
 const Message = z
   .discriminatedUnion('role', [
-    message('LoggedInputMessage', ['system', 'developer', 'user'], { content, ...common }),
-    message('LoggedAssistantMessage', ['assistant'], {
-      content: optionalContent,
-      ...common,
-      function_call: FunctionCall.nullish().transform(orNull),
-      tool_calls: z.array(ToolCall).nullish().transform(orNull),
-    }),
-    message('LoggedToolMessage', ['tool'], { content, ...common, tool_call_id: text }),
-    message('LoggedNamedMessage', ['function', 'placeholder'], { content: optionalContent, ...common, name: text }),
+    z
+      .looseObject({
+        role: z.enum(['system', 'developer', 'user']).describe('Instructions to the model, or what the user says.'),
+        content,
+        ...common,
+      })
+      .meta({ id: 'LoggedInputMessage' }),
+    z
+      .looseObject({
+        role: z.literal('assistant').describe('A message of the model.'),
+        content: optionalContent,
+        ...common,
+        function_call: FunctionCall.nullish()
+          .transform(orNull)
+          .describe('The older form of a single tool call; null for none.'),
+        tool_calls: z
+          .array(ToolCall)
+          .nullish()
+          .transform(orNull)
+          .describe('The tools that the model calls; null for none.'),
+      })
+      .meta({ id: 'LoggedAssistantMessage' }),
+    z
+      .looseObject({
+        role: z.literal('tool').describe('The result of a tool call.'),
+        content,
+        ...common,
+        tool_call_id: text.describe('The `id` of the tool call.'),
+      })
+      .meta({ id: 'LoggedToolMessage' }),
+    z
+      .looseObject({
+        role: z
+          .enum(['function', 'placeholder'])
+          .describe('The result of an older function call, or a placeholder for messages.'),
+        content: optionalContent,
+        ...common,
+        name: text.describe('The function that was called, or the variable that holds the messages.'),
+      })
+      .meta({ id: 'LoggedNamedMessage' }),
   ])
   .meta({ id: 'LoggedMessage' });
 
@@ -88,21 +122,29 @@ const choice = z.union([text, anyObject]).nullish().transform(orNull);
 
 const LoggedChat = z
   .looseObject({
-    type: z.literal('chat'),
-    messages: z.array(Message),
-    functions: z.array(anyObject).nullish().transform(orNull),
-    tools: z.array(anyObject).nullish().transform(orNull),
-    function_call: choice,
-    tool_choice: choice,
-    input_variables: orEmpty,
+    type: z.literal('chat').describe('A list of messages.'),
+    messages: z.array(Message).describe('The messages, in their order. May be empty when the call failed.'),
+    functions: z
+      .array(anyObject)
+      .nullish()
+      .transform(orNull)
+      .describe('The older form of tools: functions that the model could call; null for none.'),
+    tools: z
+      .array(anyObject)
+      .nullish()
+      .transform(orNull)
+      .describe('The tools that the model could use; null for none.'),
+    function_call: choice.describe('Whether the model had to call a function; null if unspecified.'),
+    tool_choice: choice.describe('Whether the model had to use a tool; null if unspecified.'),
+    input_variables: inputVariables,
   })
   .meta({ id: 'LoggedChat' });
 
 const LoggedCompletion = z
   .looseObject({
-    type: z.literal('completion'),
+    type: z.literal('completion').describe('One text.'),
     content,
-    input_variables: orEmpty,
+    input_variables: inputVariables,
     template_format: common.template_format,
   })
   .meta({ id: 'LoggedCompletion' });

@@ -14,11 +14,13 @@ const valuesOf = (item: z.ZodType, description: string) =>
 
 const AnyValue: z.ZodType = z
   .object({
-    stringValue: z.string(),
-    boolValue: z.boolean(),
-    intValue: z.union([z.string(), int64]),
-    doubleValue: z.union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])]),
-    bytesValue: z.string().meta({ format: 'byte' }),
+    stringValue: z.string().meta({ description: 'A text.' }),
+    boolValue: z.boolean().meta({ description: 'True or false.' }),
+    intValue: z.union([z.string(), int64]).meta({ description: 'A 64-bit integer, as digits or a number.' }),
+    doubleValue: z
+      .union([z.number(), z.enum(['NaN', 'Infinity', '-Infinity'])])
+      .meta({ description: 'A floating-point number.' }),
+    bytesValue: z.string().meta({ format: 'byte', description: 'Bytes in base64.' }),
     get arrayValue() {
       return valuesOf(AnyValue, 'The items.').meta({ description: 'A list of values.' });
     },
