@@ -16,10 +16,12 @@ const EXAMPLES = path.join(ROOT, 'examples/clients');
 
 let env: NodeJS.ProcessEnv;
 let folder: string;
+let documentUrl: string;
 beforeAll(async () => {
   if (!IS_DEEP) return;
   const app = await TestApp.start();
   const url = await app.listen();
+  documentUrl = `${url}/openapi.json`;
   env = { ...process.env, TRACESHEET_URL: url, TRACESHEET_API_KEY: app.apiKey };
   folder = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-clients-'));
   writeFileSync(path.join(folder, 'openapi.json'), JSON.stringify(await app.clientWith(null).get('/openapi.json')));
@@ -60,7 +62,7 @@ export const wrong = () => client.POST('/rest/track-score', { body: { request_id
 describe.runIf(IS_DEEP)('a client generated from the document', () => {
   it('of openapi-typescript compiles strictly and makes ten calls', async () => {
     const { execPath } = process;
-    const options = ['openapi.json', '--default-non-nullable=false', '-o', 'tracesheet.d.ts'];
+    const options = [documentUrl, '--default-non-nullable=false', '-o', 'tracesheet.d.ts'];
     await run(execPath, 'node_modules/openapi-typescript/bin/cli.js', ...options);
     const calls = readFileSync(path.join(EXAMPLES, 'typescript/ten-calls.ts'), 'utf8');
     writeFileSync(path.join(folder, 'ten-calls.ts'), calls + WRONG);
@@ -72,7 +74,7 @@ describe.runIf(IS_DEEP)('a client generated from the document', () => {
   it.skipIf(isMissing(PYTHON, '-c', 'import openapi_python_client'))(
     'of openapi-python-client makes ten calls (PYTHON names a python that has it, or else this is skipped)',
     async () => {
-      const options = ['generate', '--path', 'openapi.json', '--meta', 'none', '--output-path', 'tracesheet_client'];
+      const options = ['generate', '--url', documentUrl, '--meta', 'none', '--output-path', 'tracesheet_client'];
       const { stdout, stderr } = await run(PYTHON, '-m', 'openapi_python_client', ...options);
       // Only the other forms of the bodies of OTLP are left out.
       expect((stdout + stderr).match(/^WARNING .*/gm)).toEqual(
