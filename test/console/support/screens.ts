@@ -240,7 +240,7 @@ function settingScreens(): Screen[] {
   const set = async (page: Page) => {
     await page.getByLabel(/^Input, \$ per million/).fill('0.4');
     await click(page, 'Save');
-    await page.getByRole('table').waitFor();
+    await page.getByRole('table', { name: 'Model prices' }).waitFor();
   };
   return [
     { name: 'keys', path: at('keys') },
