@@ -22,7 +22,8 @@ if (json) printJson(json);
 function printJson(text) {
   const lines = shortened(text).split('\n');
   console.log(lines.slice(0, LINES).join('\n'));
-  if (lines.length > LINES) console.log(`… and ${lines.length - LINES} more lines. Everything: put | cat behind the command.`);
+  if (lines.length > LINES)
+    console.log(`… and ${lines.length - LINES} more lines. Everything: put | cat behind the command.`);
 }
 
 function shortened(text) {
