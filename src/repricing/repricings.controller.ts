@@ -64,7 +64,10 @@ export class RepricingsController {
   }
 
   @Get()
-  @ApiOperation({ summary: 'List how stored calls were priced later, newest first.' })
+  @ApiOperation({
+    summary: 'List how stored calls were priced later, newest first.',
+    description: 'Returns each repricing with what it has priced so far.',
+  })
   @Can('ADMIN')
   @OperatorToo()
   @Validates()

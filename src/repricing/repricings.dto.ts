@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CreatedAtField, SuccessField } from '../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -46,22 +47,22 @@ export class CreateRepricingRequest {
 }
 
 export class RepricingBody {
-  @UuidField()
+  @UuidField({ description: 'The id of the repricing.' })
   id: string;
 
-  @TextField()
+  @TextField({ description: 'The provider of the calls.' })
   provider: string;
 
-  @TextField()
+  @TextField({ description: 'The model of the calls.' })
   model: string;
 
   @DateTimeField({ nullable: true, description: 'Null for all calls that are stored.' })
   since: string | null;
 
-  @BooleanField()
+  @BooleanField({ description: 'Whether calls are only counted.' })
   dry_run: boolean;
 
-  @EnumField(REPRICING_STATUSES)
+  @EnumField(REPRICING_STATUSES, { description: 'How far it is; the figures grow until it has ended.' })
   status: RepricingStatus;
 
   @IntegerField({ description: 'Calls that have a price now, or would have one, so far.' })
@@ -76,29 +77,29 @@ export class RepricingBody {
   @NumberField({ description: 'US dollars of the calls that were priced.' })
   cost: number;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'Why it failed; null when it did not.' })
   error_message: string | null;
 
   @IntegerField({ nullable: true, description: 'The API key that asked for it; null for the operator.' })
   created_by: number | null;
 
-  @DateTimeField()
+  @CreatedAtField('the repricing')
   created_at: string;
 
-  @DateTimeField({ nullable: true })
+  @DateTimeField({ nullable: true, description: 'When it ended, in UTC; null while it goes on.' })
   finished_at: string | null;
 }
 
 export class RepricingResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => RepricingBody })
+  @ApiProperty({ type: () => RepricingBody, description: 'The repricing that was started.' })
   repricing: RepricingBody;
 }
 
 export class RepricingsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [RepricingBody] })
+  @ApiProperty({ type: () => [RepricingBody], description: 'The repricings of the page.' })
   data: RepricingBody[];
 }
 

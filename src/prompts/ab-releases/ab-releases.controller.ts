@@ -24,7 +24,10 @@ export class AbReleasesController {
   constructor(private readonly releases: AbReleasesService) {}
 
   @Get()
-  @ApiOperation({ summary: 'List the A/B releases, newest first.' })
+  @ApiOperation({
+    summary: 'List the A/B releases, newest first.',
+    description: 'Returns the releases of the workspace, or of one prompt, in numbered pages.',
+  })
   @ApiOkResponse({ type: AbReleasesResponse })
   @Validates()
   async list(@CurrentCaller() caller: Caller, @Query() query: ListAbReleasesQuery): Promise<AbReleasesResponse> {
@@ -53,7 +56,10 @@ export class AbReleasesController {
   }
 
   @Get(':ab_release_id')
-  @ApiOperation({ summary: 'Read an A/B release.' })
+  @ApiOperation({
+    summary: 'Read an A/B release.',
+    description: 'Returns the split, the segments, and the version that the label points to.',
+  })
   @ApiOkResponse({ type: AbReleaseResponse })
   @Validates()
   @Throws(PromptErrors.ab_release_not_found)
@@ -62,7 +68,10 @@ export class AbReleasesController {
   }
 
   @Patch(':ab_release_id')
-  @ApiOperation({ summary: 'Change how an A/B release splits requests. It counts from the next request on.' })
+  @ApiOperation({
+    summary: 'Change how an A/B release splits requests.',
+    description: 'Applies from the next request on. Needs the permission to move the label.',
+  })
   @ApiOkResponse({ type: AbReleaseResponse })
   @Validates()
   @Throws(...REFUSALS, PromptErrors.ab_release_not_found, PromptErrors.prompt_version_not_found)
@@ -76,7 +85,11 @@ export class AbReleasesController {
   }
 
   @Delete(':ab_release_id')
-  @ApiOperation({ summary: 'End an A/B release: all requests get the version that the label points to.' })
+  @ApiOperation({
+    summary: 'End an A/B release.',
+    description:
+      'From now on all requests get the version that the label points to. Needs the permission to move the label.',
+  })
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The release was deleted.' })
   @Validates()

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
-import { DateTimeField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { CreatedAtField, SuccessField, UpdatedAtField } from '../../platform/http/common-fields.js';
+import { IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import { boundedText, closedObject, SchemaField } from '../../platform/http/schema-field.js';
 import type { ShownAbRelease } from './ab-releases.queries.js';
@@ -13,8 +14,13 @@ const MOST_KEYS = 20;
 const hasTwoDecimals = (value: number) => Number.isInteger(Number((value * 100).toFixed(6)));
 
 const ShareSchema = closedObject({
-  prompt_version_number: z.int().min(1).max(MAX_ID),
-  percentage: z.number().min(0).max(100).refine(hasTwoDecimals, 'Input should have at most two decimals'),
+  prompt_version_number: z.int().min(1).max(MAX_ID).describe('The number of a version of the prompt.'),
+  percentage: z
+    .number()
+    .min(0)
+    .max(100)
+    .refine(hasTwoDecimals, 'Input should have at most two decimals')
+    .describe('The percentage of requests that get the version.'),
 }).meta({ id: 'AbReleaseShare' });
 
 const SplitSchema = z
@@ -28,8 +34,9 @@ const SegmentSchema = closedObject({
   metadata: z
     .record(boundedText(1, 255), z.string().max(1024))
     .refine((pairs) => Object.keys(pairs).length >= 1, 'Input should have at least 1 key')
-    .refine((pairs) => Object.keys(pairs).length <= MOST_KEYS, `Input should have at most ${MOST_KEYS} keys`),
-  split: SplitSchema,
+    .refine((pairs) => Object.keys(pairs).length <= MOST_KEYS, `Input should have at most ${MOST_KEYS} keys`)
+    .describe('The metadata that a request needs, all of it, letter for letter.'),
+  split: SplitSchema.describe('The versions that such requests get.'),
 }).meta({ id: 'AbReleaseSegment' });
 
 const SegmentsSchema = z.array(SegmentSchema).max(MOST_SEGMENTS);
@@ -84,47 +91,47 @@ export class UpdateAbReleaseRequest {
 }
 
 export class AbReleaseBody {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the release, by which it is read and changed.' })
   id: number;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the prompt that the label belongs to.' })
   prompt_id: number;
 
-  @TextField()
+  @TextField({ description: 'The name of that prompt.' })
   prompt_name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The id of the release label whose requests are split.' })
   prompt_label_id: number;
 
-  @TextField({ example: 'production' })
+  @TextField({ description: 'The name of that label.', example: 'production' })
   release_label: string;
 
   @IntegerField({ description: 'Where the label points: what its requests get when the release is deleted.' })
   base_version_number: number;
 
-  @SchemaField(SplitSchema)
+  @SchemaField(SplitSchema, { description: SPLIT })
   split: Share[];
 
-  @SchemaField(SegmentsSchema)
+  @SchemaField(SegmentsSchema, { description: SEGMENTS })
   segments: Segment[];
 
-  @DateTimeField()
+  @CreatedAtField('the release')
   created_at: string;
 
-  @DateTimeField()
+  @UpdatedAtField('the release')
   updated_at: string;
 }
 
 export class AbReleaseResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => AbReleaseBody })
+  @ApiProperty({ type: () => AbReleaseBody, description: 'The release as it is now.' })
   ab_release: AbReleaseBody;
 }
 
 export class AbReleasesResponse extends NumberedPage {
-  @ApiProperty({ type: () => [AbReleaseBody] })
+  @ApiProperty({ type: () => [AbReleaseBody], description: 'The releases of the page.' })
   items: AbReleaseBody[];
 }
 

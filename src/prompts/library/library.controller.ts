@@ -25,7 +25,11 @@ export class LibraryController {
   ) {}
 
   @Get('library-get-prompt-template')
-  @ApiOperation({ summary: 'Read a version of a prompt in the format of older clients.' })
+  @ApiOperation({
+    summary: 'Read a version of a prompt in the format of older clients.',
+    description:
+      'Returns the newest version, or the one that `label` or `version` names. Variables are left in place. A prompt that the format cannot hold is refused with 400 `prompt_not_in_library_format`.',
+  })
   @ApiOkResponse({ type: LibraryPromptResponse })
   @Validates()
   @Throws(
@@ -59,7 +63,10 @@ export class LibraryController {
   @HttpCode(200)
   @AcceptsBodyKey()
   @Stores()
-  @ApiOperation({ summary: 'Publish a version of a prompt in the format of older clients.' })
+  @ApiOperation({
+    summary: 'Publish a version of a prompt in the format of older clients.',
+    description: 'Makes the prompt when its name is new, and a new version of it otherwise.',
+  })
   @ApiOkResponse({ type: PublishLibraryPromptResponse })
   @Validates()
   @Throws(AccessErrors.permission_missing, ...SNIPPET_LIMITS)

@@ -1,8 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { BodyKeyField } from '../../access/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { PromptMetadata } from '../registry/prompt.entity.js';
@@ -51,13 +51,13 @@ export class LibraryPromptQuery {
 }
 
 export class LibraryPromptResponse {
-  @IntegerField()
+  @IntegerField({ description: 'The id of the prompt.' })
   id: number;
 
-  @TextField({ example: 'greeting' })
+  @TextField({ description: 'The name of the prompt.', example: 'greeting' })
   prompt_name: string;
 
-  @IntegerField()
+  @IntegerField({ description: 'The number of the version.' })
   version: number;
 
   @SchemaField(LibraryTemplateSchema, {
@@ -65,13 +65,16 @@ export class LibraryPromptResponse {
   })
   prompt_template: object;
 
-  @SchemaField(MetadataSchema, { nullable: true })
+  @SchemaField(MetadataSchema, {
+    nullable: true,
+    description: 'The model of the version, and other keys; null for none.',
+  })
   metadata: object | null;
 
-  @TextField({ nullable: true })
+  @TextField({ nullable: true, description: 'What the version changed; null when nobody said so.' })
   commit_message: string | null;
 
-  @ListField('string')
+  @ListField('string', { description: 'The tags of the prompt.' })
   tags: string[];
 }
 
@@ -85,7 +88,10 @@ export class PublishLibraryPromptRequest {
   @BodyKeyField()
   api_key?: string | null;
 
-  @SchemaField(boundedText(1, 512), { example: 'greeting-text' })
+  @SchemaField(boundedText(1, 512), {
+    description: 'The name of the prompt. A new name makes a new prompt.',
+    example: 'greeting-text',
+  })
   prompt_name: string;
 
   @SchemaField(PublishedTemplateSchema, {
@@ -94,18 +100,32 @@ export class PublishLibraryPromptRequest {
   })
   prompt_template: Prompt;
 
-  @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), { optional: true, nullable: true, example: 'First version' })
+  @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), {
+    optional: true,
+    nullable: true,
+    description: 'What the version changes.',
+    example: 'First version',
+  })
   commit_message?: string | null;
 
-  @SchemaField(z.array(boundedText(1, 255)).max(100), { optional: true, nullable: true, example: ['support'] })
+  @SchemaField(z.array(boundedText(1, 255)).max(100), {
+    optional: true,
+    nullable: true,
+    description: 'Tags to add to the prompt.',
+    example: ['support'],
+  })
   tags?: string[] | null;
 
-  @SchemaField(MetadataSchema, { optional: true, nullable: true })
+  @SchemaField(MetadataSchema, {
+    optional: true,
+    nullable: true,
+    description: 'The model that the version is meant for, and other keys.',
+  })
   metadata?: PromptMetadata | null;
 }
 
 export class PublishLibraryPromptResponse {
-  @ApiProperty({ example: true })
+  @SuccessField()
   success: true;
 
   @IntegerField({ description: 'The prompt.' })
