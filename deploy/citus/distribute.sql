@@ -48,6 +48,7 @@ SELECT create_distributed_table('outbox_events', 'workspace_id', colocate_with =
 SELECT create_distributed_table('prompt_snippets', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('prompt_texts', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('prompts', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('repricings', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('request_groups', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('request_hour_changes', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('request_hours', 'workspace_id', colocate_with => 'audit_entries');

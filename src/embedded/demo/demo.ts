@@ -167,16 +167,23 @@ async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: 
   await addWebhook(client, workspace, prompt);
 }
 
-/** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off. */
+/** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off; and an A/B release. */
 async function addWebhook(client: ApiClient, workspace: string, { id }: PublishedPrompt): Promise<void> {
   const { webhook } = await client.post<{ webhook: { id: number } }>(`${workspace}/webhooks`, DEMO_WEBHOOK);
   const path = `${workspace}/webhooks/${webhook.id}`;
-  await client.post(`/prompts/${id}/label`, { name: 'staging', prompt_version_number: 1 });
+  const label = await client.post<{ id: number }>(`/prompts/${id}/label`, {
+    name: 'staging',
+    prompt_version_number: 1,
+  });
   await client.until(async () => {
     const { data } = await client.get<{ data: unknown[] }>(`${path}/deliveries`);
     return data.length > 0;
   });
   await client.patch(path, { enabled: false });
+  await client.post('/api/public/v2/ab-releases', {
+    prompt_label_id: label.id,
+    split: [{ prompt_version_number: 1, percentage: 100 }],
+  });
 }
 
 const FOLDERS = '/api/public/v2/folders';

@@ -3,6 +3,7 @@ import { BodyKeyField } from '../../access/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
+import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 import { MAX_ID, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { boundedText, SchemaField } from '../../platform/http/schema-field.js';
 import type { PromptMetadata } from '../registry/prompt.entity.js';
@@ -33,7 +34,7 @@ function formatOf(value: unknown): z.ZodType | null {
 }
 
 export class LibraryPromptQuery {
-  @TextField({ query: true, minLength: 1, maxLength: 512, example: 'greeting' })
+  @TextField({ query: true, minLength: 1, maxLength: 512, example: EXAMPLE_PROMPT })
   prompt_name: string;
 
   @IntegerField({
