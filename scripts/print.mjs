@@ -1,5 +1,5 @@
 // Prints answers of the API so that they fit a screen: the first items of lists, the first words of texts. What is not JSON, such as the
-// lines of an event stream, is printed as it comes. `call … | node scripts/print.mjs`; in a pipe on it changes nothing.
+// lines of an event stream, is printed as it comes. `call … | node scripts/print.mjs`; in a pipe on it changes nothing, unless PRINT=short.
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 

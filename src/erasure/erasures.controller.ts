@@ -10,7 +10,7 @@ import {
 } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { toPage } from '../platform/http/list.js';
+import { toCreatedPage } from '../platform/http/created-list.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { SecretErrors } from '../platform/secrets/secrets.errors.js';
 import {
@@ -23,7 +23,7 @@ import {
   toSubject,
 } from './erasures.dto.js';
 import { ErasureErrors } from './erasures.errors.js';
-import { erasureOrder, ErasuresService } from './erasures.service.js';
+import { ErasuresService } from './erasures.service.js';
 
 @ApiTags('Erasure')
 @Controller('api/admin/v1/workspaces/:workspace_id/erasures')
@@ -83,7 +83,7 @@ export class ErasuresController {
   ): Promise<ErasuresResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     const rows = await this.erasures.list(caller, { cursor, limit, order });
-    const page = toPage(rows, { limit, cursor }, erasureOrder(order), (row) => [row.createdAt.toISOString(), row.id]);
+    const page = toCreatedPage(rows, { cursor, limit, order });
     return { ...page, data: page.data.map(toErasureBody) };
   }
 

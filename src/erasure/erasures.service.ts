@@ -2,19 +2,12 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
-import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
-import { type Order, readingOrder } from '../platform/http/list.js';
+import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { ErasureBell } from './erasure-bell.js';
 import { Erasure } from './erasure.entity.js';
 import { ErasureErrors } from './erasures.errors.js';
 import type { Subject } from './person-marks.js';
-
-export interface ErasurePage {
-  cursor?: string;
-  limit: number;
-  order: Order;
-}
 
 /** What an encrypted subject belongs to. */
 export const placeOf = (workspaceId: number, id: string): string => `erasure ${workspaceId} ${id}`;
@@ -53,20 +46,8 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
   }
 
   /** Up to `limit + 1` erasures: the extra one tells that there are more. */
-  list({ workspaceId }: Caller, { cursor, limit, order: wanted }: ErasurePage): Promise<Erasure[]> {
-    const position = cursor === undefined ? null : decodePosition(erasureOrder(wanted), cursor, ['timestamp', 'uuid']);
-    const order = readingOrder(wanted, position);
-    const direction = order === 'asc' ? 'ASC' : 'DESC';
-    const query = this.db.manager
-      .createQueryBuilder(Erasure, 'e')
-      .where('e.workspaceId = :workspaceId', { workspaceId })
-      .orderBy({ 'e.createdAt': direction, 'e.id': direction })
-      .take(limit + 1);
-    if (position) {
-      const [createdAt, id] = position.values;
-      query.andWhere(`(e.createdAt, e.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
-    }
-    return query.getMany();
+  list({ workspaceId }: Caller, page: CreatedPage): Promise<Erasure[]> {
+    return readCreated(this.db.manager, Erasure, workspaceId, page);
   }
 
   get(caller: Caller, id: string): Promise<Erasure> {
@@ -82,10 +63,6 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
     const hmac = createHmac('sha256', this.secrets.keyFor('erased persons'));
     return hmac.update(JSON.stringify([workspaceId, type, key, value])).digest();
   }
-}
-
-export function erasureOrder(order: Order): ListOrder {
-  return { sort: 'created_at', order };
 }
 
 function findOpen(

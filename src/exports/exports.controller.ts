@@ -7,7 +7,7 @@ import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { FilterErrors } from '../platform/filters/errors.js';
 import { BINARY } from '../platform/http/binary.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { toPage } from '../platform/http/list.js';
+import { toCreatedPage } from '../platform/http/created-list.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import {
   CreateExportRequest,
@@ -20,7 +20,7 @@ import {
   toNewExport,
 } from './exports.dto.js';
 import { ExportErrors } from './exports.errors.js';
-import { exportOrder, ExportsService } from './exports.service.js';
+import { ExportsService } from './exports.service.js';
 import { contentTypeOf, DOWNLOAD_TYPES, extensionOf } from './formats/export-format.js';
 
 @ApiTags('Exports')
@@ -55,7 +55,7 @@ export class ExportsController {
     @Query() { cursor, limit = 20, order = 'desc' }: ListExportsQuery,
   ): Promise<ExportsResponse> {
     const rows = await this.exports.list(caller, { cursor, limit, order });
-    const page = toPage(rows, { limit, cursor }, exportOrder(order), (row) => [row.createdAt.toISOString(), row.id]);
+    const page = toCreatedPage(rows, { cursor, limit, order });
     return { ...page, data: page.data.map(toExportBody) };
   }
 

@@ -6,8 +6,7 @@ import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, demand } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
-import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
-import { type Order, readingOrder } from '../platform/http/list.js';
+import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { ring } from '../platform/queue/doorbell.js';
 import { Export, ExportChunk, type ExportFormat, type ExportRequest, type ExportSourceName } from './export.entity.js';
 import { EXPORT_QUEUE } from './export.processor.js';
@@ -23,12 +22,6 @@ export interface NewExport extends Omit<ExportRequest, 'columns'> {
   format: ExportFormat;
   /** null means all. */
   columns: string[] | null;
-}
-
-export interface ExportPage {
-  cursor?: string;
-  limit: number;
-  order: Order;
 }
 
 @Injectable()
@@ -56,19 +49,8 @@ export class ExportsService {
   }
 
   /** Up to `limit + 1` exports: the extra one tells that there are more. */
-  list({ workspaceId }: Caller, { cursor, limit, order: wanted }: ExportPage): Promise<Export[]> {
-    const position = cursor === undefined ? null : decodePosition(exportOrder(wanted), cursor, ['timestamp', 'uuid']);
-    const order = readingOrder(wanted, position);
-    const query = this.db.manager
-      .createQueryBuilder(Export, 'e')
-      .where('e.workspaceId = :workspaceId', { workspaceId })
-      .orderBy({ 'e.createdAt': order === 'asc' ? 'ASC' : 'DESC', 'e.id': order === 'asc' ? 'ASC' : 'DESC' })
-      .take(limit + 1);
-    if (position) {
-      const [createdAt, id] = position.values;
-      query.andWhere(`(e.createdAt, e.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
-    }
-    return query.getMany();
+  list({ workspaceId }: Caller, page: CreatedPage): Promise<Export[]> {
+    return readCreated(this.db.manager, Export, workspaceId, page);
   }
 
   get(caller: Caller, id: string): Promise<Export> {
@@ -114,10 +96,6 @@ export class ExportsService {
       yield chunk.content;
     }
   }
-}
-
-export function exportOrder(order: Order): ListOrder {
-  return { sort: 'created_at', order };
 }
 
 async function getExport(tx: EntityManager, { workspaceId }: Caller, id: string): Promise<Export> {

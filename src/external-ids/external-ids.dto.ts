@@ -47,7 +47,7 @@ export const ExternalIdsField = (options: FieldOptions = {}) =>
     ...options,
   });
 
-/** Those of an entity, in responses. */
+/** The external ids of an entity, in responses. */
 export const ShownExternalIdsField = (): PropertyDecorator =>
   ApiProperty({
     type: () => [ExternalIdBody],

@@ -173,7 +173,7 @@ const toolChoice = z
   .nullish()
   .transform(orNull);
 
-/** What a model may call, and what it has to. */
+/** The functions and tools that a model may call, and whether it has to call one. */
 export const CALLABLES = {
   functions: z
     .array(FunctionDefinition)

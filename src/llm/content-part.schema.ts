@@ -35,7 +35,7 @@ const toolName = textOr('').describe('The name of the tool.');
 const jsonArguments = textOr('').describe('The arguments as JSON text.');
 const error = optionalJson.describe('The error as the provider reports it; null if there was none.');
 
-/** What people and models write and show. */
+/** Content that people and models write and show. */
 const SPOKEN_PARTS = [
   part('text', 'A text.', {
     text: text.describe('The text. Prompts may have variables in it.'),

@@ -11,7 +11,7 @@ import {
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
 import { toTime } from '../platform/filters/values.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { toPage } from '../platform/http/list.js';
+import { toCreatedPage } from '../platform/http/created-list.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { ModelPriceErrors } from '../requests/index.js';
 import {
@@ -22,7 +22,7 @@ import {
   toRepricingBody,
 } from './repricings.dto.js';
 import { RepricingErrors } from './repricings.errors.js';
-import { repricingOrder, RepricingsService } from './repricings.service.js';
+import { RepricingsService } from './repricings.service.js';
 
 @ApiTags('Model prices')
 @Controller('api/admin/v1/workspaces/:workspace_id/repricings')
@@ -80,7 +80,7 @@ export class RepricingsController {
   ): Promise<RepricingsResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     const rows = await this.repricings.list(caller, { cursor, limit, order });
-    const page = toPage(rows, { limit, cursor }, repricingOrder(order), (row) => [row.createdAt.toISOString(), row.id]);
+    const page = toCreatedPage(rows, { cursor, limit, order });
     return { ...page, data: page.data.map(toRepricingBody) };
   }
 }

@@ -3,18 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
 import { audit, type Caller } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
-import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
-import { type Order, readingOrder } from '../platform/http/list.js';
+import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { ModelPricesService, publicPriceOf } from '../requests/index.js';
 import { RepricingBell } from './repricing-bell.js';
 import { Repricing } from './repricing.entity.js';
 import { RepricingErrors } from './repricings.errors.js';
-
-export interface RepricingPage {
-  cursor?: string;
-  limit: number;
-  order: Order;
-}
 
 /** Which calls get a price. */
 export type WantedRepricing = Pick<Repricing, 'provider' | 'model' | 'since' | 'dryRun'>;
@@ -48,24 +41,7 @@ export class RepricingsService {
   }
 
   /** Up to `limit + 1`: the extra one tells that there are more. */
-  list({ workspaceId }: Caller, { cursor, limit, order: wanted }: RepricingPage): Promise<Repricing[]> {
-    const position =
-      cursor === undefined ? null : decodePosition(repricingOrder(wanted), cursor, ['timestamp', 'uuid']);
-    const order = readingOrder(wanted, position);
-    const direction = order === 'asc' ? 'ASC' : 'DESC';
-    const query = this.db.manager
-      .createQueryBuilder(Repricing, 'r')
-      .where('r.workspaceId = :workspaceId', { workspaceId })
-      .orderBy({ 'r.createdAt': direction, 'r.id': direction })
-      .take(limit + 1);
-    if (position) {
-      const [createdAt, id] = position.values;
-      query.andWhere(`(r.createdAt, r.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
-    }
-    return query.getMany();
+  list({ workspaceId }: Caller, page: CreatedPage): Promise<Repricing[]> {
+    return readCreated(this.db.manager, Repricing, workspaceId, page);
   }
-}
-
-export function repricingOrder(order: Order): ListOrder {
-  return { sort: 'created_at', order };
 }

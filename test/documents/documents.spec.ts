@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -50,6 +50,29 @@ function answersIn(output: string): unknown[] {
 describe('commands on a page', () => {
   it.each(pages())('have no comments, which zsh takes for commands: %s', (page) => {
     for (const { commands, line } of blocksOf(page)) expect(commands, `from line ${line}`).not.toMatch(/^#|\s#\s/m);
+  });
+});
+
+describe('an answer', () => {
+  const long = JSON.stringify({
+    items: Array.from({ length: 40 }, (_, id) => ({ id, text: 'x'.repeat(500) })),
+    last: true,
+  });
+  const print = (input: string, env = {}) =>
+    execFileSync(process.execPath, [path.join(ROOT, 'scripts/print.mjs')], { input, env, encoding: 'utf8' });
+
+  it('fits a screen, and is whole in a pipe', () => {
+    const shown = print(`${long}\n`, { PRINT: 'short' });
+    expect(shown.split('\n').length).toBeLessThan(34);
+    expect(shown).toContain('38 more items');
+    expect(shown).toContain('last: true');
+    expect(print(`${long}\n`)).toBe(`${long}\n`);
+  });
+
+  it('that is no JSON is shown line by line, cut to the screen', () => {
+    const events = 'event: end\ndata: {"status":"completed"}\n';
+    expect(print(events, { PRINT: 'short' })).toBe(events);
+    expect(print(`data: ${'x'.repeat(500)}\n`, { PRINT: 'short' }).length).toBeLessThan(130);
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { ANSWER, type Pair, PAIRS, QUESTION, spansOf, toSpan, TOKENS } from '../support/nested-calls.js';
 import { at, type JsonSpan, llmSpan, readSpans, send, spanId, traceId } from '../support/otlp.js';
+import { logsOfTrace } from '../support/request-logs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -33,16 +34,7 @@ interface Totals {
 const readTrace = async (trace: string): Promise<Totals> =>
   ((await me.get(`/api/public/v2/traces/${trace}`)) as { trace: Totals }).trace;
 
-const readLog = async (id: number): Promise<Log> => (await me.get(`/api/public/v2/requests/${id}`)) as Log;
-
-/** Every log of the trace that a search finds. */
-async function logsOf(trace: string): Promise<Log[]> {
-  const filter_group = { filters: [{ field: 'trace_id', operator: 'is', value: trace }] };
-  const found = (await me.post('/api/public/v2/requests/search', { filter_group, per_page: 25 })) as {
-    items: { id: number }[];
-  };
-  return Promise.all(found.items.map(({ id }) => readLog(id)));
-}
+const logsOf = (trace: string): Promise<Log[]> => logsOfTrace(me, trace);
 
 const textsOf = ({ prompt_blueprint: { prompt_template } }: Log): string[] =>
   prompt_template.messages.flatMap(({ content }) => content.map(({ text }) => text));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { ANSWER, QUESTION, type Told, toSpan, TOKENS } from '../support/nested-calls.js';
 import { at, type JsonSpan, llmSpan, readSpans, send, spanId, traceId } from '../support/otlp.js';
+import { logsOfTrace } from '../support/request-logs.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -21,13 +22,7 @@ interface Log {
   span_id: string;
 }
 
-async function logsOf(client: Client, trace: unknown): Promise<Log[]> {
-  const filter_group = { filters: [{ field: 'trace_id', operator: 'is', value: trace }] };
-  const { items } = (await client.post('/api/public/v2/requests/search', { filter_group, per_page: 25 })) as {
-    items: { id: number }[];
-  };
-  return Promise.all(items.map(async ({ id }) => (await client.get(`/api/public/v2/requests/${id}`)) as Log));
-}
+const logsOf = (client: Client, trace: unknown): Promise<Log[]> => logsOfTrace(client, trace);
 
 const totalsOf = async (trace: unknown) =>
   ((await me.get(`/api/public/v2/traces/${String(trace)}`)) as { trace: Record<string, number> }).trace;

@@ -84,3 +84,12 @@ export async function copyLog(app: TestApp, original: number, changes: object[])
     [original, JSON.stringify(changes)],
   );
 }
+
+/** Every request log of a trace that a search finds, whole. */
+export async function logsOfTrace<Log>(me: Client, trace: unknown): Promise<Log[]> {
+  const filter_group = { filters: [{ field: 'trace_id', operator: 'is', value: trace }] };
+  const { items } = (await me.post(`${REQUESTS}/search`, { filter_group, per_page: 25 })) as {
+    items: { id: number }[];
+  };
+  return Promise.all(items.map(async ({ id }) => (await me.get(`${REQUESTS}/${id}`)) as Log));
+}

@@ -50,7 +50,7 @@ export function editedContent(template: PromptTemplate, edited: EditableMessage[
 }
 
 /**
- * What PATCH takes for parameters that were edited as JSON; those that are missing then are removed. Throws where the text is no JSON
+ * The body of a PATCH for parameters that were edited as JSON; those that are missing are removed. Throws where the text is no JSON
  * object.
  */
 export function changedParameters(before: object, text: string): object {

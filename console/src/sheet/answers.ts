@@ -1,7 +1,7 @@
 import type { ColumnBody } from '../api/schema.gen';
 
 /**
- * What is stored for a text that somebody typed or pasted: a number where a column asks people for one. What is no number stays a text,
+ * The stored value of a text that somebody typed or pasted: a number where a column asks people for one. Other texts stay texts,
  * so that the server says what it should be.
  */
 export function answerOf(

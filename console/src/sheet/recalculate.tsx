@@ -45,7 +45,7 @@ export function Recalculate({ overview, column, onClose }: Props) {
       const send = (token?: string) =>
         api(`POST ${OPERATIONS}`, { path, body: { ...selection, confirmation_token: token } });
       let answer = await send(question?.confirmation_token);
-      // Whoever has seen the plan has confirmed as many cells as it has. For other cells they are asked again.
+      // Seeing the plan confirms the number of cells in it. Another number asks again.
       if ('requires_confirmation' in answer && answer.affected_cell_count === plan.data?.cell_count) {
         answer = await send(answer.confirmation_token);
       }

@@ -40,7 +40,7 @@ export function barAt(share: number, count: number): number {
   return Math.max(0, Math.min(count - 1, Math.floor(share * count)));
 }
 
-/** What is left out may be so much of the values, and at least one. */
+/** The largest share of the values that is left out; at least one value is. */
 const OUTLIERS = 0.05;
 /** Below this many times the others a bar flattens nothing. */
 const FAR = 2;

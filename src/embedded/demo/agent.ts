@@ -6,7 +6,7 @@ const QUESTION = 'Two of the six glasses in order 48377 are broken. Please send 
 const ANSWER =
   'I am sorry about the glasses. They are sold out, so I have refunded two of the six: 9.80 euros arrive within five working days. You need not send anything back.';
 
-/** What happens one after the other below a span: names, milliseconds, what is said of it, and what happens within. */
+/** A span with its own time in milliseconds, its attributes, and the steps inside it, one after the other. */
 interface Step {
   name: string;
   ms: number;

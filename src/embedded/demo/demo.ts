@@ -164,11 +164,15 @@ async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: 
   await client.post(`${workspace}/erasures`, { user_id: 'user-4711', dry_run: true });
   await addDemoTools(client, workspace);
   await addDemoWorkflows(client, ECHO);
-  await addWebhook(client, workspace, prompt);
+  const label = await addWebhook(client, workspace, prompt);
+  await client.post('/api/public/v2/ab-releases', {
+    prompt_label_id: label.id,
+    split: [{ prompt_version_number: 1, percentage: 100 }],
+  });
 }
 
-/** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off; and an A/B release. */
-async function addWebhook(client: ApiClient, workspace: string, { id }: PublishedPrompt): Promise<void> {
+/** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off. Gives the label it told of. */
+async function addWebhook(client: ApiClient, workspace: string, { id }: PublishedPrompt): Promise<{ id: number }> {
   const { webhook } = await client.post<{ webhook: { id: number } }>(`${workspace}/webhooks`, DEMO_WEBHOOK);
   const path = `${workspace}/webhooks/${webhook.id}`;
   const label = await client.post<{ id: number }>(`/prompts/${id}/label`, {
@@ -180,10 +184,7 @@ async function addWebhook(client: ApiClient, workspace: string, { id }: Publishe
     return data.length > 0;
   });
   await client.patch(path, { enabled: false });
-  await client.post('/api/public/v2/ab-releases', {
-    prompt_label_id: label.id,
-    split: [{ prompt_version_number: 1, percentage: 100 }],
-  });
+  return label;
 }
 
 const FOLDERS = '/api/public/v2/folders';

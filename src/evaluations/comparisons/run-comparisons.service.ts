@@ -162,7 +162,7 @@ function scaleOf(first: ColumnScores, second: ColumnScores): Scale {
   return numbers ? scaleOfNumbers([...first.byRow.values(), ...second.byRow.values()]) : 'share';
 }
 
-/** What decides how a column scores. Every run has columns of its own, so those that it reads are named by their titles. */
+/** The type, sources and configuration by which a column scores. Sources are titles, because every run has columns of its own. */
 function scorerOf(all: SheetColumns, column: SheetColumn) {
   const titles = new Map(all.list.map(({ id, title }) => [id, title]));
   const sources = all

@@ -401,7 +401,7 @@ export class ReportScoreBody {
   overall_score: number | null;
 
   @EnumField(['single_column', 'multi_column', 'custom', 'none'], {
-    description: 'What the score was made of: nothing, one column, several, or code.',
+    description: 'The kind of score: none, of one column, of several, or by code.',
   })
   score_type: string;
 

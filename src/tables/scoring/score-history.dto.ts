@@ -79,7 +79,7 @@ export class ScoreHistoryPoint {
   @NumberField({ description: 'The score of the version.' })
   score: number;
 
-  @EnumField(VERSION_SCORE_TYPES, { description: 'What the score was made of.' })
+  @EnumField(VERSION_SCORE_TYPES, { description: 'The kind of score: of one column, of several, or by code.' })
   score_type: VersionScoreType;
 
   @DateTimeField({ description: 'When the version was made.' })

@@ -27,7 +27,7 @@ export class SheetScoreBody extends SheetPlaceBody {
   })
   score: number;
 
-  @EnumField(VERSION_SCORE_TYPES, { description: 'What the score was made of.' })
+  @EnumField(VERSION_SCORE_TYPES, { description: 'The kind of score: of one column, of several, or by code.' })
   score_type: VersionScoreType;
 
   @EnumField(VERDICTS, {

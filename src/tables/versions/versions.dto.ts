@@ -104,7 +104,7 @@ export class VersionScoreBody {
 
   @EnumField(VERSION_SCORE_TYPES, {
     optional: true,
-    description: 'What the score was made of; absent when the version has none.',
+    description: 'The kind of score; absent when the version has none.',
   })
   score_type?: VersionScoreType;
 
