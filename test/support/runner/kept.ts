@@ -58,7 +58,6 @@ export const KEPT: Record<string, string> = {
   'test/embedded/stopping.spec.ts > npm start': 'one start of the launcher',
 
   // The only tests of what they test, or the engines that all else relies on.
-  'test/e2e/search-oracle.e2e-spec.ts': 'every state of a search against a plain reading of the documents',
   'test/e2e/search-oracle.e2e-spec.ts > finds what a plain reading':
     'every state of a search against a plain reading of the documents',
   'test/documents/documents.spec.ts > commands that are pasted in order work, and answer what the page says > README.md':
