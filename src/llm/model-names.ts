@@ -4,9 +4,11 @@ export const MAX_MODEL_NAME = 200;
 const VENDOR_PATH = /^(?:[\w.-]+\/)+/;
 const VENDOR_DOT = /^(?:[a-z-]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|mistral|openai)\./;
 
-/** Dates, `-latest`, `-preview`, Bedrock's versions. */
-const SUFFIX =
-  /(?:-latest|-preview|-v\d+(?::\d+)?|@\d{8}|@latest|@default|-20\d{2}-?\d{2}-?\d{2}|-\d{2}-\d{2}|-\d{4})$/;
+/**
+ * Aliases, Bedrock's versions, and whole dates: the name of a snapshot of the model. A `-preview` and a short date (`-2402`,
+ * `-05-06`) are part of the name: vendors sell such models at other prices.
+ */
+const SUFFIX = /(?:-latest|-v\d+(?::\d+)?|@\d{8}|@latest|@default|-20\d{2}-?\d{2}-?\d{2})$/;
 
 /** The names by which prices of a model may be known: as given, then without vendor, then without version. */
 export function modelNames(model: string): [string, ...string[]] {

@@ -95,12 +95,12 @@ function lookUp(provider: string, model: string): KnownModel | null {
 }
 
 /**
- * The model by one of its names, or as it was called in its preview. A name that only begins like a known one is another model:
- * it may cost ten times as much or a tenth.
+ * The model by one of its names. A name that only begins like a known one is another model: it may cost ten times as much or a
+ * tenth.
  */
 function findModel(providerId: string, names: [string, ...string[]]): KnownModel | null {
   if (providerId === 'perplexity' && OF_ANOTHER_API.test(names[0])) return null;
-  for (const name of [...names, `${names.at(-1)!}-preview`]) {
+  for (const name of names) {
     const match = matchModel(name, providerId) ?? (PROPRIETARY.test(name) ? matchModel(name) : null);
     if (match) return match;
   }

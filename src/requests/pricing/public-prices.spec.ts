@@ -73,7 +73,7 @@ const PRICES: Row[] = [
   ['google', 'gemini-2.5-flash', 0.3, 0.03, null, 2.5],
   ['google', 'gemini-2.5-flash-lite', 0.1, 0.01, null, 0.4],
   ['google', 'gemini-2.5-pro', 1.25, 0.125, null, 10],
-  ['google', 'gemini-3-pro gemini-3.1-pro-preview', 2, 0.2, null, 12],
+  ['google', 'gemini-3-pro-preview gemini-3.1-pro-preview', 2, 0.2, null, 12],
   ['google', 'gemini-3-flash-preview', 0.5, 0.05, null, 3],
   ['google', 'gemini-3.5-flash', 1.5, 0.15, null, 9],
   ['google', 'gemini-3.5-flash-lite', 0.3, 0.03, null, 2.5],
@@ -97,7 +97,7 @@ describe('public prices', () => {
     ['openai', 'gpt-5.6-sol', 272_001, 10, 1, 45],
     ['anthropic', 'claude-sonnet-4.5', 200_001, 6, 0.6, 22.5],
     ['google', 'gemini-2.5-pro', 200_001, 2.5, 0.25, 15],
-    ['google', 'gemini-3-pro', 200_001, 4, 0.4, 18],
+    ['google', 'gemini-3-pro-preview', 200_001, 4, 0.4, 18],
     ['google', 'gemini-3.1-pro-preview', 200_001, 4, 0.4, 18],
   ])('of %s/%s are higher from %d input tokens: %d in, %d cached, %d out', (provider, model, long, ...rates) => {
     const [input, cached, output] = rates;
