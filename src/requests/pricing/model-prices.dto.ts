@@ -26,7 +26,7 @@ const ModelField = (query = false) =>
     minLength: 1,
     maxLength: MAX_MODEL_NAME,
     description:
-      'The name that request logs show. Letter case does not matter. Names with a vendor in front or a version behind count as the same model.',
+      'The name that request logs show. Letter case does not matter. Names with a vendor in front, or with `-latest` or a whole date behind, count as the same model. A preview (`-preview`) and a short date (`-0613`) name another model.',
     example: 'llama-4-support',
     query,
   });
