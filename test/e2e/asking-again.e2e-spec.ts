@@ -11,6 +11,7 @@ import {
   recalculate as recalculateScorecard,
   withSteps,
 } from '../support/scorecards.js';
+import { nodesOf, saveWorkflow, startRun } from '../support/workflow-runs.js';
 
 const used = useModelApp();
 
@@ -191,4 +192,24 @@ it('a scorecard that is calculated again asks its judges again, unless known ver
   }
   expect(await plan(200)).toMatchObject({ cell_count: 1, reusable_cell_count: 1, cost_with_reuse: 0 });
   expect(asked()).toBe(2);
+});
+
+it('a workflow that runs again asks again, or says which of its nodes took over what was known', async () => {
+  used.vendors.reply = ({ text }) => ({ text: `Said: ${text}` });
+  const configuration = {
+    inline_template: inlinePrompt('Say {thing}'),
+    prompt_template_variable_mappings: { thing: 'thing' },
+  };
+  const node = { name: 'Say', node_type: 'PROMPT_TEMPLATE', configuration };
+  const { name } = await saveWorkflow(used.me, { inputs: { thing: 'string' }, nodes: [node] });
+  const inputs = { thing: fresh('thing') };
+  for (const [wish, calls] of [
+    [{}, 1],
+    [{}, 2],
+    [{ reuse: true }, 2],
+  ] as const) {
+    const { Say } = await nodesOf(used.me, await startRun(used.me, name, inputs, wish));
+    expect(Say).toMatchObject({ status: 'SUCCESS', value: `Said: Say ${inputs.thing}` });
+    expect([asked(), 'reused_from' in Say!]).toEqual([calls, 'reuse' in wish]);
+  }
 });

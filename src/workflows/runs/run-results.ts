@@ -90,9 +90,10 @@ async function textWithin({ bytes, large }: RunSteps, text: string, mostBytes: n
 
 function nodeMap(run: WorkflowRun, steps: RunStep[]): string {
   const nodes = steps.map((step) => {
-    const { column, state, value } = step;
+    const { column, state, value, metrics } = step;
     const message = JSON.stringify(errorOf(run, step));
-    return `${JSON.stringify(column.title)}:{"status":"${STATUSES[state]}","value":${value},"error_message":${message},"raw_error_message":${message},"is_output_node":${column.isOutputColumn}}`;
+    const reused = metrics?.reused_from ? `,"reused_from":${JSON.stringify(metrics.reused_from)}` : '';
+    return `${JSON.stringify(column.title)}:{"status":"${STATUSES[state]}","value":${value},"error_message":${message},"raw_error_message":${message},"is_output_node":${column.isOutputColumn}${reused}}`;
   });
   return `{${nodes.join(',')}}`;
 }

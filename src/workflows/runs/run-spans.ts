@@ -48,7 +48,7 @@ function toNodeSpan(traced: TracedRun, { column, error, metrics, endMs, value }:
     startMs: Math.max(+run.createdAt, end - (metrics?.latency_ms ?? 0)),
     endMs: end,
     error,
-    attributes: { node_type: column.type, ...workflowAttributes(traced), ...output(value) },
+    attributes: { node_type: column.type, ...workflowAttributes(traced), ...reused(metrics), ...output(value) },
     call: null,
   };
 }
@@ -64,6 +64,9 @@ function failureOf(run: WorkflowRun, steps: RunStep[]): string | null {
 function workflowAttributes({ workflow, version }: TracedRun): JsonObject {
   return { workflow_id: workflow.id, workflow_name: workflow.name, workflow_version: version.number };
 }
+
+const reused = (metrics: RunStep['metrics']): JsonObject =>
+  metrics?.reused_from ? { reused_from: metrics.reused_from } : {};
 
 function rootAttributes(traced: TracedRun): JsonObject {
   const { id, metadata } = traced.run;

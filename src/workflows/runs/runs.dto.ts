@@ -167,6 +167,12 @@ export class RunNodeBody {
 
   @BooleanField({ description: 'Whether its value is a result of the workflow.' })
   is_output_node: boolean;
+
+  @DateTimeField({
+    optional: true,
+    description: 'When the value was computed that this node has taken over from an earlier run; absent otherwise.',
+  })
+  reused_from?: string;
 }
 
 export class RunPath {
