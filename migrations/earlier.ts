@@ -1,3 +1,6 @@
+/** The last build of version 0.1: the only one that made all of the migrations below. */
+export const LAST_EARLIER_BUILD = { version: '0.1.0', date: '2026-11-25', commit: '251c40a2' };
+
 /** The migrations of version 0.1. Together they made what `firstMigrations` make. */
 export const earlierMigrations = [
   'Access1780000000001',

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrations } from '../../migrations/index.js';
+import { earlierMigrations } from '../../migrations/earlier.js';
+import { firstMigrations, migrations } from '../../migrations/index.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { assertReleaseIsKnown, requireRelease } from '../../src/platform/database/oldest-release.js';
 import { assertDatabaseReady } from '../../src/platform/database/readiness.js';
@@ -83,6 +84,24 @@ it('a process starts on a newer schema, until a migration has taken away what it
   await assertReleaseIsKnown(client, '99.1.0');
   await assertReleaseIsKnown(client, '100.0.0');
   await expect(assertReleaseIsKnown(client, '99.0.12')).rejects.toThrow('Tracesheet 99.0.12 cannot work with');
+});
+
+it('a database of an early build of version 0.1 is left alone, with the build to start once', async () => {
+  await client.query('DELETE FROM migrations');
+  const add =
+    'INSERT INTO migrations (timestamp, name) SELECT right(name, 13)::bigint, name FROM unnest($1::text[]) name';
+  await client.query(add, [earlierMigrations.slice(0, -1)]);
+  const sentence =
+    /made this database: it has 36 of 37 migrations\. Start the last build of version 0\.1\.0 \(2026-11-25, commit \w{8}\)/;
+  await expect(migrate(database.url)).rejects.toThrow(sentence);
+  await expect(assertDatabaseReady(database.url)).rejects.toThrow(sentence);
+  expect(await found('SELECT count(*)::int AS found FROM migrations')).toEqual([36]);
+
+  // The last build adds what is missing; then this version goes on.
+  await client.query(add, [earlierMigrations.slice(-1)]);
+  await client.query(add, [migrations.slice(firstMigrations.length).map(({ name }) => name)]);
+  expect(await migrate(database.url)).toEqual([]);
+  await assertDatabaseReady(database.url);
 });
 
 it('a process does not start on an older schema', async () => {

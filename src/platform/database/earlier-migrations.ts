@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { earlierMigrations } from '../../../migrations/earlier.js';
+import { earlierMigrations, LAST_EARLIER_BUILD } from '../../../migrations/earlier.js';
 import { firstMigrations } from '../../../migrations/index.js';
 import { StartError } from '../start-error.js';
 
@@ -14,8 +14,9 @@ export function currentNames(applied: string[]): string[] {
   if (found.length === 0) return applied;
   if (found.length === earlier.size)
     return [...namesOf(firstMigrations), ...applied.filter((name) => !earlier.has(name))];
+  const { version, date, commit } = LAST_EARLIER_BUILD;
   throw new StartError(
-    `The database has ${found.length} of the ${earlier.size} migrations of version 0.1. Start the last build of version 0.1 with it once, then start this version.`,
+    `An early build of version 0.1 made this database: it has ${found.length} of ${earlier.size} migrations. Start the last build of version ${version} (${date}, commit ${commit}) with it once, then start this version again. docs/how-to/upgrade.md says how, under "From an early build of version 0.1".`,
   );
 }
 
