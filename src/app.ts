@@ -69,7 +69,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   admitRequests(fastify, {
     authenticator: app.get(Authenticator),
     wrongKeys: app.get(WrongKeys),
-    sessions: config.console === 'on' ? app.get(ConsoleSessions) : null,
+    sessions: config.console ? app.get(ConsoleSessions) : null,
     budget: app.get(BodyBudget),
     config,
   });
@@ -80,7 +80,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   observeRequests(fastify, app.get(Metrics), logger);
   sendDocuments(fastify, app.get(DataSource));
   compressAnswers(fastify);
-  if (config.console === 'on') serveConsole(fastify);
+  if (config.console) serveConsole(fastify);
   SwaggerModule.setup(DOCS, app, () => buildOpenApi(app), SWAGGER_OPTIONS);
   return app;
 }

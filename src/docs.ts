@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import { eventTypes, RESERVED_EVENTS } from './events/index.js';
 import { buildOpenApi } from './openapi.js';
 import { counters, loadConfig, settings } from './composition.js';
+import { ON_OFF_WORDS } from './platform/config/settings.js';
 import { domains } from './platform/domain.js';
 import { errorTables } from './platform/errors/problem.js';
 import { sampleMessage } from './platform/errors/sample-message.js';
@@ -71,6 +72,10 @@ const FILTER_RULES = [
   '',
 ];
 
+const CONFIGURATION = `The server reads these environment variables, and nothing else, at start. An empty variable counts as not set. For \`on\` and \`off\`
+the words ${ON_OFF_WORDS} mean the same; in these and in \`LOG_LEVEL\` letter case does not matter. A process with a wrong setting does not start, and says
+which setting that is and what is possible. \`npm start -- --help\` shows the settings of the launcher, such as \`DATA_DIR\` and \`DEMO\`.`;
+
 const METRICS = `What \`/metrics\` shows, in the format of Prometheus. [How to watch](../how-to/watch.md) says how to read it. Counters only grow while a
 process runs; a histogram has the series \`_bucket\`, \`_sum\` and \`_count\`.`;
 
@@ -118,11 +123,7 @@ function configurationPage(): string {
   const rows = Object.values(settings()).map(
     ({ env, fallback, description }) => `| \`${env}\` | ${fallback ? `\`${fallback}\`` : ''} | ${description} |`,
   );
-  return page('Configuration', 'The server reads these environment variables, and nothing else, at start.', [
-    '| Variable | Default | Meaning |',
-    '| --- | --- | --- |',
-    ...rows,
-  ]);
+  return page('Configuration', CONFIGURATION, ['| Variable | Default | Meaning |', '| --- | --- | --- |', ...rows]);
 }
 
 function metricsPage(): string {

@@ -2,7 +2,6 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { type AppName, missingOptions } from './app-entries.js';
 import { storedSecrets } from './composition.js';
 import type { Config } from './platform/config/config.js';
-import { ConfigurationError } from './platform/config/settings.js';
 import { assertDatabaseReady } from './platform/database/readiness.js';
 import { checkSecretsKey } from './platform/secrets/secrets-check.js';
 import { StartError } from './platform/start-error.js';
@@ -47,7 +46,7 @@ function sayWhatIsMissing(name: AppName): void {
 
 /** Ends the process with a readable message when it cannot start. */
 export function failToStart(error: unknown): never {
-  const message = error instanceof ConfigurationError || error instanceof StartError ? error.message : error;
+  const message = error instanceof StartError ? error.message : error;
   process.stderr.write(`${message instanceof Error ? message.stack : String(message)}\n`);
   process.exit(1);
 }

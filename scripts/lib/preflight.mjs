@@ -7,6 +7,10 @@ import { Failure } from './failure.mjs';
 const API_KEY = /^pl_[0-9A-Za-z]{40,120}$/;
 const PROTOCOLS = { DATABASE_URL: ['postgres:', 'postgresql:'], REDIS_URL: ['redis:', 'rediss:'] };
 
+/** What is on or off, and the words for that; a test holds them against those that the server accepts. */
+const SWITCHES = ['CONSOLE', 'DEMO', 'OUTBOUND_ALLOW_PRIVATE'];
+const ON_OFF = /^(on|off|true|false|yes|no|1|0)$/i;
+
 /**
  * Refuses at once what could not start half a minute later, after everything has been installed. Whatever can only be
  * known then is left to the launcher.
@@ -20,6 +24,10 @@ export async function assertStartable(env, folder) {
     throw new Failure(
       'BOOTSTRAP_API_KEY must be "pl_" followed by 40 to 120 letters and digits. This makes one:\n\n  echo "pl_$(openssl rand -hex 24)"',
     );
+  for (const name of SWITCHES) {
+    if (env[name] && !ON_OFF.test(env[name].trim()))
+      throw new Failure(`${name} must be on or off, not "${env[name]}"; true/false, yes/no and 1/0 mean the same.`);
+  }
   for (const [name, protocols] of Object.entries(PROTOCOLS)) assertUrl(name, env[name], protocols);
   assertWritable(folder);
   await assertFree(port);

@@ -1,10 +1,10 @@
-import { integer, oneOf, type SettingValues } from '../platform/config/settings.js';
+import { integer, onOff, type SettingValues } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { ConsoleModule } from './console.module.js';
 
 const settings = {
-  console: oneOf('CONSOLE', ['on', 'off'] as const, {
+  console: onOff('CONSOLE', {
     fallback: 'on',
     description: 'Whether the server has the web console at `/console/`: `on` or `off`.',
   }),
@@ -30,7 +30,7 @@ declare module '../platform/config/config.js' {
 defineDomain('console', {
   holds: 'The web console: its files and the sessions of those who have signed in',
   uses: [],
-  module: ({ config }) => (config.console === 'on' ? ConsoleModule : null),
+  module: ({ config }) => (config.console ? ConsoleModule : null),
   entities: [ConsoleSession],
   tags: [{ name: 'Console', description: 'Sign in to the web console at `/console/` and out again.', order: 185 }],
   settings,

@@ -7,6 +7,8 @@ import {
   ModelProviders,
   ProvidersModule,
 } from '../llm/index.js';
+import { platformSettings } from '../platform/config/config.js';
+import { readSettings } from '../platform/config/settings.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
@@ -17,8 +19,8 @@ export async function credentialsService(db: DataSource, secretsKey: string | nu
   const app = await NestFactory.createApplicationContext(ProvidersModule, { logger: false });
   const providers = app.get(ModelProviders);
   await app.close();
-  const outboundAllowPrivate = process.env.OUTBOUND_ALLOW_PRIVATE === 'on' ? 'on' : 'off';
-  const outbound = new OutboundClient({ outboundAllowPrivate });
+  const { outboundAllowPrivate } = platformSettings;
+  const outbound = new OutboundClient(readSettings({ outboundAllowPrivate }, process.env));
   const store = new CredentialStore(db, providers, new Secrets({ secretsKey: keyOf(secretsKey) }));
   return new ModelCredentialsService(db, providers, store, outbound);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { LaunchError } from './launch-error.js';
+import { platformSettings } from '../platform/config/config.js';
+import { integer, onOff, readSettings } from '../platform/config/settings.js';
 
 export interface LaunchOptions {
   /** Absolute. */
@@ -20,26 +21,33 @@ export interface LaunchOptions {
   startedAt: number;
 }
 
+/** The launcher makes these two itself where they are not set, and tries those that are. */
+const { databaseUrl: _database, redisUrl: _redis, ...settingsOfBoth } = platformSettings;
+
+const launcherSettings = {
+  // What the processes would refuse only after the services have been started.
+  ...settingsOfBoth,
+  port: integer('PORT', { fallback: '3000', min: 1, max: 65_535, description: 'Port of the product.' }),
+  demo: onOff('DEMO', { fallback: 'on', description: 'Whether the first run fills in some example data.' }),
+  hasConsole: onOff('CONSOLE', { fallback: 'on', description: 'Whether there is a web console.' }),
+  development: onOff('LAUNCH_DEVELOPMENT', { fallback: 'off', description: 'Set by `npm run dev`.' }),
+};
+
 /**
  * The launcher's own settings. An empty variable counts as not set, as in compose files.
- * @throws LaunchError when one makes no sense
+ * @throws ConfigurationError when one makes no sense
  */
 export function readLaunchOptions(env: NodeJS.ProcessEnv): LaunchOptions {
+  const { port, demo, hasConsole, development } = readSettings(launcherSettings, env);
   return {
     dataDir: path.resolve(env.DATA_DIR || '.data'),
-    port: readPort(env.PORT || '3000'),
+    port,
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: env.REDIS_URL || undefined,
     presetKey: env.BOOTSTRAP_API_KEY || undefined,
-    demo: env.DEMO?.toLowerCase() !== 'off',
-    hasConsole: env.CONSOLE !== 'off',
-    development: env.LAUNCH_DEVELOPMENT === 'on',
+    demo,
+    hasConsole,
+    development,
     startedAt: Number(env.LAUNCH_STARTED_AT) || Date.now(),
   };
-}
-
-function readPort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new LaunchError(`PORT must be a number from 1 to 65535, not "${text}".`);
 }

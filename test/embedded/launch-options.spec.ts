@@ -18,7 +18,8 @@ describe('the launcher settings', () => {
   });
 
   it('leave the example data out on request', () => {
-    expect(readLaunchOptions({ DEMO: 'off' }).demo).toBe(false);
+    for (const DEMO of ['off', 'False', '0', 'NO']) expect(readLaunchOptions({ DEMO }).demo).toBe(false);
+    expect(readLaunchOptions({ CONSOLE: 'false' }).hasConsole).toBe(false);
   });
 });
 

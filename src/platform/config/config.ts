@@ -1,5 +1,16 @@
 import { parseRedisUrl } from '../redis/redis-address.js';
-import { base64Key, checked, integer, oneOf, optionalUrl, secret, type SettingValues, text, url } from './settings.js';
+import {
+  base64Key,
+  checked,
+  integer,
+  onOff,
+  oneOf,
+  optionalUrl,
+  secret,
+  type SettingValues,
+  text,
+  url,
+} from './settings.js';
 
 const MIB = 1024 * 1024;
 
@@ -38,7 +49,7 @@ export const platformSettings = {
     description:
       'Encrypts secrets in the database, such as those of webhooks: 32 random bytes in base64 (`openssl rand -base64 32`). Without it nothing that needs a secret can be created; with another one than the database belongs to, no process starts. `npm start` makes its own.',
   }),
-  outboundAllowPrivate: oneOf('OUTBOUND_ALLOW_PRIVATE', ['off', 'on'] as const, {
+  outboundAllowPrivate: onOff('OUTBOUND_ALLOW_PRIVATE', {
     fallback: 'off',
     description: 'Whether URLs that users choose may lead to private addresses: `on` or `off`.',
   }),

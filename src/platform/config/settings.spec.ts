@@ -27,6 +27,16 @@ describe('readSettings', () => {
     expect(error.message).not.toMatch(/hunter2|short/);
   });
 
+  it('reads what is on or off, and levels, in any letter case', () => {
+    const read = (word: string) => load({ ...VALID, OUTBOUND_ALLOW_PRIVATE: word }).outboundAllowPrivate;
+    expect(['on', 'TRUE', 'Yes', '1', ' on '].map(read)).toEqual([true, true, true, true, true]);
+    expect(['off', 'False', 'NO', '0', ''].map(read)).toEqual([false, false, false, false, false]);
+    expect(captured(() => read('maybe')).problems).toEqual([
+      'OUTBOUND_ALLOW_PRIVATE must be on or off, not "maybe"; true/false, yes/no and 1/0 mean the same',
+    ]);
+    expect(load({ ...VALID, LOG_LEVEL: 'INFO' }).logLevel).toBe('info');
+  });
+
   it.each(['1.5', 'abc', '-1', '1e3'])('refuses %s as a port', (PORT) => {
     expect(captured(() => load({ ...VALID, PORT })).problems).toHaveLength(1);
   });

@@ -1,3 +1,5 @@
+import { StartError } from '../start-error.js';
+
 /** One environment variable: its name, how its text is read, and what it is for. */
 export interface Setting<T> {
   env: string;
@@ -28,12 +30,37 @@ export function integer(env: string, options: SettingOptions & { min: number; ma
   });
 }
 
+/** One of some lower-case words, in any letter case. */
 export function oneOf<T extends string>(env: string, values: readonly T[], options: SettingOptions): Setting<T> {
   return setting(env, options, (value) => {
-    if (!values.includes(value as T)) throw new Error(`must be one of ${values.join(', ')}, not "${value}"`);
-    return value as T;
+    const word = values.find((each) => each === value.trim().toLowerCase());
+    if (word === undefined) throw new Error(`must be one of ${values.join(', ')}, not "${value}"`);
+    return word;
   });
 }
+
+/** Each pair is a word for on and one for off. */
+const ON_OFF = [
+  ['on', 'off'],
+  ['true', 'false'],
+  ['yes', 'no'],
+  ['1', '0'],
+] as const;
+
+/** Something that is on or off. The page of all settings says once which words mean that (`ON_OFF_WORDS`). */
+export function onOff(env: string, options: SettingOptions & { fallback: 'on' | 'off' }): Setting<boolean> {
+  return setting(env, options, (value) => {
+    const word = value.trim().toLowerCase();
+    const pair = ON_OFF.find((words) => (words as readonly string[]).includes(word));
+    if (!pair) throw new Error(`must be on or off, not "${value}"; ${ON_OFF_WORDS} mean the same`);
+    return word === pair[0];
+  });
+}
+
+export const ON_OFF_WORDS = ON_OFF.slice(1)
+  .map((words) => words.join('/'))
+  .join(', ')
+  .replace(/, (?=[^,]*$)/, ' and ');
 
 export function url(env: string, protocols: readonly string[], options: SettingOptions): Setting<string> {
   return setting(env, options, (value) => {
@@ -89,9 +116,10 @@ export type Settings = Record<string, Setting<unknown>>;
 
 export type SettingValues<S extends Settings> = { readonly [K in keyof S]: ReturnType<S[K]['read']> };
 
-export class ConfigurationError extends Error {
+export class ConfigurationError extends StartError {
   constructor(readonly problems: string[]) {
-    super(`The configuration has ${problems.length} problem(s):\n${problems.map((line) => `  - ${line}`).join('\n')}`);
+    const heading = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+    super(`The configuration has ${heading}:\n${problems.map((line) => `  - ${line}`).join('\n')}`);
   }
 }
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OutboundClient, OutboundFailure, type OutboundRequest } from './outbound.client.js';
 
-const strict = new OutboundClient({ outboundAllowPrivate: 'off' });
-const open = new OutboundClient({ outboundAllowPrivate: 'on' });
+const strict = new OutboundClient({ outboundAllowPrivate: false });
+const open = new OutboundClient({ outboundAllowPrivate: true });
 
 const servers: http.Server[] = [];
 afterEach(() => {
@@ -106,7 +106,7 @@ describe('a call', () => {
       override findProblem(): null {
         return null;
       }
-    })({ outboundAllowPrivate: 'off' });
+    })({ outboundAllowPrivate: false });
     await expect(blind.send(post(`http://localhost:${port}`))).rejects.toThrow('not on the public internet');
     expect(seen).toHaveLength(0);
   });
@@ -246,7 +246,7 @@ describe('a name', () => {
     lookups = 0;
 
     constructor(private readonly addresses: string[][]) {
-      super({ outboundAllowPrivate: 'off' });
+      super({ outboundAllowPrivate: false });
     }
 
     protected override resolve() {

@@ -113,7 +113,7 @@ export class OutboundClient {
   }
 
   private get allowsPrivate(): boolean {
-    return this.config.outboundAllowPrivate === 'on';
+    return this.config.outboundAllowPrivate;
   }
 
   /** Looks at addresses that stand in the URL itself: nobody looks those up. */
