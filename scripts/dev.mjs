@@ -4,6 +4,7 @@ import { watch } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitWith, Failure } from './lib/failure.mjs';
+import { answersHelp, SETTINGS } from './lib/launch.mjs';
 import { dataFolder } from './lib/machine.mjs';
 import { assertStartable } from './lib/preflight.mjs';
 import { buildAlone, prepare } from './lib/prepare.mjs';
@@ -14,6 +15,11 @@ import { assertNotRunning } from './lib/running.mjs';
 /** Editors write a file in several steps, and a change of branch writes many. */
 const QUIET_MS = 200;
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+const USAGE = `Usage: npm run dev
+
+Starts the product from the sources, and its processes again after each change. Debuggers: the api on 9229, the worker on 9230.
+${SETTINGS}`;
 
 /** Compiles after each change, one compilation at a time. What cannot be compiled is shown, and the product runs on. */
 function compileChanges(onCompiled) {
@@ -33,7 +39,7 @@ function showProblem(error) {
   console.error(error instanceof Failure ? error.message : error);
 }
 
-try {
+async function develop() {
   const listenNoMore = stopOnSignals();
   assertNotRunning(root);
   await assertStartable(process.env, dataFolder(root));
@@ -41,14 +47,17 @@ try {
   listenNoMore();
   let launcher;
   compileChanges(() => launcher?.send('changed'));
-  process.exitCode = await runInForeground(process.execPath, ['dist/src/embedded/launcher.js'], {
+  return runInForeground(process.execPath, ['dist/src/embedded/launcher.js'], {
     cwd: root,
     forwarded: ['SIGINT', 'SIGTERM', 'SIGHUP'],
     env: { ...process.env, LAUNCH_STARTED_AT: String(startedAt), LAUNCH_DEVELOPMENT: 'on' },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     onSpawned: (child) => (launcher = child),
   });
-  process.exit(); // the watchers would keep this process
+}
+
+try {
+  process.exit(answersHelp(USAGE) ? 0 : await develop()); // the watchers would keep this process
 } catch (error) {
   exitWith(error);
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitWith, Failure } from './lib/failure.mjs';
-import { launch } from './lib/launch.mjs';
+import { launch, SETTINGS } from './lib/launch.mjs';
 import { assertNodeVersion, prepareRedis } from './lib/machine.mjs';
 import { runInForeground } from './lib/run.mjs';
 
@@ -18,7 +18,10 @@ const USAGE = `Usage: tracesheet [COMMAND]
   admin …          manages workspaces, keys and backups: tracesheet admin says how
   migrate          brings the database of DATABASE_URL up to date
   api, worker      one process, on the services in DATABASE_URL and REDIS_URL
-  --version`;
+  --version
+  --help
+
+${SETTINGS}`;
 
 /** Processes of their own, for installations without the launcher. */
 const FILES = {
@@ -43,9 +46,10 @@ function start() {
 
 async function run([command, ...args]) {
   if (command === undefined) return start();
+  if (command === '--help' || command === '-h') return console.log(USAGE) ?? 0;
   if (command === '--version') return console.log(version) ?? 0;
   const found = Object.hasOwn(FILES, command) ? FILES[command] : null;
-  if (!found) throw new Failure(USAGE);
+  if (!found) throw new Failure(`"${command}" is no command of tracesheet.\n\n${USAGE}`);
   const { file, options = optionsOf(found.script) } = found;
   const forwarded = ['SIGTERM', 'SIGHUP'];
   return runInForeground(process.execPath, [...options, builtFile(file), ...args], { cwd: home, forwarded });

@@ -6,8 +6,15 @@ import { loadConfig } from './composition.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { WorkerServer } from './platform/telemetry/worker-server.js';
 import { failToStart, runProcess } from './process.js';
+import { takeNoArguments } from './start-arguments.js';
+
+const USAGE = `Usage: npm run start:worker
+
+Starts one worker process, which computes with the services in DATABASE_URL and REDIS_URL. It answers about itself on WORKER_PORT where
+that is set. Settings are environment variables: docs/reference/configuration.md.`;
 
 async function main(): Promise<void> {
+  takeNoArguments(USAGE);
   const config = loadConfig(process.env);
   await runProcess('worker', config, async () => {
     const extensions = await loadExtensions(config.extensions);

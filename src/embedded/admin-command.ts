@@ -123,20 +123,8 @@ export interface Surroundings {
 
 /** @throws LaunchError, or an error of the API, with a sentence for whoever has typed the command */
 export async function runAdminCommand(args: string[], { env, say, readSecret }: Surroundings): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      name: { type: 'string' },
-      role: { type: 'string' },
-      'base-url': { type: 'string' },
-      option: { type: 'string', multiple: true },
-      user: { type: 'string' },
-      session: { type: 'string' },
-      metadata: { type: 'string' },
-      'dry-run': { type: 'boolean' },
-    },
-  });
+  const { values, positionals } = parse(args);
+  if (values.help) return say(USAGE);
   const [first, folder] = positionals;
   if (first === 'backup' || first === 'restore' || first === 'verify') {
     const { runBackupCommand } = await import('./backup-commands.js');
@@ -148,7 +136,7 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
   }
   const words = first === 'erase' ? 1 : 2;
   const command = COMMANDS[positionals.slice(0, words).join(' ')];
-  if (!command) throw new LaunchError(USAGE);
+  if (!command) throw new LaunchError(unknownCommand(positionals));
   const entities = [Workspace, ApiKey, AuditEntry, ...(await entitiesOf(positionals[0]!))];
   const db = new DataSource({ type: 'postgres', url: databaseUrl(env), entities });
   await db.initialize();
@@ -168,6 +156,25 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
     await command(services, positionals.slice(words), values);
   } finally {
     await db.destroy();
+  }
+}
+
+function parse(args: string[]) {
+  const options = {
+    name: { type: 'string' },
+    role: { type: 'string' },
+    'base-url': { type: 'string' },
+    option: { type: 'string', multiple: true },
+    user: { type: 'string' },
+    session: { type: 'string' },
+    metadata: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  try {
+    return parseArgs({ args, allowPositionals: true, options });
+  } catch (error) {
+    throw new LaunchError(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
 
@@ -221,6 +228,10 @@ function toRoles(text: string): Role[] {
   const roles = [...new Set(text.split(','))];
   if (roles.every((role) => ROLE_NAMES.includes(role as Role))) return roles as Role[];
   throw new LaunchError(`--role must be one of ${ROLE_NAMES.join(', ')}, or several of them joined by commas.`);
+}
+
+function unknownCommand(words: string[]): string {
+  return words.length > 0 ? `There is no command "${words.slice(0, 2).join(' ')}".\n\n${USAGE}` : USAGE;
 }
 
 function required(text: string | undefined): string {

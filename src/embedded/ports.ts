@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { LaunchError } from './launch-error.js';
+import { listenFailure } from '../platform/listen-failure.js';
 
 const LOCALHOST = '127.0.0.1';
 
@@ -12,22 +12,13 @@ export async function freePort(preferred?: number): Promise<number> {
   return tryToListen(0, LOCALHOST);
 }
 
-/** @throws LaunchError when the product cannot listen on the port */
+/** @throws StartError when the product cannot listen on the port */
 export async function assertPortAvailable(port: number): Promise<void> {
   try {
     await listenOnAllAddresses(port);
   } catch (error) {
-    throw new LaunchError(describe(error as NodeJS.ErrnoException, port));
+    throw listenFailure(error as NodeJS.ErrnoException, { port, choosePort: (other) => `PORT=${other} npm start` });
   }
-}
-
-function describe(error: NodeJS.ErrnoException, port: number): string {
-  if (error.code === 'EADDRINUSE') {
-    return `Port ${port} is already used by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`;
-  }
-  if (error.code === 'EACCES')
-    return `This user may not listen on port ${port}. Choose one above 1023: PORT=3000 npm start`;
-  return `Port ${port} cannot be used: ${error.message}`;
 }
 
 async function listenOnAllAddresses(port: number): Promise<void> {

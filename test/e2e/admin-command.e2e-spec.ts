@@ -83,6 +83,8 @@ it.each([
   [['credentials', 'add', '1', 'vertexai', 'main', '--option', 'project'], '--option should be NAME=VALUE'],
   [['credentials', 'delete', '1', '999'], 'Model credential 999 was not found'],
   [[], 'Usage'],
+  [['keys', 'make', '1'], 'There is no command "keys make".\n\nUsage'],
+  [['keys', 'list', '1', '--nmae', 'x'], "Unknown option '--nmae'"],
   [['keys', 'list', '999'], 'Workspace 999 was not found'],
   [['keys', 'create', '1', '--role', 'king'], '--role must be one of'],
   [['keys', 'create', '1', '--role', 'viewer,'], '--role must be one of'],
@@ -91,6 +93,11 @@ it.each([
 ])('refuses %j with a sentence', async (args, message) => {
   const { status, output } = await admin(...args);
   expect([status, output]).toEqual([1, expect.stringContaining(message)]);
+});
+
+it.each([['--help'], ['keys', 'create', '-h']])('%s shows the commands', async (...args) => {
+  const { status, output } = await admin(...args);
+  expect([status, output]).toEqual([0, expect.stringMatching(/^Usage: npm run admin -- COMMAND/)]);
 });
 
 it('ends with a sentence and a status when it refuses', () => {

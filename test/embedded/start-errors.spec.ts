@@ -8,7 +8,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { assertStartable } from '../../scripts/lib/preflight.mjs';
 import { isWellFormed } from '../../src/access/key-material.js';
+import { readLaunchOptions } from '../../src/embedded/launch-options.js';
 import { freePort } from '../../src/embedded/ports.js';
+import { testDatabase } from '../support/database.js';
 import { testFolder } from '../support/services.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -25,10 +27,12 @@ interface Ended {
   output: string;
 }
 
-function start(file: string, env: Record<string, string>, before: string[] = []): Ended {
-  const [command, ...args] = [...before, process.execPath, path.join(ROOT, file)];
+/** `command` is a file of the checkout with its arguments. */
+function start(command: string, env: Record<string, string>, before: string[] = []): Ended {
+  const [file, ...given] = command.split(' ');
+  const [program, ...args] = [...before, process.execPath, path.join(ROOT, file!), ...given];
   const options = { cwd: ROOT, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', timeout: 80_000 } as const;
-  const { status, stdout, stderr } = spawnSync(command, args, options);
+  const { status, stdout, stderr } = spawnSync(program!, args, options);
   return { status, output: stdout + stderr };
 }
 
@@ -49,6 +53,9 @@ describe('what can be known before anything is installed', () => {
     [{ BOOTSTRAP_API_KEY: `${key(40)}-` }, 'BOOTSTRAP_API_KEY must be "pl_"'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL must be a URL that starts with postgres://'],
     [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be a URL that starts with redis://'],
+    [{ DEMO: 'maybe' }, 'DEMO must be on or off, not "maybe"'],
+    [{ CONSOLE: 'offf' }, 'CONSOLE must be on or off, not "offf"'],
+    [{ OUTBOUND_ALLOW_PRIVATE: '2' }, 'OUTBOUND_ALLOW_PRIVATE must be on or off, not "2"'],
   ])('%j is refused', async (env, message) => {
     await expect(assertStartable(env, folder)).rejects.toThrow(message);
   });
@@ -61,6 +68,16 @@ describe('what can be known before anything is installed', () => {
     );
     expect(accepted).toBe(isWellFormed(key(length)));
   });
+
+  it.each(['on', 'OFF', 'True', 'false', ' yes ', 'NO', '1', '0', 'y', 'none', '2', 'on off'])(
+    'for on and off "%s" is accepted as by the launcher',
+    async (DEMO) => {
+      const env = { DEMO, PORT: String(await freePort()) };
+      const refusal = (wait: () => unknown) => Promise.resolve().then(wait).then(() => null, (error: Error) => error.message); // prettier-ignore
+      const wanted = (await refusal(() => readLaunchOptions(env))) && expect.stringContaining('DEMO must be on or off');
+      expect(await refusal(() => assertStartable(env, folder))).toEqual(wanted);
+    },
+  );
 
   it.each(['/proc/none', '/dev/null', '/dev/null/below'])('the data folder %s cannot be written', async (wanted) => {
     await expect(assertStartable({}, wanted)).rejects.toThrow(`The data folder ${wanted} cannot be written`);
@@ -78,6 +95,12 @@ describe('what can be known before anything is installed', () => {
     const { port } = server.address() as AddressInfo;
     await expect(assertStartable({ PORT: String(port) }, folder)).rejects.toThrow(`PORT=${port + 1} npm start`);
     server.close();
+  });
+
+  it('arguments of npm start are answered by its usage, before anything is done', () => {
+    expect(start('scripts/start.mjs --help', {})).toEqual({ status: 0, output: expect.stringMatching(/^Usage: npm start\n[^]*PORT/) }); // prettier-ignore
+    expectSentence(start('scripts/start.mjs --port=3001', {}), /"--port=3001" cannot be used\.[^]*Usage: npm start/);
+    expectSentence(start('scripts/tracesheet.mjs strat', {}), /"strat" is no command of tracesheet\./);
   });
 
   it('is checked by npm start', () => {
@@ -100,6 +123,14 @@ describe('the launcher', () => {
     const ended = launch({ DATABASE_URL: url, PORT: String(await freePort()) });
     expectSentence(ended, sentence);
     expect(ended.output).not.toContain('secret');
+  });
+
+  it('refuses what the api and the worker would refuse later, all of it at once', () => {
+    const ended = launch({ PORT: '70000', DEMO: 'maybe', LOG_LEVEL: 'loud' });
+    expectSentence(
+      ended,
+      /PORT must be .*\n.*LOG_LEVEL must be one of silent,.*\n.*DEMO must be on or off, not "maybe"/,
+    );
   });
 
   it('says what is wrong with DATABASE_URL: the password and the name', async () => {
@@ -165,6 +196,38 @@ describe('the api and the worker without the launcher', () => {
       start(`dist/src/${name}.js`, env),
       /The database lacks (\d+) of \1 migrations\. Run `npm run migration:run`/,
     );
+  });
+
+  it('answer --help, and refuse other arguments', () => {
+    expect(start('dist/src/main.js --help', {})).toEqual({
+      status: 0,
+      output: expect.stringMatching(/^Usage: npm run/),
+    });
+    expectSentence(
+      start('dist/src/worker.js --port 1', {}),
+      /"--port" cannot be used\.[^]*Usage: npm run start:worker/,
+    );
+    expectSentence(start('dist/src/migrate.js now', {}), /"now" cannot be used\.[^]*Usage: npm run migration:run/);
+  });
+
+  it('say which port is taken, and which setting to change', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const database = await testDatabase();
+    const env = { DATABASE_URL: database.url, REDIS_URL: inject('redisUrl'), LOG_LEVEL: 'WARN' };
+    try {
+      const api = start('dist/src/main.js', { ...env, PORT: String(port) });
+      expectSentence(
+        api,
+        `Port ${port} is already used by another program. Stop that one, or choose another port: PORT=`,
+      );
+      const worker = start('dist/src/worker.js', { ...env, WORKER_PORT: String(port) });
+      expectSentence(worker, new RegExp(`127\\.0\\.0\\.1:${port} \\(WORKER_PORT\\)`));
+    } finally {
+      server.close();
+      await database.close();
+    }
   });
 
   it('says that the database cannot be opened', () => {

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import os from 'node:os';
 import { StartError } from '../../platform/start-error.js';
 import { ApiClient } from '../api-client.js';
-import { type LoadOptions, readLoadOptions } from './load-options.js';
+import { type LoadOptions, readLoadOptions, USAGE } from './load-options.js';
 import { computeCells, type LoadResult, search, sendSpans } from './loads.js';
 import { startOwnProcesses } from './own-processes.js';
 
@@ -45,7 +45,9 @@ function report(what: string, { perSecond, latencies }: LoadResult): void {
 }
 
 try {
-  await run(readLoadOptions(process.argv.slice(2), process.env));
+  const args = process.argv.slice(2);
+  if (args.some((word) => word === '--help' || word === '-h')) console.log(USAGE);
+  else await run(readLoadOptions(args, process.env));
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);
   process.exitCode = 1;

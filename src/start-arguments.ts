@@ -1,0 +1,14 @@
+import { StartError } from './platform/start-error.js';
+
+/**
+ * For processes that take no arguments: `--help` prints the usage and ends the process.
+ * @throws StartError for any other argument, which would be ignored otherwise
+ */
+export function takeNoArguments(usage: string, args = process.argv.slice(2)): void {
+  if (args.some((word) => word === '--help' || word === '-h')) {
+    process.stdout.write(`${usage}\n`);
+    process.exit(0);
+  }
+  if (args.length > 0)
+    throw new StartError(`This command takes no arguments, so "${args[0]}" cannot be used.\n\n${usage}`);
+}
