@@ -203,10 +203,6 @@ describe('the api and the worker without the launcher', () => {
       status: 0,
       output: expect.stringMatching(/^Usage: npm run/),
     });
-    expectSentence(
-      start('dist/src/worker.js --port 1', {}),
-      /"--port" cannot be used\.[^]*Usage: npm run start:worker/,
-    );
     expectSentence(start('dist/src/migrate.js now', {}), /"now" cannot be used\.[^]*Usage: npm run migration:run/);
   });
 
