@@ -12,6 +12,7 @@ import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '.
 import { MomentField } from '../platform/http/moment-field.js';
 import type { JsonObject } from '../platform/json.js';
 import { Closed } from '../platform/http/validation.pipe.js';
+import { keyNameOf } from './key-name.js';
 import type { AuditFilters, ReadEntry } from './audit-entries.service.js';
 
 const SOURCES = ['api', 'operator'] as const;
@@ -96,7 +97,8 @@ export class AuditEntryBody {
 
   @TextField({
     nullable: true,
-    description: 'The name that the key has now; null for a key without a name, and for the operator.',
+    description:
+      'The name that the key has now; `API key …` with its last four characters when it has no name. null for the operator.',
   })
   key_name: string | null;
 
@@ -143,7 +145,7 @@ export function toAuditEntryBody(entry: ReadEntry): AuditEntryBody {
     entity_name: typeof name === 'string' ? name : null,
     source: entry.key_id === null ? 'operator' : 'api',
     key_id: entry.key_id,
-    key_name: entry.key_name,
+    key_name: entry.key_last_4 === null ? null : keyNameOf({ name: entry.key_name, lastFour: entry.key_last_4 }),
     key_last_4: entry.key_last_4,
     request_id: entry.request_id,
     details: entry.details,

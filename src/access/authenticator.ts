@@ -8,6 +8,7 @@ import { ApiKey } from './api-key.entity.js';
 import type { Caller, RequestOrigin } from './caller.js';
 import { keyCheck, type KeyCheck } from './key-limits.js';
 import { hashKey, isWellFormed } from './key-material.js';
+import { keyNameOf } from './key-name.js';
 
 /** A key that exists, with whom it stands for and the check of its limits: those are looked at with every request. */
 interface KnownKey {
@@ -67,7 +68,7 @@ export class Authenticator {
     const key = await this.db.manager.findOneBy(ApiKey, { hash, revokedAt: IsNull() });
     if (!key) return null;
     const check = keyCheck(key);
-    const holder = { workspaceId: key.workspaceId, keyId: key.id, keyName: key.name, roles: key.roles };
+    const holder = { workspaceId: key.workspaceId, keyId: key.id, keyName: keyNameOf(key), roles: key.roles };
     if (check(address)) return { holder, check };
     const noteUse = this.db.query(
       `UPDATE api_keys SET last_used_at = now()

@@ -15,6 +15,7 @@ export { FindsInPath, type PathLookup } from './path-lookups.js';
 export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
 export { audit, auditAll, type Deed } from './audit.js';
+export { keyNameOf } from './key-name.js';
 export { eraseFromAudit } from './erase-audit.queries.js';
 export { AuditEntry } from './audit-entry.entity.js';
 export { Authenticator } from './authenticator.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Raw } from 'typeorm';
-import { AccessErrors, audit, type Caller, keyCheck, type RequestOrigin } from '../access/index.js';
+import { AccessErrors, audit, type Caller, keyCheck, keyNameOf, type RequestOrigin } from '../access/index.js';
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { ConsoleSession } from './console-session.entity.js';
@@ -59,7 +59,7 @@ export class ConsoleSessions {
     const refusal = keyCheck(key)(ip);
     if (refusal) return refusal;
     await ifStorable(this.db.query(TOUCH, [workspaceId, tokenHash]));
-    return { workspaceId, keyId: key.id, keyName: key.name, roles: key.roles, requestId: id, address: ip };
+    return { workspaceId, keyId: key.id, keyName: keyNameOf(key), roles: key.roles, requestId: id, address: ip };
   }
 
   /** Null when it is over. */

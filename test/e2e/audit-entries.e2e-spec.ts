@@ -320,3 +320,29 @@ describe('the list of audit entries', () => {
     await stranger.get(`${workspace}/audit-entries`, 404);
   });
 });
+
+it('calls a key without a name by its last four characters, wherever it says who did something', async () => {
+  const issue = async (name?: string) => {
+    const issued = (await me.post(`${workspace}/api-keys`, { name, role: 'admin' }, 201)) as { secret: string };
+    return { client: app.clientWith(issued.secret), ending: issued.secret.slice(-4) };
+  };
+  const [unnamed, named] = [await issue(), await issue('exporter')];
+  const expected = [`API key …${unnamed.ending}`, 'exporter'];
+  for (const [at, { client, ending }] of [unnamed, named].entries()) {
+    const sheet = await newSheet(client, ['one']);
+    const versions = (await me.get(`${sheet.path}/versions`)) as Page<{ created_by: string | null }>;
+    expect(new Set(versions.data.map(({ created_by: by }) => by))).toEqual(new Set([expected[at]]));
+    await client.post(`${sheet.path}/imports/request-logs`, { filter_group: { filters: [] } }, 202);
+    const jobs = (await me.get('/api/public/v2/sheet-imports')) as Page<{
+      sheet_id: string;
+      started_by: string | null;
+    }>;
+    expect(jobs.data.find(({ sheet_id: id }) => id === sheet.id)).toMatchObject({ started_by: expected[at] });
+    const { status } = await client.request('DELETE', `/api/public/v2/tables/${sheet.tableId}`);
+    expect(status).toBeLessThan(300);
+    expect((await entries({ action: 'table.delete' }))[0]).toMatchObject({
+      key_name: expected[at],
+      key_last_4: ending,
+    });
+  }
+});

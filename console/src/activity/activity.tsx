@@ -140,7 +140,10 @@ function DeliveryLine({ delivery, name, onError }: DeliveryProps) {
 
 function AuditLine({ entry }: { entry: AuditEntryBody }) {
   const { action, entity_name, entity_id, key_name, key_last_4, source } = entry;
-  const who = source === 'operator' ? 'the operator' : `${key_name ?? 'a key'} …${key_last_4 ?? ''}`;
+  const ending = `…${key_last_4 ?? ''}`;
+  // A key without a name is called by its last characters already.
+  const key = key_name?.endsWith(ending) ? key_name : `${key_name ?? 'a key'} ${ending}`;
+  const who = source === 'operator' ? 'the operator' : key;
   return (
     <span className="breaks">
       <span title={action}>{inWords(action)}</span> {entity_name ?? entity_id}{' '}

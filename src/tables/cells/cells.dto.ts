@@ -117,7 +117,10 @@ export class StaleCauseBody {
   @DateTimeField({ description: 'When it happened, in UTC.' })
   at: string;
 
-  @TextField({ nullable: true, description: 'Name of the API key that made the change; null when the server made it.' })
+  @TextField({
+    nullable: true,
+    description: 'Name of the API key that made the change, or its last four characters; null when the server made it.',
+  })
   by: string | null;
 
   @UuidField({

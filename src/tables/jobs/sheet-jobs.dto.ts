@@ -63,7 +63,7 @@ export class ListSheetImportsQuery extends ListJobsQuery {
 class SheetJobBody extends SheetPlaceBody {
   @TextField({
     nullable: true,
-    description: 'Name of the API key that started it; null when the server did.',
+    description: 'Name of the API key that started it, or its last four characters; null when the server did.',
   })
   started_by: string | null;
 

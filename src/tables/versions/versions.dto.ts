@@ -131,7 +131,10 @@ export class VersionBody {
   @TextField({ nullable: true, description: 'null for a version that has no name.' })
   name: string | null;
 
-  @TextField({ nullable: true, description: 'The name of the API key; null for the server itself.' })
+  @TextField({
+    nullable: true,
+    description: 'The name of the API key, or its last four characters; null for the server itself.',
+  })
   created_by: string | null;
 
   @CreatedAtField('the version')
