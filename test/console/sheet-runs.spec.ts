@@ -203,6 +203,15 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await page.keyboard.press('Enter');
     await shows(page, [6, 2], 'You said: Hello run 5!');
     await bar.waitFor({ state: 'detached' });
+    const calls = vendors.calls.length;
+    await recalculate(page).click();
+    await dialog.getByLabel('Which cells').selectOption('All cells');
+    await dialog.getByLabel('Use the known results of 6 cells instead of asking again').check();
+    await dialog.getByText('Estimated: $0, known results left out.').waitFor();
+    await dialog.getByRole('button', { name: 'Compute 6 cells' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await settled(client, sheet);
+    expect(vendors.calls.length).toBe(calls);
   });
 
   it('fails in some rows, which are shown alone, and say why', async () => {

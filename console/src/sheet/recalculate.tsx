@@ -31,12 +31,14 @@ export function Recalculate({ overview, column, onClose }: Props) {
   const { path, types, refresh } = useSheet();
   const [which, setWhich] = useState(() => firstChoice(overview));
   const [scope, setScope] = useState('');
+  const [reuse, setReuse] = useState(false);
   const [question, setQuestion] = useState<ConfirmationResponse | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const selection = {
     operation: 'recalculate' as const,
     statuses: STATES[which]!,
     ...(scope !== '' && { column_ids: [column!.id] }),
+    ...(reuse && { reuse }),
   };
   const plan = usePlan(selection);
   const start = async (event: FormEvent) => {
@@ -73,7 +75,7 @@ export function Recalculate({ overview, column, onClose }: Props) {
         )}
         {question && <p>{`The sheet has changed. Recalculate ${counted(question.affected_cell_count, 'cell')}?`}</p>}
         {plan.error && <Failure error={plan.error} onRetry={() => void plan.refetch()} />}
-        {plan.data && <Plan plan={plan.data} />}
+        {plan.data && <Plan plan={plan.data} reuse={reuse} onReuse={setReuse} />}
         <Refused error={error} />
         <Buttons cells={plan.data?.cell_count ?? null} question={question} onClose={onClose} />
       </form>
@@ -130,7 +132,13 @@ function Buttons({ cells, question, onClose }: ButtonProps) {
   );
 }
 
-function Plan({ plan }: { plan: OperationPlanResponse }) {
+interface PlanProps {
+  plan: OperationPlanResponse;
+  /** Whether known results will do. */
+  reuse: boolean;
+}
+
+function Plan({ plan, reuse, onReuse }: PlanProps & { onReuse: (reuse: boolean) => void }) {
   if (plan.cell_count === 0) return <p>No such cell is there, so there is nothing to compute.</p>;
   return (
     <>
@@ -144,7 +152,7 @@ function Plan({ plan }: { plan: OperationPlanResponse }) {
           {
             name: 'Cost',
             className: 'number',
-            cell: (each) => (each.estimated_from === null ? 'free' : dollars(each.cost)),
+            cell: (each) => (each.estimated_from === null ? 'free' : dollars(reuse ? each.cost_with_reuse : each.cost)),
           },
           {
             name: 'Time',
@@ -153,22 +161,28 @@ function Plan({ plan }: { plan: OperationPlanResponse }) {
           },
         ]}
       />
-      <Cost plan={plan} />
+      {plan.reusable_cell_count > 0 && (
+        <label className="tick">
+          <input type="checkbox" checked={reuse} onChange={({ target }) => onReuse(target.checked)} />
+          {`Use the known results of ${counted(plan.reusable_cell_count, 'cell')} instead of asking again`}
+        </label>
+      )}
+      <Cost plan={plan} reuse={reuse} />
     </>
   );
 }
 
 /** Unknown is not zero: what has no price is said to have none. */
-function Cost({
-  plan: { columns, cost, input_tokens: input, output_tokens: output },
-}: {
-  plan: OperationPlanResponse;
-}) {
+function Cost({ plan, reuse }: PlanProps) {
+  const { columns, input_tokens: input, output_tokens: output } = plan;
+  const priceOf = (each: Pick<OperationPlanResponse, 'cost' | 'cost_with_reuse'>) =>
+    reuse ? each.cost_with_reuse : each.cost;
   const external = columns.filter(({ estimated_from: source }) => source !== null);
   if (external.length === 0)
     return <p className="quiet-text">The server computes these by itself. It costs nothing.</p>;
-  const unpriced = external.filter((each) => each.cost === null).length;
-  const price = unpriced === external.length ? 'no price is known' : costOf(cost ?? 0, unpriced);
-  const tokens = input ? ` for ${count(input)} tokens in and ${count(output)} out` : '';
-  return <p className="quiet-text">{`Estimated: ${price}${tokens}. Results that are reused cost nothing.`}</p>;
+  const unpriced = external.filter((each) => priceOf(each) === null).length;
+  const price = unpriced === external.length ? 'no price is known' : costOf(priceOf(plan) ?? 0, unpriced);
+  const tokens = input && !reuse ? ` for ${count(input)} tokens in and ${count(output)} out` : '';
+  const share = reuse ? ', known results left out' : tokens;
+  return <p className="quiet-text">{`Estimated: ${price}${share}.`}</p>;
 }
