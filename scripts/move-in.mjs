@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { readEntries } from './lib/move-in-files.mjs';
 import { moveDatasets, movePrompts, moveLogs, moveTraces } from './lib/move-in-server.mjs';
 import { toLogSpan } from './lib/move-in-logs.mjs';
+import { KINDS, Tally } from './lib/move-in-tally.mjs';
 
 const USAGE = `npm run move-in -- --to URL [--from URL] [--state FILE] [FILE …]
 
@@ -27,12 +28,19 @@ class Server {
   }
 
   /** The answer as JSON. Throws an Error with the status for what is refused; what may pass is tried again. */
-  async call(method, route, body, type = 'application/json') {
+  async call(method, route, body, type) {
+    const { text } = await this.request(method, route, body, type);
+    return text === '' ? null : JSON.parse(text);
+  }
+
+  async request(method, route, body, type = 'application/json') {
     for (let attempt = 1; ; attempt++) {
-      const { status, text, wait } = await this.send(method, route, body, type);
-      if (status >= 200 && status < 300) return text === '' ? null : JSON.parse(text);
+      const answer = await this.send(method, route, body, type);
+      const { status, text, wait } = answer;
+      if (status >= 200 && status < 300) return answer;
       if (attempt === TRIES || (status !== 0 && !BUSY.has(status))) {
-        throw Object.assign(new Error(`${method} ${this.url}${route}: ${status} ${text.slice(0, 500)}`), { status });
+        const said = `${method} ${this.url}${route}: ${status} ${text.slice(0, 500)}`;
+        throw Object.assign(new Error(said), { status, reason: reasonIn(text) });
       }
       await pause(1000 * (wait || Math.min(30, 2 ** (attempt - 1))));
     }
@@ -43,7 +51,8 @@ class Server {
     const headers = { 'x-api-key': this.key, ...(body !== undefined && { 'content-type': type }) };
     try {
       const answer = await fetch(this.url + route, { method, headers, body });
-      return { status: answer.status, text: await answer.text(), wait: Number(answer.headers.get('retry-after')) };
+      const [wait, receipt] = ['retry-after', 'x-ingest-receipt'].map((name) => answer.headers.get(name));
+      return { status: answer.status, text: await answer.text(), wait: Number(wait), receipt };
     } catch (error) {
       return { status: 0, text: String(error.cause ?? error) };
     }
@@ -52,18 +61,40 @@ class Server {
   get = (route) => this.call('GET', route);
   post = (route, body) => this.call('POST', route, typeof body === 'string' ? body : JSON.stringify(body));
 
+  /** Sends spans. Gives the answer, with what became of them; `outcome` is null where the server does not say that. */
+  async sendSpans(route, body, type) {
+    const { text, receipt } = await this.request('POST', route, body, type);
+    const asked = receipt && this.get(`/api/public/v2/ingest/receipts/${receipt}`);
+    const outcome = await Promise.resolve(asked).catch((error) =>
+      [403, 404].includes(error.status) ? null : Promise.reject(error),
+    );
+    return { answer: text.startsWith('{') ? JSON.parse(text) : {}, outcome };
+  }
+
   /** null for what is not there. */
   find = (route) => this.get(route).catch((error) => (error.status === 404 ? null : Promise.reject(error)));
+}
+
+/** What a refusal says, without the request that it was about. */
+function reasonIn(text) {
+  try {
+    const { message, detail } = JSON.parse(text);
+    return [message, detail?.[0]?.msg, detail].find((each) => typeof each === 'string');
+  } catch {
+    return undefined;
+  }
 }
 
 /** How far the move is, in a file. */
 class Progress {
   failures = 0;
   shown = 0;
+  tally = new Tally();
 
   constructor(file, about) {
-    const known = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    const known = existsSync(file) ? readState(file) : {};
     Object.assign(this, { file, all: known, parts: (known[about] ??= {}) });
+    this.goesOn = Object.keys(this.parts).length > 0;
   }
 
   keep(part, position) {
@@ -78,9 +109,29 @@ class Progress {
     console.log(line);
   }
 
-  refused(what, error) {
+  /** Names what is left out, which counts as so many. */
+  refused(kind, what, error, number = 1) {
     this.failures++;
+    this.tally.leftOut(kind, error.reason ?? error.message, number);
     console.error(`${what} was left out: ${error.message}`);
+  }
+
+  /** What became of everything. */
+  summary(kinds) {
+    const earlier = this.goesOn
+      ? [`What earlier runs have moved is not counted; ${this.file} says how far they came.`]
+      : [];
+    return [...this.tally.lines(kinds), ...earlier].join('\n');
+  }
+}
+
+function readState(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(
+      `${file} cannot be read as the state of a move (${error.message}). Delete it, or name another: --state FILE`,
+    );
   }
 }
 
@@ -94,7 +145,9 @@ class Spans {
     Object.assign(this, { to, progress });
   }
 
-  async add(span, { scores = [], what }) {
+  /** Spans of one batch are all of one kind: each kind ends with `flush`. */
+  async add(span, { kind, scores = [], what }) {
+    this.kind = kind;
     // Nanoseconds are beyond the numbers of JavaScript: they are written as digits.
     const text = JSON.stringify(span, (_, value) => (typeof value === 'bigint' ? `@${value}@` : value)).replace(
       /"@(\d+)@"/g,
@@ -114,11 +167,11 @@ class Spans {
   /** A batch with something that is refused is sent piece by piece. */
   async send(batch) {
     try {
-      const { request_logs: logs } = await this.to.post(
-        '/spans-bulk',
-        `{"spans": [${batch.map(({ text }) => text).join()}]}`,
-      );
-      this.sent += batch.length;
+      const body = `{"spans": [${batch.map(({ text }) => text).join()}]}`;
+      const { answer, outcome } = await this.to.sendSpans('/spans-bulk', body);
+      const { request_logs: logs, rejected_span_ids: rejected = [] } = answer;
+      await countSpans(outcome, this.kind, this, { total: batch.length, rejected: rejected.length });
+      this.sent += batch.length - rejected.length;
       for (const { id, scores } of batch) {
         const log = logs?.find(({ span_id }) => span_id === id);
         for (const { name, score } of log ? scores : [])
@@ -127,9 +180,31 @@ class Spans {
     } catch (error) {
       if (!REFUSED.has(error.status)) throw error;
       if (batch.length > 1) for (const each of batch) await this.send([each]);
-      else this.progress.refused(batch[0].what, error);
+      else this.progress.refused(this.kind, batch[0].what, error);
     }
   }
+}
+
+/** Counts what became of spans; `known` is what the answer itself says, for servers that keep no receipts. */
+async function countSpans(outcome, kind, { to, progress }, known) {
+  const { tally } = progress;
+  if (!outcome) {
+    tally.moved(kind, known.total - known.rejected);
+    if (known.rejected > 0) progress.refused(kind, `${known.rejected} spans`, new Error('the server rejected them'), known.rejected); // prettier-ignore
+    return;
+  }
+  const { stored, merged, duplicate, rejected } = outcome.counts;
+  tally.moved(kind, stored);
+  tally.there(kind, merged + duplicate);
+  const told = outcome.spans.filter(({ status }) => status === 'rejected');
+  for (const { trace_id: trace, span_id: span, reason } of told) {
+    // A closed trace rejects all spans, also those that it has.
+    const found = reason === 'trace_closed' && (await to.find(`/api/public/v2/traces/${encodeURIComponent(trace)}`));
+    if (found && found.spans.some(({ span_id: id }) => id === span)) tally.there(kind);
+    else progress.refused(kind, `Span ${span} of trace ${trace}`, new Error(reason.replaceAll('_', ' ')));
+  }
+  const others = rejected - told.length;
+  if (others > 0) progress.refused(kind, `${others} more spans`, new Error('the server rejected them'), others);
 }
 
 async function moveFile(file, to, progress) {
@@ -153,11 +228,13 @@ async function moveFile(file, to, progress) {
 async function moveEntry({ problem, row, otlp, bytes }, { file, what, to, spans, progress }) {
   try {
     if (problem) throw Object.assign(new Error(problem), { status: 422 });
-    if (row) await spans.add(toLogSpan(row, path.basename(file)), { what });
-    else await to.call('POST', '/v1/traces', otlp ?? bytes, otlp ? 'application/json' : 'application/x-protobuf');
+    if (row) return await spans.add(toLogSpan(row, path.basename(file)), { kind: 'calls', what });
+    const type = otlp ? 'application/json' : 'application/x-protobuf';
+    const { outcome } = await to.sendSpans('/v1/traces', otlp ?? bytes, type);
+    await countSpans(outcome, 'traces', { to, progress }, { total: 1, rejected: 0 });
   } catch (error) {
     if (error.status !== undefined && !REFUSED.has(error.status)) throw error;
-    progress.refused(what, error);
+    progress.refused(row || problem ? 'calls' : 'traces', what, error);
   }
 }
 
@@ -165,30 +242,52 @@ async function moveServer(from, to, progress) {
   const place = { from, to, progress, spans: new Spans(to, progress) };
   const versions = await movePrompts(place);
   await moveDatasets(place);
-  await moveTraces(place, versions);
-  await moveLogs(place, versions);
+  const hasTraces = await moveTraces(place, versions);
+  await moveLogs({ ...place, hasTraces }, versions);
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { to: { type: 'string' }, from: { type: 'string' }, state: { type: 'string' }, help: { type: 'boolean' } },
-});
-const { MOVE_TO_KEY, MOVE_FROM_KEY } = process.env;
-const isComplete = values.to && MOVE_TO_KEY && (values.from ? MOVE_FROM_KEY : positionals.length > 0);
-if (values.help || !isComplete) {
-  console.log(USAGE);
-  process.exit(values.help ? 0 : 2);
+/** @returns what was asked for. Ends the process with the usage where that cannot be done. */
+function readArguments({ MOVE_TO_KEY, MOVE_FROM_KEY }) {
+  const options = {
+    to: { type: 'string' },
+    from: { type: 'string' },
+    state: { type: 'string', default: 'move-in.json' },
+    help: { type: 'boolean', short: 'h' },
+  };
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const { to, from, help } = values;
+    if (help) return endWith(USAGE, 0);
+    if (!to) throw new Error('--to is missing.');
+    for (const url of [to, from ?? to])
+      if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error(`"${url}" is no URL of a server, such as http://localhost:3000.`); // prettier-ignore
+    if (!MOVE_TO_KEY) throw new Error(`Set MOVE_TO_KEY to an API key of ${to}.`);
+    if (from && !MOVE_FROM_KEY) throw new Error(`Set MOVE_FROM_KEY to an API key of ${from}.`);
+    if (!from && positionals.length === 0) throw new Error('Name a server (--from) or files to move.');
+    return { ...values, files: positionals };
+  } catch (error) {
+    return endWith(`${error.message}\n\n${USAGE}`, 2);
+  }
 }
+
+function endWith(text, status) {
+  console[status === 0 ? 'log' : 'error'](text);
+  process.exit(status);
+}
+
+const { to: target, from, state, files } = readArguments(process.env);
 /** npm runs its scripts in the folder of the checkout, and says where it was called. */
 const here = (file) => path.resolve(process.env.INIT_CWD ?? '.', file);
-const to = new Server(values.to, MOVE_TO_KEY);
-const progress = new Progress(here(values.state ?? 'move-in.json'), `${values.from ?? 'files'} → ${values.to}`);
+const to = new Server(target, process.env.MOVE_TO_KEY);
+let progress;
 try {
-  if (values.from) await moveServer(new Server(values.from, MOVE_FROM_KEY), to, progress);
-  for (const file of positionals) await moveFile(here(file), to, progress);
-  if (progress.failures > 0) console.error(`${progress.failures} could not be moved; they are named above.`);
+  progress = new Progress(here(state), `${from ?? 'files'} → ${target}`);
+  if (from) await moveServer(new Server(from, process.env.MOVE_FROM_KEY), to, progress);
+  for (const file of files) await moveFile(here(file), to, progress);
+  if (progress.failures > 0) console.error('What was left out is named above.');
   process.exitCode = progress.failures > 0 ? 1 : 0;
 } catch (error) {
   console.error(`${error.message}\nThe same command goes on from here.`);
   process.exitCode = 1;
 }
+if (progress) console.log(progress.summary(from ? Object.keys(KINDS) : ['traces', 'calls']));

@@ -1,6 +1,9 @@
 // Moves what a server has that speaks the same API. What is there already is not added again, so each part may be repeated.
 import { toLogRequest, toLogSpan, toNanoseconds } from './move-in-logs.mjs';
 
+/** Rows are read after the answer. */
+const PUBLISH_PAUSE_MS = 500;
+const PUBLISH_TRIES = 600;
 const REQUESTS = '/api/public/v2/requests';
 const TRACES = '/api/public/v2/traces';
 const nameOf = (name) => encodeURIComponent(name);
@@ -22,8 +25,9 @@ export async function movePrompts({ from, to, progress }) {
   const known = new Map();
   // What includes others comes after them: whatever is refused waits until the rest has been moved.
   let waiting = listed
-    .map(({ id, prompt_name: name, version }) => ({ id, name, version }))
+    .map(({ id, prompt_name: name, version }) => ({ id, name, version, moved: 0 }))
     .toSorted((a, b) => a.id - b.id);
+  const all = waiting;
   for (let before = Infinity; waiting.length > 0 && waiting.length < before;) {
     before = waiting.length;
     const refused = [];
@@ -33,27 +37,38 @@ export async function movePrompts({ from, to, progress }) {
         (failure) => failure,
       );
       if (error && ![400, 404, 422].includes(error.status)) throw error;
-      if (error) refused.push({ ...prompt, error });
+      if (error) refused.push(Object.assign(prompt, { error }));
       else known.set(prompt.name, prompt.version);
     }
     waiting = refused;
   }
-  for (const { name, error } of waiting) progress.refused(`Prompt "${name}"`, error);
+  for (const { moved, there = 0 } of all) {
+    progress.tally.moved('prompts', moved);
+    progress.tally.there('prompts', there);
+  }
+  for (const { name, error, version, moved, there = 0 } of waiting) {
+    // All versions may have been moved, and a label refused.
+    progress.refused('prompts', `Prompt "${name}"`, error, Math.max(1, version - there - moved));
+  }
   progress.say(`Prompts: ${known.size} of ${listed.length}.`);
   return known;
 }
 
-async function movePrompt({ id, name, version: latest }, { from, to }) {
+/** Counts in `prompt` what it moves, and what was there at the first try. */
+async function movePrompt(prompt, { from, to }) {
+  const { id, name, version: latest } = prompt;
   const there = (await to.find(`/prompt-templates/${nameOf(name)}?resolve_snippets=false`))?.version ?? 0;
+  prompt.there ??= Math.min(there, latest);
   for (let version = there + 1; version <= latest; version++) {
     const { prompt_template, metadata, commit_message, tags, is_snippet } = await from.get(
       `/prompt-templates/${id}?version=${version}&resolve_snippets=false`,
     );
-    const prompt = { prompt_name: name, tags: tags ?? [], is_snippet: is_snippet ?? false };
+    const asked = { prompt_name: name, tags: tags ?? [], is_snippet: is_snippet ?? false };
     await to.post('/rest/prompt-templates', {
-      prompt_template: prompt,
+      prompt_template: asked,
       prompt_version: { prompt_template, metadata, commit_message },
     });
+    prompt.moved++;
   }
   const { release_labels: wanted } = await from.get(`/prompt-templates/${id}/labels`);
   if (wanted.length === 0) return;
@@ -68,39 +83,59 @@ async function movePrompt({ id, name, version: latest }, { from, to }) {
   }
 }
 
+/** All of a server, the oldest versions first; drafts and what is being read have no number above 0. */
 async function datasetsOf(server) {
   const list = [];
   const read = (page) => server.get(`/api/public/v2/datasets?page=${page}&per_page=25`);
   for await (const { items } of pagesOf(read, 'datasets')) list.push(...items);
-  return list
-    .filter(({ version_number: version }) => version > 0)
-    .toSorted((a, b) => a.version_number - b.version_number);
+  return list.toSorted((a, b) => a.version_number - b.version_number);
 }
 
 /** Versions become versions of a group of the same name, in their order. Drafts are left out. */
 export async function moveDatasets({ from, to, progress }) {
   const there = await datasetsOf(to);
   const groups = new Map(there.map(({ dataset_group: { name, id } }) => [name, id]));
+  const { tally } = progress;
   let moved = 0;
   for (const dataset of await datasetsOf(from)) {
-    const { name } = dataset.dataset_group;
-    const isSame = (each) => each.dataset_group.name === name && each.version_number === dataset.version_number;
-    if (there.some(isSame)) continue;
-    if (!groups.has(name)) groups.set(name, await createGroup(to, name));
-    const rows = [];
-    const read = (page) => from.get(`/api/public/v2/datasets/${dataset.id}/rows?page=${page}&per_page=100`);
-    for await (const { items } of pagesOf(read, 'rows')) rows.push(...items);
-    const objects = rows.map((cells) =>
-      Object.fromEntries(dataset.column_names.map((column, at) => [column, cells[at]?.value ?? ''])),
-    );
-    const file = Buffer.from(JSON.stringify(objects)).toString('base64');
-    const body = { dataset_group_id: groups.get(name), file_name: 'moved.json', file_content_base64: file };
-    await to.post('/api/public/v2/dataset-versions/from-file', body);
-    for (let tries = 0; tries < 600 && !(await datasetsOf(to)).some(isSame); tries++)
-      await new Promise((done) => setTimeout(done, 500));
-    moved++;
+    const { version_number: number, dataset_group: group, column_names: columns } = dataset;
+    const isSame = (each) => each.dataset_group.name === group.name && each.version_number === number;
+    if (number <= 0) {
+      // Every group has a draft; most are empty.
+      if (columns.length > 0) tally.leftOut('datasets', 'it is a draft');
+    } else if (there.some(isSame)) tally.there('datasets');
+    else {
+      const error = await moveDataset(dataset, { from, to, groups, isSame }).then(
+        () => null,
+        (failure) => failure,
+      );
+      if (error && ![400, 413, 422].includes(error.status)) throw error;
+      if (error) progress.refused('datasets', `Version ${number} of the dataset "${group.name}"`, error);
+      else moved++;
+    }
   }
+  tally.moved('datasets', moved);
   progress.say(`Datasets: ${moved} versions were added.`);
+}
+
+/** Throws an Error with the status of the refusal, also where the rows of a version are refused after the answer. */
+async function moveDataset(dataset, { from, to, groups, isSame }) {
+  const { name } = dataset.dataset_group;
+  if (!groups.has(name)) groups.set(name, await createGroup(to, name));
+  const rows = [];
+  const read = (page) => from.get(`/api/public/v2/datasets/${dataset.id}/rows?page=${page}&per_page=100`);
+  for await (const { items } of pagesOf(read, 'rows')) rows.push(...items);
+  const objects = rows.map((cells) =>
+    Object.fromEntries(dataset.column_names.map((column, at) => [column, cells[at]?.value ?? ''])),
+  );
+  const file = Buffer.from(JSON.stringify(objects)).toString('base64');
+  const body = { dataset_group_id: groups.get(name), file_name: 'moved.json', file_content_base64: file };
+  await to.post('/api/public/v2/dataset-versions/from-file', body);
+  for (let tries = 0; tries < PUBLISH_TRIES; tries++) {
+    if ((await datasetsOf(to)).some(isSame)) return;
+    await new Promise((done) => setTimeout(done, PUBLISH_PAUSE_MS));
+  }
+  throw Object.assign(new Error('it was not published under the same number within five minutes'), { status: 422 });
 }
 
 async function createGroup(to, name) {
@@ -108,7 +143,7 @@ async function createGroup(to, name) {
   return group.id;
 }
 
-/** All spans, each with the log that it has. A server without a search of traces keeps those to itself. */
+/** All spans, each with the log that it has. Gives false for a server without a search of traces, which keeps those to itself. */
 export async function moveTraces({ from, progress, spans }, versions) {
   let cursor = progress.parts.traces ?? undefined;
   for (;;) {
@@ -116,15 +151,17 @@ export async function moveTraces({ from, progress, spans }, versions) {
     const page = await from
       .post(`${TRACES}/search`, asked)
       .catch((error) => (error.status === 404 ? null : Promise.reject(error)));
-    if (!page)
-      return progress.say('Traces: the other server has no search of traces; its calls are moved without them.');
+    if (!page) {
+      progress.say('Traces: the other server has no search of traces; its calls are moved without them.');
+      return false;
+    }
     for (const { trace_id: id } of page.items) {
       const { spans: list } = await from.get(`${TRACES}/${nameOf(id)}`);
       for (const span of list) await moveSpan(span, id, { from, spans, versions });
     }
     await spans.flush();
     progress.say(`Traces: ${spans.sent} spans.`, { now: !page.has_more });
-    if (!page.has_more) return;
+    if (!page.has_more) return true;
     progress.keep('traces', (cursor = page.next_cursor));
   }
 }
@@ -147,20 +184,24 @@ async function moveSpan(span, traceId, { from, spans, versions }) {
     resource: { attributes: {}, schema_url: '', ...span.resource },
     ...(detail && { log_request: toLogRequest(detail, versions) }),
   };
-  await spans.add(copy, { scores: detail?.scores, what: `Span ${span.span_id} of trace ${traceId}` });
+  await spans.add(copy, { kind: 'traces', scores: detail?.scores, what: `Span ${span.span_id} of trace ${traceId}` });
 }
 
-/** Calls that belong to no span. */
-export async function moveLogs({ from, progress, spans }, versions) {
+/** Calls that belong to no span, and all where spans were not moved. */
+export async function moveLogs({ from, progress, spans, hasTraces }, versions) {
   const asked = { sort_by: 'request_start_time', sort_order: 'asc', per_page: 25 };
   const read = (page) => from.post(`${REQUESTS}/search`, { ...asked, page });
   const moved = spans.sent;
   for await (const { page, items } of pagesOf(read, 'items', progress.parts.logs ?? 1)) {
     for (const { id, span_id: span } of items) {
-      const detail = span ? null : await from.find(`${REQUESTS}/${id}`);
-      if (!detail) continue;
+      if (span) continue;
+      const detail = await from.find(`${REQUESTS}/${id}`);
+      if (!detail) {
+        progress.tally.leftOut('calls', 'it was deleted meanwhile');
+        continue;
+      }
       const row = { ...detail, log_request: toLogRequest(detail, versions) };
-      await spans.add(toLogSpan(row, from.url), { scores: detail.scores, what: `Call ${id}` });
+      await spans.add(toLogSpan(row, from.url), { kind: 'calls', scores: detail.scores, what: `Call ${id}` });
     }
     await spans.flush();
     progress.keep('logs', page);

@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bulkSpan, loggedCall, sendBulk } from '../support/bulk.js';
@@ -34,8 +38,13 @@ interface Ended {
 }
 
 /** The command as it is typed. The state is a new one each time, so that everything is tried again. */
-function moveIn(to: Client, args: string[], from?: Client, state = `state-${Math.random()}`): Promise<Ended> {
-  const given = ['--to', url, '--state', path.join(folder, state), ...(from ? ['--from', url] : []), ...args];
+function moveIn(
+  to: Client,
+  args: string[],
+  from?: Client,
+  { state = `state-${Math.random()}`, fromUrl = url } = {},
+): Promise<Ended> {
+  const given = ['--to', url, '--state', path.join(folder, state), ...(from ? ['--from', fromUrl] : []), ...args];
   const env = { PATH: process.env.PATH, MOVE_TO_KEY: to.apiKey!, ...(from && { MOVE_FROM_KEY: from.apiKey! }) };
   return new Promise((resolve) => {
     execFile(process.execPath, [COMMAND, ...given], { env }, (error, stdout, stderr) =>
@@ -43,6 +52,8 @@ function moveIn(to: Client, args: string[], from?: Client, state = `state-${Math
     );
   });
 }
+
+const summaryIn = ({ output }: Ended): string[] => output.split('\n').filter((line) => line.includes(' there already'));
 
 function file(name: string, content: string | Buffer): string {
   writeFileSync(path.join(folder, name), content);
@@ -83,6 +94,12 @@ describe('moving in from another server', () => {
 
     const first = await moveIn(to, [], from);
     expect(first).toMatchObject({ status: 0 });
+    expect(summaryIn(first)).toEqual([
+      'Prompts (versions): 3 moved, 0 there already, 0 left out.',
+      'Datasets (versions): 1 moved, 0 there already, 0 left out.',
+      'Traces (spans): 2 moved, 0 there already, 0 left out.',
+      'Calls: 1 moved, 0 there already, 0 left out.',
+    ]);
     expect(await labelsOf(to, 'greeting')).toEqual({ prod: 2 });
     expect((await readPrompt(to, 'greeting', '?version=1')).prompt_template).toEqual(
       (await readPrompt(from, 'greeting', '?version=1')).prompt_template,
@@ -134,12 +151,39 @@ describe('moving in from another server', () => {
 
     const before = await counted(to);
     expect(before).toEqual({ logs: 2, traces: 2 });
-    expect(await moveIn(to, [], from)).toMatchObject({ status: 0 });
+    // What is there already in a trace that is closed is not left out, but what is new is.
+    await sendBulk(from, [bulkSpan({ name: 'late', parent_id: root.context.span_id }, { trace_id: trace })]);
+    expect((await sendBulk(to, [root], true)).status).toBe(201);
+    const again = await moveIn(to, [], from);
+    expect(again.status).toBe(1);
+    expect(again.output).toMatch(new RegExp(`Span \\w+ of trace ${trace} was left out: trace closed`));
+    expect(summaryIn(again)).toEqual([
+      'Prompts (versions): 0 moved, 3 there already, 0 left out.',
+      'Datasets (versions): 0 moved, 1 there already, 0 left out.',
+      'Traces (spans): 0 moved, 2 there already, 1 left out (1: trace closed).',
+      'Calls: 0 moved, 1 there already, 0 left out.',
+    ]);
     expect(await counted(to)).toEqual(before);
     expect((await listDatasets(to)).datasets.filter(({ version_number }) => version_number > 0)).toHaveLength(1);
     expect((await readPrompt(to, 'greeting')).version).toBe(2);
   });
 });
+
+/** The same server as one that has no search of traces. */
+async function withoutTraces(): Promise<Server> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { method, headers } = request;
+      const body = method === 'GET' ? undefined : await readAll(request);
+      const key = { 'x-api-key': String(headers['x-api-key']), 'content-type': 'application/json' };
+      const isMissing = request.url!.startsWith('/api/public/v2/traces');
+      const answer = isMissing ? null : await fetch(url + request.url!, { method, headers: key, body });
+      response.writeHead(answer?.status ?? 404).end(answer ? await answer.text() : '{}');
+    })();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
 
 describe('moving in from files', () => {
   it.each([
@@ -224,7 +268,14 @@ describe('moving in from files', () => {
       file('one.pb', other),
       file('framed.binpb', Buffer.concat([length, message])),
     ];
-    for (const ended of [await moveIn(to, files), await moveIn(to, files)]) expect(ended.status, ended.output).toBe(0);
+    for (const counts of ['4 moved, 0 there already', '0 moved, 4 there already']) {
+      const ended = await moveIn(to, files);
+      expect(ended.status, ended.output).toBe(0);
+      expect(summaryIn(ended)).toEqual([
+        `Traces (spans): ${counts}, 0 left out.`,
+        `Calls: ${counts.replace('4', '2')}, 0 left out.`,
+      ]);
+    }
     expect(await counted(to)).toEqual({ logs: 4, traces: 6 });
   });
 
@@ -235,7 +286,7 @@ describe('moving in from files', () => {
       'mixed.jsonl',
       ['{"model": "m"}', 'nonsense', JSON.stringify({ ...good, model: null }), JSON.stringify(good)].join('\n'),
     );
-    const ended = await moveIn(to, [lines], undefined, 'kept');
+    const ended = await moveIn(to, [lines], undefined, { state: 'kept' });
     expect(ended.status).toBe(1);
     for (const problem of [
       '1 was left out: it has no start time',
@@ -245,11 +296,38 @@ describe('moving in from files', () => {
       expect(ended.output).toContain(problem);
     }
     expect(await counted(to)).toEqual({ logs: 1, traces: 1 });
-    expect(await moveIn(to, [lines], undefined, 'kept')).toEqual({ status: 0, output: `${lines}: done.\n` });
+    expect(summaryIn(ended).at(-1)).toMatch(
+      /^Calls: 1 moved, 0 there already, 3 left out \(1: it .*; 1: it .*; 1: it .*\)\.$/,
+    );
+    const next = await moveIn(to, [lines], undefined, { state: 'kept' });
+    expect(next).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/: done\.\n[^]*earlier runs have moved is not/),
+    });
+    expect(summaryIn(next).at(-1)).toBe('Calls: 0 moved, 0 there already, 0 left out.');
     appendFileSync(lines, `\n${JSON.stringify({ ...good, id: 'later' })}`);
-    expect((await moveIn(to, [lines], undefined, 'kept')).status).toBe(0);
+    expect((await moveIn(to, [lines], undefined, { state: 'kept' })).status).toBe(0);
     expect(await counted(to)).toEqual({ logs: 2, traces: 2 });
-    expect((await moveIn(to, [], undefined)).status).toBe(2);
+    expect(await moveIn(to, [])).toMatchObject({
+      status: 2,
+      output: expect.stringContaining('Name a server (--from)'),
+    });
+    file('damaged', '{');
+    const damaged = await moveIn(to, [lines], undefined, { state: 'damaged' });
+    expect(damaged).toMatchObject({
+      status: 1,
+      output: expect.stringContaining('damaged cannot be read as the state'),
+    });
+    const unknown = await moveIn(to, ['--form', url, '--to', 'localhost']);
+    expect(unknown).toMatchObject({
+      status: 2,
+      output: expect.stringMatching(/^Unknown option '--form'[^]*npm run move-in/),
+    });
+    expect(await moveIn(to, ['--to', 'localhost:3000', lines])).toMatchObject({ status: 2, output: expect.stringMatching(/^"localhost:3000" is no URL of a server/) }); // prettier-ignore
+    expect(await moveIn(to, ['--help'])).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/^npm run move-in/),
+    });
   });
 
   it('says what it needs when the key is wrong', async () => {
