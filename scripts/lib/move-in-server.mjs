@@ -194,7 +194,7 @@ export async function moveLogs({ from, progress, spans, hasTraces }, versions) {
   const moved = spans.sent;
   for await (const { page, items } of pagesOf(read, 'items', progress.parts.logs ?? 1)) {
     for (const { id, span_id: span } of items) {
-      if (span) continue;
+      if (span && hasTraces) continue;
       const detail = await from.find(`${REQUESTS}/${id}`);
       if (!detail) {
         progress.tally.leftOut('calls', 'it was deleted meanwhile');

@@ -185,6 +185,22 @@ async function withoutTraces(): Promise<Server> {
   return server;
 }
 
+it('brings all calls from a server that keeps its traces to itself', async () => {
+  const [from, to] = [await app.stranger(), await app.stranger()];
+  const span = bulkSpan({ name: 'call', log_request: loggedCall() }, {});
+  expect((await sendBulk(from, [span])).status).toBe(201);
+  const server = await withoutTraces();
+  try {
+    const fromUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const ended = await moveIn(to, [], from, { fromUrl });
+    expect(ended.status, ended.output).toBe(0);
+    expect(summaryIn(ended).at(-1)).toBe('Calls: 1 moved, 0 there already, 0 left out.');
+    expect(await counted(to)).toEqual({ logs: 1, traces: 1 });
+  } finally {
+    server.close();
+  }
+});
+
 describe('moving in from files', () => {
   it.each([
     [
