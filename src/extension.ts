@@ -48,6 +48,7 @@ export {
   Convention,
   type NormalizedSpan,
   type Reading,
+  readMarked,
   readRecognised,
   SpanAttributes,
   type TraceConvention,

@@ -41,7 +41,7 @@ function refusal({ status, headers }: Response): Error {
 
 class ReverseConfig {
   @SourceColumn()
-  source: JsonValue;
+  source!: JsonValue;
 }
 
 @ColumnType({
@@ -52,7 +52,7 @@ class ReverseConfig {
   output: 'text',
   config: ReverseConfig,
 })
-class ReverseColumnType implements ComputingColumnType<ReverseConfig> {
+export class ReverseColumnType implements ComputingColumnType<ReverseConfig> {
   compute({ source }: ReverseConfig): string {
     return [...asText(source)].reverse().join('');
   }
@@ -60,10 +60,10 @@ class ReverseColumnType implements ComputingColumnType<ReverseConfig> {
 
 class GreetingConfig {
   @SourceColumn()
-  name: JsonValue;
+  name!: JsonValue;
 
   @TextField({ description: 'Where the service is that knows how to greet.', example: 'https://greetings.example.com' })
-  url: string;
+  url!: string;
 }
 
 @ColumnType({
