@@ -77,7 +77,10 @@ the words ${ON_OFF_WORDS} mean the same; in these and in \`LOG_LEVEL\` letter ca
 which setting that is and what is possible. \`npm start -- --help\` shows the settings of the launcher, such as \`DATA_DIR\` and \`DEMO\`.`;
 
 const METRICS = `What \`/metrics\` shows, in the format of Prometheus. [How to watch](../how-to/watch.md) says how to read it. Counters only grow while a
-process runs; a histogram has the series \`_bucket\`, \`_sum\` and \`_count\`.`;
+process runs; a histogram has the series \`_bucket\`, \`_sum\` and \`_count\`.
+
+Up to version 0.2.0 the metrics of the first table, other than \`tracesheet_info\`, had no prefix \`tracesheet_\`. \`/metrics\` shows those of 0.2.0 under their
+former names as well, for one release: change dashboards and alerts of your own before the release after that.`;
 
 /** Writes everything that is generated from the code: the OpenAPI document and the reference pages. */
 async function main(): Promise<void> {

@@ -28,13 +28,13 @@ const settings = {
 
 const counters = {
   storageRefusals: {
-    name: 'storage_refusals_total',
+    name: 'tracesheet_storage_refusals_total',
     help: 'Requests and imports refused because a workspace is full, by the limit: stored_bytes, rows.',
     labelNames: ['limit'],
     worry: 'It grows: a workspace loses data until it deletes some or gets a higher limit.',
   },
   storageWarnings: {
-    name: 'storage_warnings_total',
+    name: 'tracesheet_storage_warnings_total',
     help: 'Counts of the bytes of a workspace that found at least 80 % of its limit.',
     labelNames: [],
     worry: 'It grows: the log says which workspace will soon be full.',

@@ -24,7 +24,7 @@ const settings = {
 
 const counters = {
   eventsConsumed: {
-    name: 'events_consumed_total',
+    name: 'tracesheet_events_consumed_total',
     help: 'Events by consumer and outcome: consumed, failed (and tried again), passed_over (after the last try).',
     labelNames: ['consumer', 'outcome'],
     worry: '`passed_over` grows: a consumer, such as webhooks, misses what happened. The log has the reason.',

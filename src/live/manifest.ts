@@ -51,13 +51,13 @@ const settings = {
 
 const counters = {
   liveConnections: {
-    name: 'live_connections_ended_total',
+    name: 'tracesheet_live_connections_ended_total',
     help: 'Connections to the live channel by why they ended: the client, or the reason that it was told.',
     labelNames: ['ending'],
     worry: 'An ending other than `client` grows: followers are too slow or too many.',
   },
   liveMessages: {
-    name: 'live_messages_total',
+    name: 'tracesheet_live_messages_total',
     help: 'Messages sent to clients of the live channel by kind of channel.',
     labelNames: ['kind'],
     worry: 'It does not grow while people follow sheets.',

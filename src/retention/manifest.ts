@@ -15,7 +15,7 @@ const settings = {
 
 const counters = {
   rowsExpired: {
-    name: 'rows_expired_total',
+    name: 'tracesheet_rows_expired_total',
     help: 'What was deleted because a workspace keeps it no longer: traces, spans, request_logs.',
     labelNames: ['kind'],
     worry: 'It does not grow although a workspace limits how long it keeps data.',

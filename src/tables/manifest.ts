@@ -90,7 +90,7 @@ const settings = {
 
 const counters = {
   cellsComputed: {
-    name: 'cells_computed_total',
+    name: 'tracesheet_cells_computed_total',
     help: 'Computed cells by column type and outcome.',
     labelNames: ['type', 'outcome'],
     worry: '`failed` is more than a tenth: a model or an endpoint refuses or is away.',

@@ -5,13 +5,13 @@ import { TracesModule } from './traces.module.js';
 
 const counters = {
   spansIngested: {
-    name: 'spans_ingested_total',
+    name: 'tracesheet_spans_ingested_total',
     help: 'Spans by what became of them.',
     labelNames: ['outcome'],
     worry: '`refused` or `closed` grow: senders send what cannot be stored, or to traces that are closed.',
   },
   spanBatches: {
-    name: 'span_batches_total',
+    name: 'tracesheet_span_batches_total',
     help: 'Transactions of spans by how they were written: fast (expected to be new, and were), refused (were not) or merged.',
     labelNames: ['path'],
     worry: '`refused` is more than a few in a hundred for long: the fast path costs more than it saves.',

@@ -7,7 +7,7 @@ import { DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { Can, type Permission } from '../../src/access/index.js';
 import { loadConfig } from '../../src/composition.js';
 import { integer } from '../../src/platform/config/settings.js';
-import { defineDomain, domains } from '../../src/platform/domain.js';
+import { defineDomain, type Domain, domains } from '../../src/platform/domain.js';
 import { documentOf, operationsOf } from '../support/operations.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -40,8 +40,10 @@ const tiny = {
   tags: [{ name: 'Tiny things', description: 'They are tiny.', order: 35 }],
   permissions: ['TINY_EDIT'],
   settings: { tinySize: integer('TINY_SIZE', { fallback: '7', min: 1, max: 9, description: 'How tiny.' }) },
-  counters: { tinyThings: { name: 'tiny_things_total', help: 'Tiny things.', labelNames: [], worry: 'They grow.' } },
-};
+  counters: {
+    tinyThings: { name: 'tracesheet_tiny_things_total', help: 'Tiny things.', labelNames: [], worry: 'They grow.' },
+  },
+} satisfies Domain;
 
 const URLS = { DATABASE_URL: 'postgres://x/y', REDIS_URL: 'redis://x' };
 
@@ -65,7 +67,7 @@ describe('a domain', () => {
     expect(tags.slice(tags.indexOf('Request logs')).slice(0, 3)).toEqual(['Request logs', 'Tiny things', 'Exports']);
     expect(operationsOf(document).map(({ name }) => name)).toContain('GET /tiny-things');
     const { body } = await app.client.request('GET', '/metrics');
-    expect(body).toContain('tiny_things_total 0');
+    expect(body).toContain('tracesheet_tiny_things_total 0');
   });
 
   it('gives its permissions to the roles whose kind they are', async () => {

@@ -26,7 +26,7 @@ type Paths = Record<string, number>;
 /** How transactions of spans were written so far. */
 async function allPaths(): Promise<Paths> {
   const metrics = (await app.clientWith(null).get('/metrics')) as string;
-  const counts = metrics.matchAll(/^span_batches_total\{path="(\w+)"\} (\d+)$/gm);
+  const counts = metrics.matchAll(/^tracesheet_span_batches_total\{path="(\w+)"\} (\d+)$/gm);
   return Object.fromEntries([...counts].map(([, path, count]) => [path!, Number(count)]));
 }
 

@@ -254,7 +254,9 @@ describe('tokens', () => {
 describe('limits', () => {
   const ended = async (ending: string): Promise<number> => {
     const { metrics } = { metrics: String((await me.request('GET', '/metrics')).body) };
-    return Number(new RegExp(`live_connections_ended_total{ending="${ending}"} (\\d+)`).exec(metrics)?.[1] ?? 0);
+    return Number(
+      new RegExp(`tracesheet_live_connections_ended_total{ending="${ending}"} (\\d+)`).exec(metrics)?.[1] ?? 0,
+    );
   };
 
   it('hold each connection to a number of channels, however many it asks for', async () => {

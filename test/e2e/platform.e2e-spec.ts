@@ -88,7 +88,7 @@ describe('the operation of the server', () => {
     expect(metrics).toMatch(
       /^http_request_duration_seconds_count\{method="GET",route="\/api\/public\/v2\/tables",status="200"\} [1-9]/m,
     );
-    expect(metrics).toContain('# TYPE spans_ingested_total counter');
+    expect(metrics).toContain('# TYPE tracesheet_spans_ingested_total counter');
     expect(metrics).not.toContain('measured');
   });
 

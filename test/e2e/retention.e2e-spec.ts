@@ -442,6 +442,6 @@ describe('what no workspace limits', () => {
 
   it('is counted in the metrics', async () => {
     const answer = await app.clientWith(null).request('GET', '/metrics');
-    expect(String(answer.body)).toMatch(/rows_expired_total\{kind="spans"\} [1-9]/);
+    expect(String(answer.body)).toMatch(/tracesheet_rows_expired_total\{kind="spans"\} [1-9]/);
   });
 });

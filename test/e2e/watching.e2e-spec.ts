@@ -3,7 +3,7 @@ import { Logger, type LoggerService } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
 import { freePort } from '../../src/embedded/ports.js';
-import { Metrics } from '../../src/platform/telemetry/metrics.js';
+import { type DescribedMetric, Metrics } from '../../src/platform/telemetry/metrics.js';
 import { Tracing } from '../../src/platform/telemetry/tracing.js';
 import { WorkerServer } from '../../src/platform/telemetry/worker-server.js';
 import { VERSION } from '../../src/platform/version.js';
@@ -15,6 +15,9 @@ import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
 type Line = Record<string, unknown>;
+
+/** The series of a histogram. */
+const SUFFIX = /_(?:bucket|sum|count)$/;
 
 let app: TestApp;
 let url: string;
@@ -72,7 +75,7 @@ describe('what is slow', () => {
     });
     expect(told!.ms).toBeGreaterThanOrEqual(50);
     expect(JSON.stringify(warnings)).not.toContain('secret');
-    expect(await counted('slow_statements_total')).toContainEqual({
+    expect(await counted('tracesheet_slow_statements_total')).toContainEqual({
       labels: { pool: 'main' },
       value: expect.any(Number),
     });
@@ -89,7 +92,7 @@ describe('what is slow', () => {
     const told = warnings.filter(({ message }) => message === 'slow cells');
     const expected = { message: 'slow cells', type: 'CODE_EXECUTION', workspaceId: 1, columnId: column.id, cells: 1 };
     expect(told).toEqual([{ ...expected, ms: expect.any(Number) }]);
-    expect(await counted('slow_cells_total')).toEqual([{ labels: { type: 'CODE_EXECUTION' }, value: 1 }]);
+    expect(await counted('tracesheet_slow_cells_total')).toEqual([{ labels: { type: 'CODE_EXECUTION' }, value: 1 }]);
   });
 });
 
@@ -110,7 +113,8 @@ async function ownTrace(id: string, name: string): Promise<TraceSpans['spans']> 
 }
 
 /** Spans that were sent, whatever became of them. */
-const exported = async () => (await counted('exported_spans_total')).reduce((sum, { value }) => sum + value, 0);
+const exported = async () =>
+  (await counted('tracesheet_exported_spans_total')).reduce((sum, { value }) => sum + value, 0);
 
 describe('the traces of the server about itself', () => {
   it('a request is a span below that of its client, with a span for each statement', async () => {
@@ -161,7 +165,7 @@ describe('the traces of the server about itself', () => {
     await alone.onApplicationShutdown();
     const told = warnings.filter(({ message }) => String(message).startsWith('Spans were not exported'));
     expect(told.length).toBeGreaterThan(0);
-    const failed = (await counted('exported_spans_total')).find(
+    const failed = (await counted('tracesheet_exported_spans_total')).find(
       ({ labels }) => 'outcome' in labels && labels.outcome === 'failed',
     );
     expect(failed!.value).toBeGreaterThanOrEqual(2);
@@ -182,19 +186,45 @@ describe('a worker', () => {
   it('shows its metrics', async () => {
     const text = await (await fetch(`${workerUrl}/metrics`)).text();
     expect(text).toContain(`tracesheet_info{version="${VERSION}"} 1`);
-    expect(text).toContain('queues_up 1');
-    expect(text).toMatch(/database_connections\{pool="reading",state="waiting"\} 0/);
+    expect(text).toContain('tracesheet_queues_up 1');
+    expect(text).toMatch(/^tracesheet_database_connections\{pool="reading",state="waiting"\} 0$/m);
+    // Up to 0.2.0 only these had the prefix: what was shown then is shown under its former name as well.
+    const titles = [...text.matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name!);
+    expect(titles.filter((name) => !/^(?:tracesheet|nodejs|process)_/.test(name))).toEqual([
+      'cells_computed_total',
+      'database_connections',
+      'events_consumed_total',
+      'exported_spans_total',
+      'http_request_duration_seconds',
+      'live_connections_ended_total',
+      'live_messages_total',
+      'queues_up',
+      'rows_expired_total',
+      'slow_cells_total',
+      'slow_statements_total',
+      'span_batches_total',
+      'spans_ingested_total',
+      'storage_refusals_total',
+      'storage_warnings_total',
+      'work_claims_total',
+    ]);
+    const former = text.split('\n').filter((line) => /^(?!tracesheet_|nodejs_|process_|#|$)/.test(line));
+    expect(former.length).toBeGreaterThan(6);
+    for (const line of former) expect(text).toContain(`\ntracesheet_${line}\n`);
   });
 });
 
 describe('the dashboard and the alerts', () => {
   /** Labels that Prometheus adds. */
   const ADDED = ['job', 'instance', 'le'];
-  const SUFFIX = /_(?:bucket|sum|count)$/;
   const FUNCTIONS = /^(?:sum|rate|increase|max|min|by|topk|count|absent|changes|histogram_quantile|up)$/;
 
-  const dashboard = () => JSON.parse(readFileSync('deploy/grafana/tracesheet.json', 'utf8')) as { panels: Panel[] };
+  const dashboard = () => JSON.parse(readFileSync('deploy/grafana/tracesheet.json', 'utf8')) as Dashboard;
   const alerts = () => readFileSync('deploy/prometheus/alerts.yml', 'utf8');
+  interface Dashboard {
+    panels: Panel[];
+    templating: { list: { name: string; query: string }[] };
+  }
   interface Panel {
     type: string;
     title: string;
@@ -202,23 +232,18 @@ describe('the dashboard and the alerts', () => {
     targets?: { expr: string; legendFormat: string }[];
   }
 
+  function metricOf(name: string): DescribedMetric | undefined {
+    const known = app.app.get(Metrics).describe();
+    const histogram = SUFFIX.test(name) ? name.replace(SUFFIX, '') : undefined;
+    return known.find((metric) => metric.name === name || (metric.name === histogram && metric.type === 'histogram'));
+  }
+
   /** What an expression has that no metric has. */
   function strangersIn(expression: string, legend = ''): string[] {
-    const known = new Map(
-      app.app
-        .get(Metrics)
-        .describe()
-        .map(({ name, type, labels }) => [name, { type, labels }]),
-    );
-    const lookUp = (name: string) => known.get(name) ?? histogram(name);
-    const histogram = (name: string) => {
-      const found = known.get(name.replace(SUFFIX, ''));
-      return found?.type === 'histogram' && SUFFIX.test(name) ? found : undefined;
-    };
     const code = expression.replace(/"[^"]*"/g, '""').replace(/\[[^\]]*\]/g, '');
     const bare = code.replace(/\{[^}]*\}/g, '').replace(/\bby \([^)]*\)/g, '');
     const names = [...bare.matchAll(/[a-z_][a-z_0-9]*/g)].map(([name]) => name).filter((name) => !FUNCTIONS.test(name));
-    const labels = new Set([...ADDED, ...names.flatMap((name) => lookUp(name)?.labels ?? [])]);
+    const labels = new Set([...ADDED, ...names.flatMap((name) => metricOf(name)?.labels ?? [])]);
     const used = [
       ...[...code.matchAll(/\{([^}]*)\}/g)].flatMap(([, inside]) =>
         [...inside!.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => label!),
@@ -228,25 +253,52 @@ describe('the dashboard and the alerts', () => {
       ),
       ...[...legend.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!),
     ];
-    return [...names.filter((name) => !lookUp(name)), ...used.filter((label) => !labels.has(label))];
+    return [...names.filter((name) => !metricOf(name)), ...used.filter((label) => !labels.has(label))];
+  }
+
+  /** Metrics of an expression that may come from any process that Prometheus knows. */
+  function withoutJob(expression: string, jobs: string[]): string[] {
+    const selectors = [...expression.replace(/\bby \([^)]*\)/g, '').matchAll(/\b([a-z_]\w*)(\{[^}]*\})?/g)];
+    return selectors
+      .filter(([, name]) => name === 'up' || metricOf(name!))
+      .filter(([, , labels = '']) => !jobs.some((job) => labels.includes(job)))
+      .map(([selector]) => selector);
   }
 
   it.each([
     ['sum(rate(nothing_total[5m]))', ['nothing_total']],
-    ['sum by (color) (queues_up{kind="x"})', ['kind', 'color']],
-    ['rate(work_claims_total_count[5m])', ['work_claims_total_count']],
+    ['sum by (color) (tracesheet_queues_up{kind="x"})', ['kind', 'color']],
+    ['rate(tracesheet_work_claims_total_count[5m])', ['tracesheet_work_claims_total_count']],
   ])('the check of %s finds %j', (expression, found) => expect(strangersIn(expression)).toEqual(found));
 
+  const targetsOf = ({ panels }: Dashboard) => panels.flatMap(({ targets = [] }) => targets);
+  const rulesOf = (text: string) => [...text.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!);
+
   it('ask for metrics and labels that there are', () => {
-    const targets = dashboard().panels.flatMap(({ targets: some = [] }) => some);
+    const targets = targetsOf(dashboard());
     expect(targets.length).toBeGreaterThan(15);
-    const rules = [...alerts().matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression!);
+    const rules = rulesOf(alerts());
     expect(rules).toHaveLength(alerts().match(/- alert: /g)!.length);
     const strangers = [
       ...targets.flatMap(({ expr, legendFormat }) => strangersIn(expr, legendFormat)),
       ...rules.flatMap((rule) => strangersIn(rule)),
     ];
     expect(strangers).toEqual([]);
+  });
+
+  it('select the jobs of the scrape configuration', () => {
+    expect(withoutJob('max(up) / sum by (job) (up{job="a"}) + tracesheet_info{x="job"}', ['job="a"'])).toEqual([
+      'up',
+      'tracesheet_info{x="job"}',
+    ]);
+    const jobs = ['job="tracesheet-api"', 'job="tracesheet-worker"', 'job=~"tracesheet-(api|worker)"'];
+    expect(rulesOf(alerts()).flatMap((rule) => withoutJob(rule, jobs))).toEqual([]);
+    expect(targetsOf(dashboard()).flatMap(({ expr }) => withoutJob(expr, ['job=~"$job"']))).toEqual([]);
+    expect(dashboard().templating.list.find(({ name }) => name === 'job')?.query).toBe(
+      'label_values(tracesheet_info, job)',
+    );
+    const scraped = readFileSync('docs/how-to/watch.md', 'utf8').matchAll(/- job_name: (\S+)/g);
+    expect([...scraped].map(([, job]) => job)).toEqual(['tracesheet-api', 'tracesheet-worker']);
   });
 
   it('say what is shown and what to do, and leave no counter of the server out', () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type PoolCounts, ReadingPool } from '../database/reading-pool.js';
 import { QueueHealth } from '../queue/queue-health.js';
+import { readFormerNames } from './former-names.js';
 import { Metrics } from './metrics.js';
 
 /** What `/metrics` answers. */
@@ -23,6 +24,6 @@ export class MetricsReader {
       connections.set({ pool, state: 'waiting' }, waitingCount);
     }
     queuesUp.set((await this.queues.read()) === 'up' ? 1 : 0);
-    return registry.metrics();
+    return (await registry.metrics()) + (await readFormerNames(registry));
   }
 }

@@ -3,7 +3,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { VERSION } from '../version.js';
 
 export interface MetricDefinition<Label extends string> {
-  name: string;
+  /** The prefix tells metrics of the server from those of others in the same Prometheus. */
+  name: `tracesheet_${string}`;
   help: string;
   labelNames: readonly Label[];
   /** When whoever watches the server should worry, as a sentence of `docs/reference/metrics.md`. */
@@ -21,25 +22,25 @@ export type CountersOf<D extends CounterDefinitions> = {
 
 export const platformCounters = {
   workClaims: {
-    name: 'work_claims_total',
+    name: 'tracesheet_work_claims_total',
     help: 'Claims on queued work by kind and how they ended: done, failed, exhausted, or why they were aborted.',
     labelNames: ['kind', 'outcome'],
     worry: 'The outcome `exhausted` grows: workers die of some work. `failed` grows faster than usual.',
   },
   slowStatements: {
-    name: 'slow_statements_total',
+    name: 'tracesheet_slow_statements_total',
     help: 'SQL statements that took longer than SLOW_STATEMENT_MS, by pool of connections.',
     labelNames: ['pool'],
     worry: 'It grows steadily. The log says which statements.',
   },
   slowCells: {
-    name: 'slow_cells_total',
+    name: 'tracesheet_slow_cells_total',
     help: 'Cells, or groups of cells, whose computing took longer than SLOW_CELL_MS, by type of column.',
     labelNames: ['type'],
     worry: 'It grows for types that call no model. The log says which columns.',
   },
   spansExported: {
-    name: 'exported_spans_total',
+    name: 'tracesheet_exported_spans_total',
     help: 'Spans of the server about itself by what became of them: exported or failed.',
     labelNames: ['outcome'],
     worry: '`failed` grows: the receiver of the traces does not answer.',
@@ -48,7 +49,7 @@ export const platformCounters = {
 
 const platformHistograms = {
   httpDuration: {
-    name: 'http_request_duration_seconds',
+    name: 'tracesheet_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last of its answer.',
     labelNames: ['method', 'route', 'status'],
     worry:
@@ -64,13 +65,13 @@ const platformGauges = {
     worry: 'Several versions, when no update is under way.',
   },
   connections: {
-    name: 'database_connections',
+    name: 'tracesheet_database_connections',
     help: 'Connections of this process to PostgreSQL by pool and state: idle, busy, and requests that wait for one (waiting).',
     labelNames: ['pool', 'state'],
     worry: '`waiting` is above 0 for minutes: DATABASE_POOL is too small or statements are too slow.',
   },
   queuesUp: {
-    name: 'queues_up',
+    name: 'tracesheet_queues_up',
     help: '1 while Redis answers and the queues move, 0 while computed cells wait.',
     labelNames: [],
     worry: 'It is 0.',
@@ -132,7 +133,7 @@ export class Metrics {
     const own = [platformHistograms, platformGauges, this.definitions].flatMap(
       (some) => Object.values(some) as MetricDefinition<string>[],
     );
-    const worries = new Map(own.map(({ name, worry }) => [name, worry]));
+    const worries = new Map<string, string>(own.map(({ name, worry }) => [name, worry]));
     const described = this.registry.getMetricsAsArray().map((metric) => {
       const { name, help, type, labelNames = [] } = metric as typeof metric & { labelNames?: string[] };
       const worry = worries.get(name) ?? WORRIES[name] ?? '';
