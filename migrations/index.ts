@@ -41,6 +41,7 @@ import { AbReleases1780000000074 } from './74-ab-releases.js';
 import { ReusedCells1780000000076 } from './76-reused-cells.js';
 import { ResponseIds1780000000078 } from './78-response-ids.js';
 import { Repricings1780000000079 } from './79-repricings.js';
+import { SearchLag1780000000080 } from './80-search-lag.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -92,4 +93,5 @@ export const migrations = [
   ReusedCells1780000000076,
   ResponseIds1780000000078,
   Repricings1780000000079,
+  SearchLag1780000000080,
 ];

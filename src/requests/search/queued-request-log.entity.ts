@@ -1,4 +1,4 @@
-import { Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** Logs that are not in the index yet, or not as they are now, and deleted ones that are still there. */
 @Entity('request_log_search_queue')
@@ -8,4 +8,8 @@ export class QueuedRequestLog {
 
   @PrimaryColumn({ name: 'log_id', type: 'bigint', primaryKeyConstraintName: 'request_log_search_queue_pkey' })
   logId: string;
+
+  /** Since when it waits. */
+  @Column({ name: 'queued_at', type: 'timestamptz', default: () => 'now()' })
+  queuedAt: Date;
 }
