@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { counters, domainModules } from './composition.js';
+import { counters, domainModules, gaugeReadings, gauges } from './composition.js';
 import { dataSourceOptions } from './data-source.js';
 import type { Config } from './platform/config/config.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -47,7 +47,10 @@ export class AppModule {
         ReadingPoolModule,
         RedisModule,
         QueueModule,
-        TelemetryModule.for(counters(), works ? 'worker' : 'api'),
+        TelemetryModule.for(
+          { counters: counters(), gauges: gauges(), readings: gaugeReadings() },
+          works ? 'worker' : 'api',
+        ),
         WorkModule,
         IdempotencyModule,
         ...domainModules({ works, config }),

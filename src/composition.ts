@@ -5,6 +5,9 @@ import { readSettings, type Setting } from './platform/config/settings.js';
 import { type Domain, domains, type ProcessKind, type Tag } from './platform/domain.js';
 import { IdempotencyKey } from './platform/http/idempotency/idempotency-key.entity.js';
 import { SecretsCheck } from './platform/secrets/secrets-check.entity.js';
+import type { KeyedReading } from './platform/telemetry/database-gauges.js';
+import { platformDatabaseGauges, platformReadings } from './platform/telemetry/gauges.js';
+import type { MetricDefinition } from './platform/telemetry/metric-definition.js';
 import { type CounterDefinition, platformCounters } from './platform/telemetry/metrics.js';
 
 const all = (): Domain[] => [...domains.values()];
@@ -25,6 +28,15 @@ export const storedSecrets = () => all().flatMap((domain) => domain.secrets ?? [
 
 export const counters = () =>
   merged<CounterDefinition<string>>([platformCounters, ...all().map((domain) => domain.counters ?? {})]);
+
+export const gauges = () =>
+  merged<MetricDefinition<string>>([platformDatabaseGauges, ...all().map((domain) => domain.gauges ?? {})]);
+
+/** Unlike definitions, readings of several domains may have the same key: each gives other values of the gauge. */
+export const gaugeReadings = () =>
+  [platformReadings, ...all().map((domain) => domain.readings ?? {})].flatMap((readings) =>
+    Object.entries(readings).flatMap(([key, some]) => some.map((read): KeyedReading => [key, read])),
+  );
 
 /** The sections of the API document, in the order in which a newcomer needs them. */
 export function tags(): Tag[] {

@@ -5,7 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { eventTypes, RESERVED_EVENTS } from './events/index.js';
 import { buildOpenApi } from './openapi.js';
-import { counters, loadConfig, settings } from './composition.js';
+import { counters, gauges, loadConfig, settings } from './composition.js';
 import { ON_OFF_WORDS } from './platform/config/settings.js';
 import { domains } from './platform/domain.js';
 import { errorTables } from './platform/errors/problem.js';
@@ -130,7 +130,7 @@ function configurationPage(): string {
 }
 
 function metricsPage(): string {
-  const metrics = new Metrics(counters()).describe();
+  const metrics = new Metrics(counters(), gauges()).describe();
   const table = (some: DescribedMetric[]) => [
     '| Name | Type | Labels | Meaning | When to worry |',
     '| --- | --- | --- | --- | --- |',

@@ -19,7 +19,8 @@ import { addCallsOfRows, findEverything } from './find-everything.js';
 import type { Subject } from './person-marks.js';
 import { addTargets, fromRowTargets, readTargets, removeTargets, toRowTargets } from './targets.queries.js';
 
-const TABLE: WorkTable = {
+export const ERASURE_ROWS: WorkTable = {
+  name: 'erasure',
   table: 'erasures',
   idType: 'uuid',
   open: 'w.finished_at IS NULL',
@@ -42,7 +43,6 @@ class ErasureFailure extends Error {}
  */
 @Injectable()
 export class ErasureWork extends RowWork {
-  readonly name = 'erasure';
   private readonly log = new Logger(ErasureWork.name);
 
   constructor(
@@ -51,7 +51,7 @@ export class ErasureWork extends RowWork {
     private readonly sheets: PersonalRows,
     private readonly search: ErasedSearch,
   ) {
-    super(db, TABLE);
+    super(db, ERASURE_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

@@ -1,4 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
+import { oldestRow } from '../platform/work/oldest-row.queries.js';
+import { ERASURE_ROWS } from './erasure-work.js';
 import { Erasure, ErasureTarget } from './erasure.entity.js';
 import { placeOf } from './erasures.service.js';
 import { ErasureModule } from './erasure.module.js';
@@ -28,4 +30,5 @@ defineDomain('erasure', {
     },
   ],
   tags: [{ name: 'Erasure', description: 'Erase everything about a person.', order: 182 }],
+  readings: { oldestWork: [oldestRow(ERASURE_ROWS)] },
 });

@@ -1,4 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
+import { oldestRow } from '../platform/work/oldest-row.queries.js';
+import { RUN_ROWS } from './runs/run-work.js';
 import { EvaluationsModule } from './evaluations.module.js';
 import { Report, ReportColumn } from './reports/report.entity.js';
 
@@ -22,4 +24,5 @@ defineDomain('evaluations', {
     },
   ],
   permissions,
+  readings: { oldestWork: [oldestRow(RUN_ROWS)] },
 });

@@ -17,7 +17,8 @@ import { isWrapped, writerFor } from './formats/export-format.js';
 import { SOURCES } from './sources/export-sources.js';
 import { columnsOf, countRows, readPieces, type Selection } from './sources/read-pieces.js';
 
-const TABLE: WorkTable = {
+export const EXPORT_ROWS: WorkTable = {
+  name: 'export',
   table: 'exports',
   idType: 'uuid',
   open: 'w.finished_at IS NULL',
@@ -39,7 +40,6 @@ interface Run {
  */
 @Injectable()
 export class ExportWork extends RowWork {
-  readonly name = 'export';
   private readonly log = new Logger(ExportWork.name);
 
   constructor(
@@ -48,7 +48,7 @@ export class ExportWork extends RowWork {
     private readonly changes: WorkspaceChanges,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super(db, TABLE);
+    super(db, EXPORT_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

@@ -1,5 +1,7 @@
 import { integer, type SettingValues } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
+import { oldestRow } from '../platform/work/oldest-row.queries.js';
+import { EXPORT_ROWS } from './export-work.js';
 import { Export, ExportChunk } from './export.entity.js';
 import { ExportsModule } from './exports.module.js';
 
@@ -31,4 +33,5 @@ defineDomain('exports', {
   entities: [Export, ExportChunk],
   tags: [{ name: 'Exports', description: 'Files of request logs, traces and spans.', order: 40 }],
   settings,
+  readings: { oldestWork: [oldestRow(EXPORT_ROWS)] },
 });

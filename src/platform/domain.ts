@@ -3,6 +3,7 @@ import type { MixedList, EntitySchema } from 'typeorm';
 import type { Config } from './config/config.js';
 import type { Settings } from './config/settings.js';
 import type { StoredSecret } from './secrets/secrets-check.js';
+import type { GaugeDefinitions, GaugeReadings } from './telemetry/gauges.js';
 import type { CounterDefinitions } from './telemetry/metrics.js';
 
 /** What a domain brings along. Its manifest says so; `src/domains.ts` lists the manifests, and nothing else lists domains. */
@@ -23,6 +24,10 @@ export interface Domain {
   /** Columns of values that are encrypted with SECRETS_KEY. */
   secrets?: readonly StoredSecret[];
   counters?: CounterDefinitions;
+  /** Gauges whose values come from the database. */
+  gauges?: GaugeDefinitions;
+  /** Values for gauges of this domain, of the platform, and of domains that it uses. */
+  readings?: GaugeReadings;
 }
 
 /** What a module may depend on: whether the process works on queues, and how the server is configured. */

@@ -1,4 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
+import { oldestRow } from '../platform/work/oldest-row.queries.js';
+import { REPRICING_ROWS } from './repricing-work.js';
 import { Repricing } from './repricing.entity.js';
 import { RepricingModule } from './repricing.module.js';
 
@@ -8,4 +10,5 @@ defineDomain('repricing', {
   module: (process) => RepricingModule.for(process),
   entities: [Repricing],
   tags: [],
+  readings: { oldestWork: [oldestRow(REPRICING_ROWS)] },
 });

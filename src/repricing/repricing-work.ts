@@ -7,7 +7,8 @@ import { ModelPrices, SearchBell, type UnpricedCall, UnpricedLogs } from '../req
 import { PricedSpans } from '../traces/index.js';
 import { Repricing } from './repricing.entity.js';
 
-const TABLE: WorkTable = {
+export const REPRICING_ROWS: WorkTable = {
+  name: 'repricing',
   table: 'repricings',
   idType: 'uuid',
   open: 'w.finished_at IS NULL',
@@ -35,7 +36,6 @@ interface Found {
  */
 @Injectable()
 export class RepricingWork extends RowWork {
-  readonly name = 'repricing';
   private readonly log = new Logger(RepricingWork.name);
 
   constructor(
@@ -44,7 +44,7 @@ export class RepricingWork extends RowWork {
     private readonly spans: PricedSpans,
     private readonly search: SearchBell,
   ) {
-    super(db, TABLE);
+    super(db, REPRICING_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

@@ -1,5 +1,6 @@
 import { integer, type SettingValues, text } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
+import { logSearchLag } from './search/log-search-lag.queries.js';
 import { requestEntities } from './entities.js';
 import { RequestsModule } from './requests.module.js';
 
@@ -48,4 +49,5 @@ defineDomain('requests', {
   ],
   permissions,
   settings,
+  readings: { searchLag: [logSearchLag] },
 });

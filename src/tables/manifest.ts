@@ -1,9 +1,16 @@
 import { integer, type Setting, type SettingValues, text } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
+import type { GaugeDefinitions, LabelsOf } from '../platform/telemetry/gauges.js';
+import { oldestRow } from '../platform/work/oldest-row.queries.js';
 import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
 import { tableEntities } from './entities.js';
 import { MAX_ITERATIONS, MAX_TURNS } from './column-types/iteration-limits.js';
 import { checkModelName } from './settings/model-name.js';
+import { countWaitingCells, oldestWaitingCells } from './grid/computing/waiting-cells.queries.js';
+import { IMPORT_ROWS } from './imports/import-work.js';
+import { REGRESSION_ROWS } from './regressions/regression-work.js';
+import { SCORECARD_ROWS } from './scorecards/scorecard-work.js';
+import { SCORE_ROWS } from './scoring/score-work.js';
 import { TablesModule } from './tables.module.js';
 
 const permissions = ['TABLE_CREATE', 'TABLE_EDIT', 'TABLE_DELETE'] as const;
@@ -97,6 +104,15 @@ const counters = {
   },
 } as const satisfies CounterDefinitions;
 
+const gauges = {
+  waitingCells: {
+    name: 'tracesheet_waiting_cells',
+    help: 'Cells that wait to be computed, by kind of work: cells (by the server itself), external_cells (by models and endpoints). Every process shows the same.',
+    labelNames: ['kind'],
+    worry: 'It does not fall while workers run: they do not come to an end with what they compute.',
+  },
+} as const satisfies GaugeDefinitions;
+
 declare module '../access/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
@@ -107,6 +123,10 @@ declare module '../platform/config/config.js' {
 
 declare module '../platform/telemetry/metrics.js' {
   interface Counters extends CountersOf<typeof counters> {}
+}
+
+declare module '../platform/telemetry/gauges.js' {
+  interface Gauges extends LabelsOf<typeof gauges> {}
 }
 
 defineDomain('tables', {
@@ -130,4 +150,12 @@ defineDomain('tables', {
   permissions,
   settings,
   counters,
+  gauges,
+  readings: {
+    waitingCells: [countWaitingCells],
+    oldestWork: [
+      oldestWaitingCells,
+      ...[IMPORT_ROWS, SCORE_ROWS, SCORECARD_ROWS, REGRESSION_ROWS].map((rows) => oldestRow(rows)),
+    ],
+  },
 });

@@ -1,7 +1,21 @@
 import { defineDomain } from '../platform/domain.js';
+import type { GaugeDefinitions, LabelsOf } from '../platform/telemetry/gauges.js';
 import { SearchDocument, SearchPostings, SearchSegment, SearchValues, SearchWordList } from './segments/entities.js';
 import { TextSearchModule } from './text-search.module.js';
 import { VocabularyReset, VocabularyWord } from './words/vocabulary.entity.js';
+
+const gauges = {
+  searchLag: {
+    name: 'tracesheet_search_lag_seconds',
+    help: 'How long the oldest log or trace has waited for the search index, by index: logs, traces; 0 while none waits. Every process shows the same.',
+    labelNames: ['index'],
+    worry: 'It grows beyond a minute: searches read what waits one by one, or leave it out.',
+  },
+} as const satisfies GaugeDefinitions;
+
+declare module '../platform/telemetry/gauges.js' {
+  interface Gauges extends LabelsOf<typeof gauges> {}
+}
 
 defineDomain('text-search', {
   holds: 'Indexes of documents: their words, exact values and numbers, and the answers to questions about them',
@@ -16,4 +30,5 @@ defineDomain('text-search', {
     VocabularyReset,
     VocabularyWord,
   ],
+  gauges,
 });

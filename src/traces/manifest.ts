@@ -1,4 +1,5 @@
 import { defineDomain } from '../platform/domain.js';
+import { oldestWaitingTrace, traceSearchLag } from './search/trace-search-lag.queries.js';
 import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
 import { traceEntities } from './entities.js';
 import { TracesModule } from './traces.module.js';
@@ -32,4 +33,5 @@ defineDomain('traces', {
     { name: 'Traces', description: 'Read traces and spans.', order: 20 },
   ],
   counters,
+  readings: { oldestWork: [oldestWaitingTrace], searchLag: [traceSearchLag] },
 });

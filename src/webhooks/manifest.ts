@@ -1,8 +1,10 @@
 import { integer, type SettingValues } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
+import type { GaugeDefinitions, LabelsOf } from '../platform/telemetry/gauges.js';
 import { secretPlace } from './signature.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { Webhook } from './webhook.entity.js';
+import { countPendingDeliveries, oldestDueDelivery } from './waiting-deliveries.queries.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 const settings = {
@@ -31,6 +33,19 @@ declare module '../platform/config/config.js' {
   interface Config extends SettingValues<typeof settings> {}
 }
 
+const gauges = {
+  webhookBacklog: {
+    name: 'tracesheet_webhook_backlog',
+    help: 'Deliveries of webhooks that are not made yet, those between two tries included. Every process shows the same.',
+    labelNames: [],
+    worry: 'It grows for long: a receiver does not answer or is too slow, or there are too few workers.',
+  },
+} as const satisfies GaugeDefinitions;
+
+declare module '../platform/telemetry/gauges.js' {
+  interface Gauges extends LabelsOf<typeof gauges> {}
+}
+
 defineDomain('webhooks', {
   holds: 'Subscriptions to events, signed deliveries, their log',
   uses: ['events'],
@@ -46,4 +61,6 @@ defineDomain('webhooks', {
   ],
   tags: [{ name: 'Webhooks', description: 'Send what happens in a workspace to a server of yours.', order: 160 }],
   settings,
+  gauges,
+  readings: { oldestWork: [oldestDueDelivery], webhookBacklog: [countPendingDeliveries] },
 });

@@ -1,5 +1,7 @@
 import { integer, type SettingValues } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
+import { oldestRow } from '../platform/work/oldest-row.queries.js';
+import { RUN_END_ROWS } from './runs/run-end-work.js';
 import { Workflow, WorkflowLabel, WorkflowVersion } from './registry/workflow.entity.js';
 import { WorkflowRun, WorkflowRunEnd, WorkflowRunSheet } from './runs/workflow-run.entity.js';
 import { WorkflowsModule } from './workflows.module.js';
@@ -44,4 +46,5 @@ defineDomain('workflows', {
   ],
   permissions,
   settings,
+  readings: { oldestWork: [oldestRow(RUN_END_ROWS)] },
 });

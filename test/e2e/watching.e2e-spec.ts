@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Logger, type LoggerService } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/access/index.js';
 import { freePort } from '../../src/embedded/ports.js';
+import { DatabaseGauges } from '../../src/platform/telemetry/database-gauges.js';
 import { type DescribedMetric, Metrics } from '../../src/platform/telemetry/metrics.js';
 import { Tracing } from '../../src/platform/telemetry/tracing.js';
 import { WorkerServer } from '../../src/platform/telemetry/worker-server.js';
 import { VERSION } from '../../src/platform/version.js';
+import type { WorkKind } from '../../src/platform/work/work-kind.js';
 import { testDatabase } from '../support/database.js';
 import { addColumn, addCount, newSheet, settled } from '../support/factories.js';
 import { spanId, traceId } from '../support/otlp.js';
@@ -214,10 +217,25 @@ describe('a worker', () => {
   });
 });
 
+/** The names of all kinds of work that this server claims. */
+function kindsOfWork(): string[] {
+  const providers = [...app.app.get(ModulesContainer).values()].flatMap((module) => [...module.providers.values()]);
+  const kinds = providers.map(({ instance }) => instance as Partial<WorkKind> | null);
+  return kinds.flatMap((kind) => (kind?.claim && kind.giveBack && kind.name ? [kind.name] : []));
+}
+
+it('every kind of work has a gauge of its oldest', async () => {
+  await app.app.get(DatabaseGauges).read();
+  const shown = (await counted('tracesheet_oldest_work_age_seconds')).map(
+    ({ labels }) => (labels as { kind: string }).kind,
+  );
+  expect(shown.sort()).toEqual(kindsOfWork().sort());
+});
+
 describe('the dashboard and the alerts', () => {
   /** Labels that Prometheus adds. */
   const ADDED = ['job', 'instance', 'le'];
-  const FUNCTIONS = /^(?:sum|rate|increase|max|min|by|topk|count|absent|changes|histogram_quantile|up)$/;
+  const FUNCTIONS = /^(?:sum|rate|increase|max|min|by|topk|count|absent|changes|delta|and|histogram_quantile|up)$/;
 
   const dashboard = () => JSON.parse(readFileSync('deploy/grafana/tracesheet.json', 'utf8')) as Dashboard;
   const alerts = () => readFileSync('deploy/prometheus/alerts.yml', 'utf8');

@@ -14,7 +14,8 @@ import { ReportEvents } from './report-events.js';
 import { RunsService } from './runs.service.js';
 
 /** A run that is to be filled waits for its version of a dataset, and one that is to be scored for its rows and cells. */
-const TABLE: WorkTable = {
+export const RUN_ROWS: WorkTable = {
+  name: 'evaluation run',
   table: 'reports',
   idType: 'integer',
   open: `w.status IN ('queued', 'running') AND w.deleted_at IS NULL AND CASE w.step
@@ -35,7 +36,6 @@ const TABLE: WorkTable = {
 /** Takes runs to their end: gives them the rows of a dataset that was still being made, and scores them. */
 @Injectable()
 export class RunWork extends RowWork {
-  readonly name = 'evaluation run';
   private readonly log = new Logger(RunWork.name);
 
   // oxlint-disable-next-line max-params -- everything it works with
@@ -46,7 +46,7 @@ export class RunWork extends RowWork {
     private readonly scorer: ReportScorer,
     private readonly sheets: OwnedSheets,
   ) {
-    super(db, TABLE);
+    super(db, RUN_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

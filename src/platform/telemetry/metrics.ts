@@ -1,15 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../version.js';
-
-export interface MetricDefinition<Label extends string> {
-  /** The prefix tells metrics of the server from those of others in the same Prometheus. */
-  name: `tracesheet_${string}`;
-  help: string;
-  labelNames: readonly Label[];
-  /** When whoever watches the server should worry, as a sentence of `docs/reference/metrics.md`. */
-  worry: string;
-}
+import type { GaugeDefinitions } from './gauges.js';
+import type { MetricDefinition } from './metric-definition.js';
 
 export type CounterDefinition<Label extends string> = MetricDefinition<Label>;
 
@@ -44,6 +37,12 @@ export const platformCounters = {
     help: 'Spans of the server about itself by what became of them: exported or failed.',
     labelNames: ['outcome'],
     worry: '`failed` grows: the receiver of the traces does not answer.',
+  },
+  gaugeFailures: {
+    name: 'tracesheet_gauge_failures_total',
+    help: 'Readings of gauges from the database that failed or took longer than a second, by gauge. The gauge then has no value.',
+    labelNames: ['gauge'],
+    worry: 'It grows while PostgreSQL is well. The log says why.',
   },
 } as const satisfies CounterDefinitions;
 
@@ -93,6 +92,9 @@ export interface Counters extends CountersOf<typeof platformCounters> {}
 /** Injection token of the definitions of all counters. */
 export const COUNTERS = Symbol('COUNTERS');
 
+/** Injection token of the definitions of all gauges whose values come from the database. */
+export const GAUGES = Symbol('GAUGES');
+
 /** A metric as the reference describes it. */
 export interface DescribedMetric {
   name: string;
@@ -117,20 +119,34 @@ export class Metrics {
   });
   readonly connections = this.gauge(platformGauges.connections);
   readonly queuesUp = this.gauge(platformGauges.queuesUp);
+  private readonly databaseGauges: ReadonlyMap<string, Gauge>;
 
-  constructor(@Inject(COUNTERS) private readonly definitions: CounterDefinitions) {
+  constructor(
+    @Inject(COUNTERS) private readonly definitions: CounterDefinitions,
+    @Inject(GAUGES) private readonly gauges: GaugeDefinitions,
+  ) {
     const counters = Object.entries(definitions).map(([key, definition]) => [
       key,
       new Counter({ ...withoutWorry(definition), registers: [this.registry] }),
     ]);
     this.counters = Object.fromEntries(counters) as Counters;
+    this.databaseGauges = new Map(
+      Object.entries(gauges).map(([key, definition]) => [key, this.emptyGauge(definition)]),
+    );
     this.gauge(platformGauges.info).set({ version: VERSION }, 1);
     collectDefaultMetrics({ register: this.registry });
   }
 
+  /** A gauge whose values come from the database, by the key of its definition. */
+  databaseGauge(key: string): { name: string; gauge: Gauge } {
+    const [definition, gauge] = [this.gauges[key], this.databaseGauges.get(key)];
+    if (!definition || !gauge) throw new Error(`A manifest reads the gauge "${key}", but none declares it.`);
+    return { name: definition.name, gauge };
+  }
+
   /** All metrics, those of the server first. */
   describe(): DescribedMetric[] {
-    const own = [platformHistograms, platformGauges, this.definitions].flatMap(
+    const own = [platformHistograms, platformGauges, this.gauges, this.definitions].flatMap(
       (some) => Object.values(some) as MetricDefinition<string>[],
     );
     const worries = new Map<string, string>(own.map(({ name, worry }) => [name, worry]));
@@ -140,6 +156,13 @@ export class Metrics {
       return { name, type: String(type), labels: labelNames, help, worry, isDefault: !worries.has(name) };
     });
     return described.sort((a, b) => Number(a.isDefault) - Number(b.isDefault) || (a.name < b.name ? -1 : 1));
+  }
+
+  /** A gauge without labels begins with 0, which would look like a value that was read. */
+  private emptyGauge(definition: MetricDefinition<string>): Gauge {
+    const gauge = this.gauge(definition);
+    gauge.remove({});
+    return gauge;
   }
 
   private gauge<Label extends string>(definition: MetricDefinition<Label>): Gauge<Label> {

@@ -8,17 +8,29 @@ import { MetricsReader } from './metrics-reader.js';
 import { SlowWork } from './slow-work.js';
 import { Tracing } from './tracing.js';
 import { WorkerServer } from './worker-server.js';
-import { type CounterDefinitions, COUNTERS, Metrics } from './metrics.js';
+import { DatabaseGauges, GAUGE_READINGS, type KeyedReading } from './database-gauges.js';
+import type { GaugeDefinitions } from './gauges.js';
+import { type CounterDefinitions, COUNTERS, GAUGES, Metrics } from './metrics.js';
+
+/** What the manifests of all domains declare. */
+interface DeclaredMetrics {
+  counters: CounterDefinitions;
+  gauges: GaugeDefinitions;
+  readings: readonly KeyedReading[];
+}
 
 @Global()
 @Module({ imports: [QueueModule], controllers: [HealthController] })
 export class TelemetryModule {
-  static for(counters: CounterDefinitions, process: 'api' | 'worker'): DynamicModule {
+  static for({ counters, gauges, readings }: DeclaredMetrics, process: 'api' | 'worker'): DynamicModule {
     return {
       module: TelemetryModule,
       providers: [
         { provide: COUNTERS, useValue: counters },
+        { provide: GAUGES, useValue: gauges },
+        { provide: GAUGE_READINGS, useValue: readings },
         Metrics,
+        DatabaseGauges,
         MetricsReader,
         Health,
         WorkerServer,

@@ -11,6 +11,8 @@ export interface ClaimedRow extends Claim {
 
 /** What tells one table of work from another. Conditions are about the row `w`. */
 export interface WorkTable {
+  /** The name of the kind of work. */
+  name: string;
   table: string;
   idType: 'text' | 'uuid' | 'integer' | 'bigint';
   /** The row waits or is worked on. */
@@ -31,7 +33,7 @@ export function keyOfClaim({ workspaceId, id, claim }: { workspaceId: number; id
 }
 
 /** Nobody has the row, or whoever had it is late. */
-const FREE = '(w.lease_until IS NULL OR w.lease_until < now())';
+export const FREE = '(w.lease_until IS NULL OR w.lease_until < now())';
 const notHeld = (claims: string): string => `coalesce(w.claim <> ALL(${claims}::uuid[]), true)`;
 
 /** A condition about rows of the workspace $1: also where it reads other tables, it names the workspace as a parameter. */
@@ -49,12 +51,14 @@ interface RowsToClaim {
  * `WorkRow`.
  */
 export abstract class RowWork implements WorkKind<ClaimedRow> {
-  abstract readonly name: string;
+  readonly name: string;
 
   protected constructor(
     protected readonly db: DataSource,
     private readonly rows: WorkTable,
-  ) {}
+  ) {
+    this.name = rows.name;
+  }
 
   abstract work(claim: ClaimedRow, control: WorkControl): Promise<void>;
   abstract fail(claim: ClaimedRow, error: unknown): Promise<void>;

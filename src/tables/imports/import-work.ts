@@ -18,7 +18,8 @@ const ROWS_PER_STEP = 1000;
 const SHEET_DELETED = 'The sheet was deleted.';
 const CANCELLED = 'The import was cancelled.';
 
-const TABLE: WorkTable = {
+export const IMPORT_ROWS: WorkTable = {
+  name: 'import',
   table: 'import_operations',
   idType: 'text',
   open: `w.status IN ('queued', 'running')`,
@@ -34,7 +35,6 @@ const TABLE: WorkTable = {
  */
 @Injectable()
 export class ImportWork extends RowWork {
-  readonly name = 'import';
   private readonly log = new Logger(ImportWork.name);
 
   // oxlint-disable-next-line max-params -- everything it works with
@@ -45,7 +45,7 @@ export class ImportWork extends RowWork {
     private readonly storage: StorageService,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super(db, TABLE);
+    super(db, IMPORT_ROWS);
   }
 
   /** Ends after the step that is worked on when it is aborted. */

@@ -24,7 +24,8 @@ import {
 } from './version-scores.js';
 
 /** It waits while the cells of a version are computed, unless nobody wants them any more. */
-const TABLE: WorkTable = {
+export const REGRESSION_ROWS: WorkTable = {
+  name: 'regression search',
   table: 'regressions',
   idType: 'uuid',
   open: `w.status IN ('queued', 'running') AND (NOT EXISTS (
@@ -47,7 +48,6 @@ const OVER: Visit = { isOver: true, queued: null };
 /** Looks at one version after the other. What is known of a search is stored after each, so that any worker can go on with it. */
 @Injectable()
 export class RegressionWork extends RowWork {
-  readonly name = 'regression search';
   private readonly log = new Logger(RegressionWork.name);
 
   constructor(
@@ -56,7 +56,7 @@ export class RegressionWork extends RowWork {
     private readonly costs: SearchCosts,
     private readonly bell: ComputationBell,
   ) {
-    super(db, TABLE);
+    super(db, REGRESSION_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

@@ -21,7 +21,8 @@ import { findScorecard } from './stored-scorecard.queries.js';
 type CalculatedMoment = ScoredMoment & { execution: Execution | null };
 
 /** Its cells have been computed, or there were none to compute. */
-const TABLE: WorkTable = {
+export const SCORECARD_ROWS: WorkTable = {
+  name: 'scorecard',
   table: 'scorecard_calculations',
   idType: 'uuid',
   open: `w.status IN ('queued', 'running') AND NOT EXISTS (
@@ -35,14 +36,13 @@ const TABLE: WorkTable = {
 /** Makes results of the cells of scorecards when all of them are computed. */
 @Injectable()
 export class ScorecardWork extends RowWork {
-  readonly name = 'scorecard';
   private readonly log = new Logger(ScorecardWork.name);
 
   constructor(
     db: DataSource,
     private readonly types: ColumnTypes,
   ) {
-    super(db, TABLE);
+    super(db, SCORECARD_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

@@ -15,7 +15,8 @@ import { ScoreErrors } from './scores.errors.js';
 import { type ReadScore, SheetScorer } from './sheet-scorer.js';
 import { attachScore } from './version-scores.queries.js';
 
-const TABLE: WorkTable = {
+export const SCORE_ROWS: WorkTable = {
+  name: 'score',
   table: 'score_calculations',
   idType: 'uuid',
   open: `w.status IN ('queued', 'running')`,
@@ -30,7 +31,6 @@ const SHEET_DELETED = 'The sheet was deleted.';
 /** Calculates scores that were asked for. Each is read from one moment of its sheet and belongs to the version of that moment. */
 @Injectable()
 export class ScoreWork extends RowWork {
-  readonly name = 'score';
   private readonly log = new Logger(ScoreWork.name);
 
   constructor(
@@ -38,7 +38,7 @@ export class ScoreWork extends RowWork {
     private readonly types: ColumnTypes,
     private readonly scorer: SheetScorer,
   ) {
-    super(db, TABLE);
+    super(db, SCORE_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

@@ -48,7 +48,7 @@ interface ClaimedRow {
   span_count: number;
 }
 
-const FREE = '(q.lease_until IS NULL OR q.lease_until < now())';
+export const FREE = '(q.lease_until IS NULL OR q.lease_until < now())';
 
 /**
  * `chosen` are ids of traces of the workspace $1; the claims hold for $2 milliseconds. Whatever chooses rows of the queue is
@@ -64,13 +64,15 @@ const claimOf = (chosen: string) => `
     FROM n WHERE q.workspace_id = $1 AND q.trace_id = n.trace_id
   RETURNING q.workspace_id, q.trace_id, q.generation, q.claim, n.span_count`;
 
-/** There are few workspaces, so it goes from one to the next in the index. */
-const NEXT_WORKSPACE = new Statement<{ id: number }>(`
+/** The workspaces that have traces in the queue. There are few, so it goes from one to the next in the index. */
+export const WAITING = `
   WITH RECURSIVE waiting (id) AS (
     SELECT min(workspace_id) FROM trace_search_queue
     UNION ALL
     SELECT (SELECT min(workspace_id) FROM trace_search_queue WHERE workspace_id > waiting.id)
-      FROM waiting WHERE id IS NOT NULL)
+      FROM waiting WHERE id IS NOT NULL)`;
+
+const NEXT_WORKSPACE = new Statement<{ id: number }>(`${WAITING}
   SELECT id FROM waiting
    WHERE id <> ALL($2::int[])
      AND EXISTS (SELECT FROM trace_search_queue q WHERE q.workspace_id = waiting.id AND q.due_at <= now() AND ${FREE})

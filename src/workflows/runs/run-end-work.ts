@@ -11,7 +11,8 @@ import { RunResults } from './run-results.js';
 import { spansOfRun } from './run-spans.js';
 import { type WorkflowRun, WorkflowRunEnd } from './workflow-run.entity.js';
 
-const TABLE: WorkTable = {
+export const RUN_END_ROWS: WorkTable = {
+  name: 'workflow run end',
   table: 'workflow_run_ends',
   idType: 'bigint',
   open: `w.status IN ('queued', 'running') AND w.next_try_at <= now()`,
@@ -29,7 +30,6 @@ const GRACE = 0.2;
 /** Stores the spans of runs that have ended, and tells the servers of clients. */
 @Injectable()
 export class RunEndWork extends RowWork {
-  readonly name = 'workflow run end';
   /** Slow servers of one customer leave places for others. */
   readonly mostOfOneWorkspace = 4;
   private readonly log = new Logger(RunEndWork.name);
@@ -42,7 +42,7 @@ export class RunEndWork extends RowWork {
     private readonly outbound: OutboundClient,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super(db, TABLE);
+    super(db, RUN_END_ROWS);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {

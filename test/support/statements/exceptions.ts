@@ -8,6 +8,7 @@ interface Exception {
 }
 
 const TURN = 'It finds the workspace whose turn it is; what is claimed there is claimed by a statement of its own.';
+const GAUGE = 'A gauge gives counts and ages over all workspaces, and nothing that belongs to one.';
 const SWEEP = 'A sweep deletes what is old, whosoever it is.';
 
 export const EXCEPTIONS: Exception[] = [
@@ -34,6 +35,12 @@ export const EXCEPTIONS: Exception[] = [
   { in: 'src/exports/exports.queries.ts', says: /expires_at < now\(\)/, because: SWEEP },
   { in: 'src/tables/grid/computing/memo.queries.ts', says: /^\s*DELETE/, because: SWEEP },
   { in: 'src/traces/receipts/old-receipts.queries.ts', because: SWEEP },
+
+  { in: 'src/platform/work/oldest-row.queries.ts', because: GAUGE },
+  { in: 'src/requests/search/log-search-lag.queries.ts', because: GAUGE },
+  { in: 'src/tables/grid/computing/waiting-cells.queries.ts', because: GAUGE },
+  { in: 'src/traces/search/trace-search-lag.queries.ts', because: GAUGE },
+  { in: 'src/webhooks/waiting-deliveries.queries.ts', because: GAUGE },
 
   {
     in: 'src/platform/secrets/secrets-check.ts',
