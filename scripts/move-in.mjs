@@ -246,8 +246,8 @@ async function moveServer(from, to, progress) {
   await moveLogs({ ...place, hasTraces }, versions);
 }
 
-/** @returns what was asked for. Ends the process with the usage where that cannot be done. */
-function readArguments({ MOVE_TO_KEY, MOVE_FROM_KEY }) {
+/** What was asked for. Ends the process with the usage where that cannot be done. */
+function readArguments(env) {
   const options = {
     to: { type: 'string' },
     from: { type: 'string' },
@@ -256,18 +256,21 @@ function readArguments({ MOVE_TO_KEY, MOVE_FROM_KEY }) {
   };
   try {
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
-    const { to, from, help } = values;
-    if (help) return endWith(USAGE, 0);
-    if (!to) throw new Error('--to is missing.');
-    for (const url of [to, from ?? to])
-      if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Error(`"${url}" is no URL of a server, such as http://localhost:3000.`); // prettier-ignore
-    if (!MOVE_TO_KEY) throw new Error(`Set MOVE_TO_KEY to an API key of ${to}.`);
-    if (from && !MOVE_FROM_KEY) throw new Error(`Set MOVE_FROM_KEY to an API key of ${from}.`);
-    if (!from && positionals.length === 0) throw new Error('Name a server (--from) or files to move.');
-    return { ...values, files: positionals };
+    if (values.help) return endWith(USAGE, 0);
+    if (!values.to) throw new Error('--to is missing.');
+    if (!values.from && positionals.length === 0) throw new Error('Name a server (--from) or files to move.');
+    const [to, from] = [values.to, values.from].map((url) => url && checkedUrl(String(url)));
+    if (!env.MOVE_TO_KEY) throw new Error('Set MOVE_TO_KEY to an API key of the server that gets everything.');
+    if (from && !env.MOVE_FROM_KEY) throw new Error('Set MOVE_FROM_KEY to an API key of the server that is moved.');
+    return { to, from, state: String(values.state), files: positionals };
   } catch (error) {
     return endWith(`${error.message}\n\n${USAGE}`, 2);
   }
+}
+
+function checkedUrl(url) {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new Error(`"${url}" is no URL of a server, such as http://localhost:3000.`);
 }
 
 function endWith(text, status) {
