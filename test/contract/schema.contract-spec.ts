@@ -274,7 +274,7 @@ describe('a database that version 0.1 made', () => {
     const applied = earlierMigrations.slice(0, count);
     await record(applied);
     try {
-      const sentence = `The database has ${count} of the ${earlierMigrations.length} migrations of version 0.1. Start the last build`;
+      const sentence = `it has ${count} of ${earlierMigrations.length} migrations. Start the last build of version 0.1`;
       await expect(migrate(database.url)).rejects.toThrow(sentence);
       await expect(assertDatabaseReady(database.url)).rejects.toThrow(sentence);
       expect(await names()).toEqual(applied);
