@@ -163,7 +163,7 @@ describe('EXTENSIONS', () => {
   it('is refused with every file that is missing or holds no module', async () => {
     const names = `./nowhere.js, ${house}, ./scripts/lib/digest.mjs`;
     await expect(loadExtensions(names)).rejects.toThrow(
-      /2 problem\(s\):\n {2}- EXTENSIONS: \.\/nowhere\.js cannot be loaded: .*\n {2}- EXTENSIONS: \.\/scripts\/lib\/digest\.mjs has no Nest module/s,
+      /2 problems:\n {2}- EXTENSIONS: \.\/nowhere\.js cannot be loaded: .*\n {2}- EXTENSIONS: \.\/scripts\/lib\/digest\.mjs has no Nest module/s,
     );
   });
 });
