@@ -4,7 +4,7 @@ import { loadExtensions } from './extensions.js';
 import { loadConfig } from './composition.js';
 import { listenFailure } from './platform/listen-failure.js';
 import { failToStart, runProcess } from './process.js';
-import { takeNoArguments } from './start-arguments.js';
+import { takeNoArguments } from './platform/start-arguments.js';
 
 const USAGE = `Usage: npm run start:api
 

@@ -2,7 +2,7 @@ import { migrate } from './platform/database/migrate.js';
 import { assertDatabaseOpens } from './platform/database/readiness.js';
 import { StartError } from './platform/start-error.js';
 import { failToStart } from './process.js';
-import { takeNoArguments } from './start-arguments.js';
+import { takeNoArguments } from './platform/start-arguments.js';
 
 const USAGE = `Usage: npm run migration:run
 

@@ -6,7 +6,7 @@ import { loadConfig } from './composition.js';
 import { createLogger, NestLogger } from './platform/telemetry/logger.js';
 import { WorkerServer } from './platform/telemetry/worker-server.js';
 import { failToStart, runProcess } from './process.js';
-import { takeNoArguments } from './start-arguments.js';
+import { takeNoArguments } from './platform/start-arguments.js';
 
 const USAGE = `Usage: npm run start:worker
 

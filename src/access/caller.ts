@@ -7,7 +7,7 @@ export interface Caller {
   workspaceId: number;
   /** null for the operator, who uses the admin token or the command line instead of a key. */
   keyId: number | null;
-  /** As `keyNameOf` says it; null for the operator. */
+  /** The name that `keyNameOf` gives the key; null for the operator. */
   keyName: string | null;
   roles: readonly Role[];
   requestId: string;

@@ -1,4 +1,4 @@
-/** What a key is called where it is said who did something: by its name, or by its last characters when it has none. */
+/** Name of a key in records of who did something; its last four characters when it has no name. */
 export function keyNameOf({ name, lastFour }: { name: string | null; lastFour: string }): string {
   return name ?? `API key …${lastFour}`;
 }

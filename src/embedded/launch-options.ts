@@ -25,7 +25,7 @@ export interface LaunchOptions {
 const { databaseUrl: _database, redisUrl: _redis, ...settingsOfBoth } = platformSettings;
 
 const launcherSettings = {
-  // What the processes would refuse only after the services have been started.
+  // Checked here, so that a wrong one is refused before the services are started.
   ...settingsOfBoth,
   port: integer('PORT', { fallback: '3000', min: 1, max: 65_535, description: 'Port of the product.' }),
   demo: onOff('DEMO', { fallback: 'on', description: 'Whether the first run fills in some example data.' }),

@@ -1,5 +1,6 @@
 import { Statement } from '../platform/database/statement.js';
 import type { Claim, Standing } from '../platform/work/work-kind.js';
+import { isFree } from '../platform/work/free-lease.js';
 
 /** The receiver of a webhook, in the hands of this worker. */
 export interface ClaimedReceiver extends Claim {
@@ -14,7 +15,7 @@ const claimOf = (webhook: string): string =>
 
 /** A webhook `w` of a workspace that has deliveries due and is in nobody's hands, nor one of the claims `held`. */
 const claimable = (workspace: string, held: string): string => `
-  w.workspace_id = ${workspace} AND w.enabled AND (w.lease_until IS NULL OR w.lease_until <= now())
+  w.workspace_id = ${workspace} AND w.enabled AND ${isFree('w')}
   AND ${claimOf('w')} <> ALL (${held}::text[])`;
 
 /**

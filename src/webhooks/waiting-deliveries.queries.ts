@@ -1,4 +1,5 @@
 import { type GaugeReading, secondsSince } from '../platform/telemetry/gauges.js';
+import { isFree } from '../platform/work/free-lease.js';
 
 /** Deliveries of a webhook that is switched off wait for people and not for the server. */
 const COUNT = `
@@ -12,7 +13,7 @@ const OLDEST = `
      SELECT d.next_attempt_at FROM webhook_deliveries d
       WHERE d.workspace_id = w.workspace_id AND d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now()
       ORDER BY d.next_attempt_at LIMIT 1) AS due
-   WHERE w.enabled AND (w.lease_until IS NULL OR w.lease_until <= now())`;
+   WHERE w.enabled AND ${isFree('w')}`;
 
 /** Deliveries that were not made yet, those between two tries included. */
 export const countPendingDeliveries: GaugeReading<never> = async (db) => {

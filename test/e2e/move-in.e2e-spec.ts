@@ -151,7 +151,7 @@ describe('moving in from another server', () => {
 
     const before = await counted(to);
     expect(before).toEqual({ logs: 2, traces: 2 });
-    // What is there already in a trace that is closed is not left out, but what is new is.
+    // A closed trace: a span that it has counts as there already, a new one as left out.
     await sendBulk(from, [bulkSpan({ name: 'late', parent_id: root.context.span_id }, { trace_id: trace })]);
     expect((await sendBulk(to, [root], true)).status).toBe(201);
     const again = await moveIn(to, [], from);

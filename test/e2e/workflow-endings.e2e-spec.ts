@@ -279,6 +279,19 @@ describe('the trace of a run', () => {
     expect(calls[0]!.parent_id).toBe(echo.span_id);
   });
 
+  it('says which node took over a known result, and has no call for it', async () => {
+    const configuration = { inline_template: ECHO, prompt_template_variable_mappings: { x: 'x' } };
+    const graph = { inputs: { x: 'string' }, nodes: [{ name: 'Echo', node_type: 'PROMPT_TEMPLATE', configuration }] };
+    const [first, second] = [await saveWorkflow(me, graph), await saveWorkflow(me, graph)];
+    await nodesOf(me, await startRun(me, first.id, { x: 'known' }));
+    await nodesOf(me, await startRun(me, second.id, { x: 'known' }, { reuse: true }));
+    const echo = ({ spans }: { spans: TraceSpan[] }) => spans.find(({ name }) => name === 'Echo')!;
+    expect(echo(await traceOf(first)).attributes).not.toHaveProperty('reused_from');
+    const { spans } = await traceOf(second);
+    expect(echo({ spans }).attributes.reused_from).toMatch(/^\d{4}-/);
+    expect(spans.filter(({ request_log_id }) => request_log_id !== null)).toEqual([]);
+  });
+
   it('says that a run has failed', async () => {
     const bad = await saveWorkflow(me, { nodes: [code('Bad', 'throw new Error("oh")')] });
     await nodesOf(me, await startRun(me, bad.id));

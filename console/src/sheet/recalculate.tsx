@@ -38,14 +38,14 @@ export function Recalculate({ overview, column, onClose }: Props) {
     operation: 'recalculate' as const,
     statuses: STATES[which]!,
     ...(scope !== '' && { column_ids: [column!.id] }),
-    ...(reuse && { reuse }),
   };
   const plan = usePlan(selection);
+  const takesKnown = reuse && hasKnown(plan.data);
   const start = async (event: FormEvent) => {
     event.preventDefault();
     try {
       const send = (token?: string) =>
-        api(`POST ${OPERATIONS}`, { path, body: { ...selection, confirmation_token: token } });
+        api(`POST ${OPERATIONS}`, { path, body: { ...selection, reuse: takesKnown, confirmation_token: token } });
       let answer = await send(question?.confirmation_token);
       // Seeing the plan confirms the number of cells in it. Another number asks again.
       if ('requires_confirmation' in answer && answer.affected_cell_count === plan.data?.cell_count) {
@@ -75,7 +75,7 @@ export function Recalculate({ overview, column, onClose }: Props) {
         )}
         {question && <p>{`The sheet has changed. Recalculate ${counted(question.affected_cell_count, 'cell')}?`}</p>}
         {plan.error && <Failure error={plan.error} onRetry={() => void plan.refetch()} />}
-        {plan.data && <Plan plan={plan.data} reuse={reuse} onReuse={setReuse} />}
+        {plan.data && <Plan plan={plan.data} reuse={takesKnown} onReuse={setReuse} />}
         <Refused error={error} />
         <Buttons cells={plan.data?.cell_count ?? null} question={question} onClose={onClose} />
       </form>
@@ -88,6 +88,9 @@ function firstChoice(overview: Overview | undefined): string {
   const counts = overview?.status_counts;
   return counts && counts.STALE === 0 && counts.FAILED > 0 ? 'failed' : 'stale';
 }
+
+/** Whether some of the cells have results that are known already. */
+const hasKnown = (plan: OperationPlanResponse | undefined): boolean => (plan?.reusable_cell_count ?? 0) > 0;
 
 function usePlan(selection: CreateOperationRequest) {
   const { path } = useSheet();
@@ -161,7 +164,7 @@ function Plan({ plan, reuse, onReuse }: PlanProps & { onReuse: (reuse: boolean) 
           },
         ]}
       />
-      {plan.reusable_cell_count > 0 && (
+      {hasKnown(plan) && (
         <label className="tick">
           <input type="checkbox" checked={reuse} onChange={({ target }) => onReuse(target.checked)} />
           {`Use the known results of ${counted(plan.reusable_cell_count, 'cell')} instead of asking again`}

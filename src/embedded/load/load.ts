@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import os from 'node:os';
+import { asksForHelp } from '../../platform/start-arguments.js';
 import { StartError } from '../../platform/start-error.js';
 import { ApiClient } from '../api-client.js';
 import { type LoadOptions, readLoadOptions, USAGE } from './load-options.js';
@@ -46,7 +47,7 @@ function report(what: string, { perSecond, latencies }: LoadResult): void {
 
 try {
   const args = process.argv.slice(2);
-  if (args.some((word) => word === '--help' || word === '-h')) console.log(USAGE);
+  if (asksForHelp(args)) console.log(USAGE);
   else await run(readLoadOptions(args, process.env));
 } catch (error) {
   console.error(error instanceof StartError ? error.message : error);

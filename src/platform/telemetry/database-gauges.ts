@@ -7,7 +7,10 @@ import { withinMoment } from '../database/within-time.js';
 import type { GaugeReading, GaugeValue } from './gauges.js';
 import { Metrics } from './metrics.js';
 
-/** Values are kept this long, so that frequent scrapes do not load the database. */
+/**
+ * Values are kept this long, so that frequent scrapes do not load the database. It counts from the end of a reading, unlike
+ * `KeptForAMoment`: a slow database is not read by two scrapes at once.
+ */
 const KEPT_MS = 10_000;
 /** Timeout of one reading. */
 const LIMIT_MS = 1000;

@@ -11,8 +11,9 @@ import { WorkerServer } from './worker-server.js';
 import { DatabaseGauges, GAUGE_READINGS, type KeyedReading } from './database-gauges.js';
 import type { GaugeDefinitions } from './gauges.js';
 import { type CounterDefinitions, COUNTERS, GAUGES, Metrics } from './metrics.js';
+import { ProcessGauges } from './process-gauges.js';
 
-/** What the manifests of all domains declare. */
+/** Metrics that the manifests of all domains declare. */
 interface DeclaredMetrics {
   counters: CounterDefinitions;
   gauges: GaugeDefinitions;
@@ -31,6 +32,7 @@ export class TelemetryModule {
         { provide: GAUGE_READINGS, useValue: readings },
         Metrics,
         DatabaseGauges,
+        ProcessGauges,
         MetricsReader,
         Health,
         WorkerServer,

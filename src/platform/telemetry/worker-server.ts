@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
+import { listenFailure } from '../listen-failure.js';
 import type { Problem } from '../errors/problem.js';
-import { StartError } from '../start-error.js';
 import { Health } from './health.js';
 import { mayReadMetrics } from './metrics-access.js';
 import { MetricsReader } from './metrics-reader.js';
@@ -43,8 +43,8 @@ export class WorkerServer implements OnApplicationShutdown {
     server.requestTimeout = this.config.headersTimeLimitMs;
     server.headersTimeout = this.config.headersTimeLimitMs;
     server.listen(port, host);
-    await once(server, 'listening').catch((error: Error) => {
-      throw new StartError(`The worker cannot listen on ${host}:${port} (WORKER_PORT): ${error.message}.`);
+    await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+      throw listenFailure(error, { host, port, choosePort: (other) => `WORKER_PORT=${other}` });
     });
     this.server = server;
   }

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { workspaceOf } from '../database/one-workspace.js';
 import { claimInTurn } from './claim-in-turn.js';
 import type { Claim, Standing, Turn, WorkControl, WorkKind } from './work-kind.js';
+import { isFree } from './free-lease.js';
 
 /** A claim on one row. */
 export interface ClaimedRow extends Claim {
@@ -33,7 +34,7 @@ export function keyOfClaim({ workspaceId, id, claim }: { workspaceId: number; id
 }
 
 /** Nobody has the row, or whoever had it is late. */
-export const FREE = '(w.lease_until IS NULL OR w.lease_until < now())';
+const FREE = isFree('w');
 const notHeld = (claims: string): string => `coalesce(w.claim <> ALL(${claims}::uuid[]), true)`;
 
 /** A condition about rows of the workspace $1: also where it reads other tables, it names the workspace as a parameter. */

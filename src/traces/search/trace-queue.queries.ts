@@ -6,6 +6,7 @@ import { Statement, type Step } from '../../platform/database/statement.js';
 import { claimInTurn } from '../../platform/work/claim-in-turn.js';
 import type { Turn } from '../../platform/work/work-kind.js';
 import type { Waiting } from '../../text-search/index.js';
+import { isFree } from '../../platform/work/free-lease.js';
 
 /** How long a changed trace waits before a worker reads it: so much per span it has, but not longer than the limit. */
 const WAIT_PER_SPAN = `interval '5 milliseconds'`;
@@ -48,7 +49,7 @@ interface ClaimedRow {
   span_count: number;
 }
 
-export const FREE = '(q.lease_until IS NULL OR q.lease_until < now())';
+export const FREE = isFree('q');
 
 /**
  * `chosen` are ids of traces of the workspace $1; the claims hold for $2 milliseconds. Whatever chooses rows of the queue is

@@ -170,7 +170,8 @@ export class RunNodeBody {
 
   @DateTimeField({
     optional: true,
-    description: 'When the value was computed that this node has taken over from an earlier run; absent otherwise.',
+    description:
+      'When the value was computed that this node has taken over from an earlier call with the same inputs; absent otherwise.',
   })
   reused_from?: string;
 }

@@ -1,6 +1,7 @@
 import { type GaugeReading, secondsSince } from '../../../platform/telemetry/gauges.js';
+import { isFree } from '../../../platform/work/free-lease.js';
 
-const FREE = '(t.lease_until IS NULL OR t.lease_until < now())';
+const FREE = isFree('t');
 
 /** A task holds up to a thousand cells of one column, so a million cells are few rows. */
 const COUNT = `

@@ -1,11 +1,14 @@
-import { StartError } from './platform/start-error.js';
+import { StartError } from './start-error.js';
+
+/** Whether somebody asks how a command is used. */
+export const asksForHelp = (args: string[]): boolean => args.some((word) => word === '--help' || word === '-h');
 
 /**
  * For processes that take no arguments: `--help` prints the usage and ends the process.
  * @throws StartError for any other argument, which would be ignored otherwise
  */
 export function takeNoArguments(usage: string, args = process.argv.slice(2)): void {
-  if (args.some((word) => word === '--help' || word === '-h')) {
+  if (asksForHelp(args)) {
     process.stdout.write(`${usage}\n`);
     process.exit(0);
   }
