@@ -4,6 +4,9 @@ import { BUILT, builtServer } from './test/support/runner/built-server.js';
 import { CostsReporter } from './test/support/runner/costs-reporter.js';
 import { LongestFirst } from './test/support/runner/longest-first.js';
 
+/** Only ends what hangs: beside other work everything may take ten times as long. A deep run kills and starts many processes in one test. */
+const LIMIT_MS = process.env.TEST_DEPTH === 'deep' ? 1_200_000 : 300_000;
+
 /** `npm test` reads a file of results when the run has ended. */
 const isCounted = process.argv.some((argument) => argument.startsWith('--outputFile'));
 
@@ -12,10 +15,9 @@ export default defineConfig({
     pool: 'forks',
     // One more than there are cores: while one waits for PostgreSQL, a sandbox or a browser, another one has something to do.
     maxWorkers: Math.min(8, availableParallelism() + 1),
-    // These only end what hangs: beside other work everything may take ten times as long.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 150_000 } },
+    testTimeout: LIMIT_MS,
+    hookTimeout: LIMIT_MS,
+    expect: { poll: { timeout: LIMIT_MS / 2 } },
     slowTestThreshold: 5000,
     // Loading what a file tests takes longer than most need for their tests, so a process goes on with what the one before has loaded.
     isolate: false,

@@ -33,8 +33,6 @@ import { until } from '../support/until.js';
 import { createWorkflow } from '../support/workflows.js';
 
 const HOUR_MS = 3_600_000;
-/** A busy machine takes its time. */
-const PATIENCE_MS = 120_000;
 
 let app: TestApp;
 beforeAll(async () => {
@@ -220,85 +218,80 @@ function contentOf(row: object): string {
 }
 
 describe('erasing a person', () => {
-  it(
-    'leaves nothing of them in any table, and all of others',
-    async () => {
-      const [where, elsewhere] = [await newWorkspace(app), await newWorkspace(app)];
-      const [who, other] = [person(), person()];
-      const left = await leaveTraces(where, who);
-      await speak(where, other);
-      await report(where, other);
-      await importedSheet(where, other);
-      const namesake = { id: who.id, word: person().word };
-      await speak(elsewhere, namesake);
-      await report(elsewhere, namesake);
-      await untilCaughtUp(app, where, elsewhere);
-      const before = await placesOf([who.word]);
-      expect(Object.keys(before).sort()).toEqual(
-        expect.arrayContaining([
-          'cell_history',
-          'cell_memo',
-          'cells',
-          'export_chunks',
-          'idempotency_keys',
-          'outbox_events',
-          'reports',
-          'request_hours',
-          'request_logs',
-          'score_calculations',
-          'scorecard_calculations',
-          'scorecard_rows',
-          'search_segments',
-          'span_search',
-          'span_sources',
-          'spans',
-          'trace_search',
-          'vocabulary',
-          'webhook_deliveries',
-        ]),
-      );
-      const namedBefore = Object.keys(await placesIn(where, who.id));
-      for (const table of ['audit_entries', 'score_calculations', 'scorecard_rows'])
-        expect(namedBefore).toContain(table);
-      const [others, namesakes] = [await placesOf([other.word]), await placesOf([namesake.word])];
+  it('leaves nothing of them in any table, and all of others', async () => {
+    const [where, elsewhere] = [await newWorkspace(app), await newWorkspace(app)];
+    const [who, other] = [person(), person()];
+    const left = await leaveTraces(where, who);
+    await speak(where, other);
+    await report(where, other);
+    await importedSheet(where, other);
+    const namesake = { id: who.id, word: person().word };
+    await speak(elsewhere, namesake);
+    await report(elsewhere, namesake);
+    await untilCaughtUp(app, where, elsewhere);
+    const before = await placesOf([who.word]);
+    expect(Object.keys(before).sort()).toEqual(
+      expect.arrayContaining([
+        'cell_history',
+        'cell_memo',
+        'cells',
+        'export_chunks',
+        'idempotency_keys',
+        'outbox_events',
+        'reports',
+        'request_hours',
+        'request_logs',
+        'score_calculations',
+        'scorecard_calculations',
+        'scorecard_rows',
+        'search_segments',
+        'span_search',
+        'span_sources',
+        'spans',
+        'trace_search',
+        'vocabulary',
+        'webhook_deliveries',
+      ]),
+    );
+    const namedBefore = Object.keys(await placesIn(where, who.id));
+    for (const table of ['audit_entries', 'score_calculations', 'scorecard_rows']) expect(namedBefore).toContain(table);
+    const [others, namesakes] = [await placesOf([other.word]), await placesOf([namesake.word])];
 
-      const tried = await erase(where, { user_id: who.id, dry_run: true });
-      expect(tried).toMatchObject({ status: 'completed', dry_run: true, progress: 100, verified_at: null });
-      expect(await placesOf([who.word])).toEqual(before);
-      const done = await erase(where, { user_id: who.id });
-      expect([done.error_message, done.status, done.progress]).toEqual([null, 'completed', 100]);
-      expect(done.verified_at).toMatch(/^20/);
-      expect(await placesOf([who.word])).toEqual({});
-      expect(tried.counts).toEqual(done.counts);
-      expect(await placesOf([other.word])).toEqual({ ...others, ...(await exportsOf(others)) });
-      expect(await placesOf([namesake.word])).toEqual(namesakes);
-      await where.me.get(`/api/public/v2/traces/${left.trace}`, 404);
-      const { data } = await readRows(where.me, left.sheet);
-      expect(data).toEqual([]);
+    const tried = await erase(where, { user_id: who.id, dry_run: true });
+    expect(tried).toMatchObject({ status: 'completed', dry_run: true, progress: 100, verified_at: null });
+    expect(await placesOf([who.word])).toEqual(before);
+    const done = await erase(where, { user_id: who.id });
+    expect([done.error_message, done.status, done.progress]).toEqual([null, 'completed', 100]);
+    expect(done.verified_at).toMatch(/^20/);
+    expect(await placesOf([who.word])).toEqual({});
+    expect(tried.counts).toEqual(done.counts);
+    expect(await placesOf([other.word])).toEqual({ ...others, ...(await exportsOf(others)) });
+    expect(await placesOf([namesake.word])).toEqual(namesakes);
+    await where.me.get(`/api/public/v2/traces/${left.trace}`, 404);
+    const { data } = await readRows(where.me, left.sheet);
+    expect(data).toEqual([]);
 
-      // Only a keyed hash is left of who it was, and in the other workspace everything.
-      const named = await placesOf([who.id]);
-      const own = Object.keys(await placesIn(where, who.id));
-      expect(own).toEqual([]);
-      const renames = await where.me.get(`/api/admin/v1/workspaces/${where.id}/audit-entries?entity_type=workflow`);
-      expect(JSON.stringify(renames)).toMatch(/"name":"[0-9a-f]{64}"/);
-      expect(named).toHaveProperty('request_logs');
-      const trail = await where.me.get(`/api/admin/v1/workspaces/${where.id}/audit-entries?entity_type=erasure`);
-      const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
-      expect(trail).toMatchObject({
-        data: [
-          { action: 'erasure.complete', entity_id: done.id, details: { person: hash, counts: done.counts } },
-          { action: 'erasure.create' },
-          { action: 'erasure.create' },
-        ],
-      });
-      // The words of others are found as before.
-      const parts = { q: other.word.slice(0, 9) };
-      const found = (await where.me.post('/api/public/v2/requests/search', parts)) as { items: unknown[] };
-      expect(found.items.length).toBeGreaterThan(0);
-    },
-    2 * PATIENCE_MS,
-  );
+    // Only a keyed hash is left of who it was, and in the other workspace everything.
+    const named = await placesOf([who.id]);
+    const own = Object.keys(await placesIn(where, who.id));
+    expect(own).toEqual([]);
+    const renames = await where.me.get(`/api/admin/v1/workspaces/${where.id}/audit-entries?entity_type=workflow`);
+    expect(JSON.stringify(renames)).toMatch(/"name":"[0-9a-f]{64}"/);
+    expect(named).toHaveProperty('request_logs');
+    const trail = await where.me.get(`/api/admin/v1/workspaces/${where.id}/audit-entries?entity_type=erasure`);
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    expect(trail).toMatchObject({
+      data: [
+        { action: 'erasure.complete', entity_id: done.id, details: { person: hash, counts: done.counts } },
+        { action: 'erasure.create' },
+        { action: 'erasure.create' },
+      ],
+    });
+    // The words of others are found as before.
+    const parts = { q: other.word.slice(0, 9) };
+    const found = (await where.me.post('/api/public/v2/requests/search', parts)) as { items: unknown[] };
+    expect(found.items.length).toBeGreaterThan(0);
+  });
 
   /** Exports of others that were made since go as well: they may hold the person. */
   const exportsOf = (before: Record<string, number>) =>

@@ -75,17 +75,17 @@ async function holdAfter(asked: AskedSheet, completed: number, open = PLACES): P
   await until(async () => service.held === open && (await asked.completed()) === service.total - open);
 }
 
-/**
- * Asks a worker to stop, and waits until it has heard: it takes no more calls and has prolonged the leases of those
- * that are open.
- */
+/** Between two renewals of a lease. A worker that renews one later than this after it was asked to stop has handled the signal. */
+const RENEWAL_MS = 600;
+
+/** Asks a worker to stop, and waits until it takes no more calls: it has renewed the leases of the open ones since. */
 async function beginStopping(worker: ProductProcess): Promise<{ stopped: Promise<unknown> }> {
   const [askedAt, stopped] = [Date.now(), worker.stop()];
   await until(async () => {
     const leases = (await readTasks(server.databaseUrl)).flatMap(({ claimed, leaseUntil }) =>
       claimed ? leaseUntil! : [],
     );
-    return leases.every((until) => until > askedAt + 1.5 * LEASE_MS);
+    return leases.every((until) => until > askedAt + RENEWAL_MS + LEASE_MS);
   });
   return { stopped };
 }

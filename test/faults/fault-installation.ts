@@ -2,8 +2,11 @@ import { ApiClient } from '../support/api-client.js';
 import { Installation, type ProductProcess } from '../support/server-processes.js';
 import { testFolder } from '../support/services.js';
 
-/** Claims of dead workers end soon, and lost rings are noticed soon: the tests need not wait for production's limits. */
-export const LEASE_MS = 1500;
+/**
+ * Claims of dead workers end soon, and lost rings are noticed soon: the tests need not wait for production's limits. Beside other work
+ * a process may not run for seconds, and still has to renew its leases in time.
+ */
+export const LEASE_MS = 5000;
 const IMPATIENT = { LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '400' };
 
 export interface FaultInstallation {

@@ -7,8 +7,6 @@ import { until } from '../support/until.js';
 import { OneWorker, startFaultInstallation } from './fault-installation.js';
 import { CALLS_PER_TRACE, OTLP, RequestLoad } from './request-load.js';
 
-const PATIENCE_MS = 90_000;
-
 let server: Installation;
 let client: ApiClient;
 let load: RequestLoad;
@@ -35,7 +33,7 @@ deepIt(
     }
     await load.finish();
     await worker.running();
-    await until(async () => (await notesOf('request')) + (await notesOf('trace')) === 0, PATIENCE_MS);
+    await until(async () => (await notesOf('request')) + (await notesOf('trace')) === 0);
     const calls = load.acknowledged.length * CALLS_PER_TRACE;
     expect(await countOf('requests')).toBeGreaterThanOrEqual(calls);
     await expectAllCounted();
@@ -44,7 +42,6 @@ deepIt(
       await countOf('traces'),
     ]);
   },
-  PATIENCE_MS * 2,
 );
 
 /** Between two looks at what is stored, what is counted lies between them. */

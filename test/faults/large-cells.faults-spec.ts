@@ -39,32 +39,26 @@ const large = (letter: string) => ({
   config: { value: { type: 'string', value: letter.repeat(SIZE) } },
 });
 
-const TIME_LIMIT_MS = 15 * 60_000;
+deepIt('computes cells that read megabytes each in little memory, and those of others meanwhile', async () => {
+  const stranger = (await createWorkspace(server, 'Somebody else')).client;
+  const theirs = await textSheet(stranger, 6);
+  const sheet = await textSheet(client, ROWS);
+  await addColumn(client, sheet, 'First', large('a'));
+  await addColumn(client, sheet, 'Second', large('b'));
+  await addColumn(client, sheet, 'Found', { type: 'CONTAINS', config: { source: 'First', value: 'ab' } });
+  await addColumn(client, sheet, 'Length', { type: 'COUNT', config: { source: 'Second', type: 'chars' } });
+  await until(async () => (await countComputed(sheet)) > 0);
 
-deepIt(
-  'computes cells that read megabytes each in little memory, and those of others meanwhile',
-  async () => {
-    const stranger = (await createWorkspace(server, 'Somebody else')).client;
-    const theirs = await textSheet(stranger, 6);
-    const sheet = await textSheet(client, ROWS);
-    await addColumn(client, sheet, 'First', large('a'));
-    await addColumn(client, sheet, 'Second', large('b'));
-    await addColumn(client, sheet, 'Found', { type: 'CONTAINS', config: { source: 'First', value: 'ab' } });
-    await addColumn(client, sheet, 'Length', { type: 'COUNT', config: { source: 'Second', type: 'chars' } });
-    await until(async () => (await countComputed(sheet)) > 0);
+  const start = Date.now();
+  await addColumn(stranger, theirs, 'Length', { type: 'COUNT', config: { source: 'Column A', type: 'chars' } });
+  await stranger.untilComputed(theirs);
+  expect(Date.now() - start).toBeLessThan(LONGEST_MS);
+  expect(await countComputed(sheet)).toBeLessThan(4 * ROWS);
 
-    const start = Date.now();
-    await addColumn(stranger, theirs, 'Length', { type: 'COUNT', config: { source: 'Column A', type: 'chars' } });
-    await stranger.untilComputed(theirs);
-    expect(Date.now() - start).toBeLessThan(LONGEST_MS);
-    expect(await countComputed(sheet)).toBeLessThan(4 * ROWS);
-
-    await until(async () => (await countComputed(sheet)) === 4 * ROWS, TIME_LIMIT_MS);
-    expect(worker.isRunning).toBe(true);
-    expect(memoryOf(worker.pid).most).toBeLessThan(MOST_MEMORY_MIB);
-  },
-  TIME_LIMIT_MS,
-);
+  await until(async () => (await countComputed(sheet)) === 4 * ROWS);
+  expect(worker.isRunning).toBe(true);
+  expect(memoryOf(worker.pid).most).toBeLessThan(MOST_MEMORY_MIB);
+});
 
 it('fails a cell that reads more than fits into memory, and computes its neighbours', async () => {
   const sheet = await textSheet(client, 3);

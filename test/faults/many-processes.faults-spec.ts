@@ -19,7 +19,7 @@ let ports: number[];
 let apis: ProductProcess[];
 let workers: ProductProcess[];
 beforeAll(async () => {
-  const env = { LEASE_MS: '1500', SWEEP_INTERVAL_MS: '200', SEARCHES_PER_MINUTE: String(SEARCHES) };
+  const env = { LEASE_MS: '5000', SWEEP_INTERVAL_MS: '200', SEARCHES_PER_MINUTE: String(SEARCHES) };
   server = await Installation.create({ folder: testFolder(), env });
   ports = await Promise.all(Array.from({ length: PROCESSES }, () => freePort()));
   apis = await Promise.all(ports.map(startApi));

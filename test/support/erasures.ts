@@ -4,9 +4,6 @@ import { untilAddedUp, untilSearchable } from './sweeps.js';
 import type { TestApp } from './test-app.js';
 import { until } from './until.js';
 
-/** A busy machine takes its time. */
-const PATIENCE_MS = 120_000;
-
 export interface Erasure {
   id: string;
   status: string;
@@ -39,7 +36,7 @@ export async function finishedErasure(where: Workspace, { id }: Erasure): Promis
   await until(async () => {
     known = ((await where.me.get(`${where.erasures}/${id}`)) as { erasure: Erasure }).erasure;
     return !['queued', 'running'].includes(known.status);
-  }, PATIENCE_MS);
+  });
   return known!;
 }
 

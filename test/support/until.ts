@@ -1,10 +1,12 @@
+import { atDepth } from './depth.js';
+
 const PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 /** A question that takes long is asked less often: what the test waits for needs the processor, too. */
 const PAUSES = 3;
 
 /** Only ends what hangs: beside other work everything may take ten times as long. */
-const LIMIT_MS = 150_000;
+const LIMIT_MS = atDepth(150_000, 600_000);
 
 /** Asks again and again until the answer is true; fails when it hangs. */
 export async function until(done: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {

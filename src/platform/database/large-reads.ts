@@ -1,13 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { type TurnOwner, Turns } from '../turns.js';
 
-/** Bytes as they are stored, which may be a hundredth of what they become in memory. */
-const LARGE = 256 * 1024;
+/** Bytes as they are stored. The compression of PostgreSQL makes up to 255 bytes in memory of one, so this may be 16 MB. */
+const LARGE = 64 * 1024;
 
 export const isLarge = (bytes: number): boolean => bytes >= LARGE;
 
 /** Somebody who reads slowly has the memory for longer, but keeps nobody waiting for longer. */
 const LONGEST_TURN_MS = 2000;
+
+/** The time in which something is made does not count, however long the database takes. */
+interface LargeTurn {
+  /** Ends the turn when the consumer takes too long. */
+  limit(): void;
+  end(): void;
+}
+
+const NO_TURN: LargeTurn = { limit: () => undefined, end: () => undefined };
 
 /**
  * Things of many megabytes that are whole in memory while they are made and sent. That is done for one at a time, so that a
@@ -20,25 +29,27 @@ export class LargeReads {
 
   /** Yields what `make` reads, which takes `bytes` in the database. Its turn ends when the consumer asks for more. */
   async *take<T>(owner: TurnOwner, bytes: number, make: () => Promise<T>): AsyncGenerator<T> {
-    const leave = isLarge(bytes) ? await this.enter(owner) : () => undefined;
+    const turn = isLarge(bytes) ? await this.enter(owner) : NO_TURN;
     try {
-      yield await make();
+      const made = await make();
+      turn.limit();
+      yield made;
     } finally {
-      leave();
+      turn.end();
     }
   }
 
-  private async enter(owner: TurnOwner): Promise<() => void> {
+  private async enter(owner: TurnOwner): Promise<LargeTurn> {
     if (this.isBusy) await new Promise<void>((resolve) => this.waiting.add(owner, resolve));
     this.isBusy = true;
-    const leave = () => {
-      if (timer === null) return;
+    let timer: NodeJS.Timeout | undefined;
+    let isOver = false;
+    const end = () => {
       clearTimeout(timer);
-      timer = null;
-      this.next();
+      if (!isOver) this.next();
+      isOver = true;
     };
-    let timer: NodeJS.Timeout | null = setTimeout(leave, LONGEST_TURN_MS);
-    return leave;
+    return { limit: () => (timer = setTimeout(end, LONGEST_TURN_MS)), end };
   }
 
   /** It stays busy until the next one has begun, so that nobody comes in between. */
