@@ -1,4 +1,5 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
+import { spellingsOf } from '../platform/comparable-text.js';
 import { type IdOrName, meaningsOf, shownIdentifier } from '../platform/http/id-or-name.js';
 import { Tool, ToolLabel, ToolVersion } from './tool.entity.js';
 import { ToolErrors } from './tools.errors.js';
@@ -40,7 +41,8 @@ export async function getToolVersion(
 }
 
 async function labelledNumber(tx: EntityManager, { workspaceId, id: toolId, name: tool }: Tool, name: string) {
-  const label = await tx.findOneBy(ToolLabel, { workspaceId, toolId, name });
+  const labels = await tx.findBy(ToolLabel, { workspaceId, toolId, name: In(spellingsOf(name)) });
+  const label = labels.find((each) => each.name === name) ?? labels[0];
   if (!label) throw ToolErrors.tool_label_not_found(tool, name);
   return label.versionNumber;
 }

@@ -174,6 +174,15 @@ describe('a version', () => {
     await me.get(`${skillUrl(id)}?version=x`, 422);
   });
 
+  it('is found by a label that the request spells with other code points, and is the latest when the label is empty', async () => {
+    const id = await start('spelled');
+    await saveSkills(me, id, { release_label: 'caf\u00e9' });
+    await saveSkills(me, id, { deletes: ['d'] });
+    const numberOf = async (query: string) => (await pullSkills(me, id, query)).version!.number;
+    expect(await numberOf(`?label=${encodeURIComponent('cafe\u0301')}`)).toBe(2);
+    expect(await numberOf('?label=')).toBe(3);
+  });
+
   it('is always one of them while a label moves', async () => {
     const id = await start('moving label');
     await saveSkills(me, id, { release_label: 'prod' });

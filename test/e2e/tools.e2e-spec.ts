@@ -190,6 +190,16 @@ describe('the versions of a tool', () => {
     await missing('?label=prod');
   });
 
+  it('are found by a label that the request spells with other code points', async () => {
+    const id = await createTool(me, 'spelled');
+    await label(id, 'caf\u00e9', 1);
+    await saveVersion(me, id, {});
+    const decomposed = `?label=${encodeURIComponent('cafe\u0301')}`;
+    expect((await readTool(me, id, decomposed)).version.number).toBe(1);
+    await label(id, 'cafe\u0301', 2);
+    expect((await readTool(me, id, decomposed)).version.number).toBe(2);
+  });
+
   it('are read as one of them while a label moves', async () => {
     const id = await createTool(me, 'moving');
     await saveVersion(me, id, definitionOf('two'));

@@ -1,5 +1,6 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import { commonConditions, type CommonListQuery } from '../../entity-lists/index.js';
+import { spellingsOf } from '../../platform/comparable-text.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { EXTERNAL_ID_TYPE, SkillCollection, SkillVersion } from '../skill-collection.entity.js';
 import { SkillErrors } from '../skills.errors.js';
@@ -39,13 +40,17 @@ export async function getVersion(
   { label, version }: VersionChoice,
 ): Promise<SkillVersion | null> {
   const { workspaceId, id: collectionId, name } = collection;
+  // Some clients send an empty label for none.
+  if (label) {
+    const labelled = await tx.findBy(SkillVersion, { workspaceId, collectionId, label: In(spellingsOf(label)) });
+    const found = labelled.find((each) => each.label === label) ?? labelled[0];
+    if (found) return found;
+    throw SkillErrors.skill_label_not_found(name, label);
+  }
   const number = version ?? collection.latestVersion;
-  const where = { workspaceId, collectionId, ...(label === null ? { number } : { label }) };
-  const found = await tx.findOneBy(SkillVersion, where);
-  if (found || (label === null && version === null)) return found;
-  throw label === null
-    ? SkillErrors.skill_version_not_found(name, number)
-    : SkillErrors.skill_label_not_found(name, label);
+  const found = await tx.findOneBy(SkillVersion, { workspaceId, collectionId, number });
+  if (found || version === null) return found;
+  throw SkillErrors.skill_version_not_found(name, number);
 }
 
 /** The live collections that match. The newest come first, unless the query says otherwise. */
