@@ -5,6 +5,7 @@ import './events/manifest.js';
 import './external-ids/manifest.js';
 import './entity-lists/manifest.js';
 import './folders/manifest.js';
+import './registry/manifest.js';
 import './env-vars/manifest.js';
 import './tools/manifest.js';
 import './skills/manifest.js';

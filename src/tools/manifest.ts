@@ -24,7 +24,7 @@ declare module '../access/permissions.js' {
 
 defineDomain('tools', {
   holds: 'The tool registry: versions, labels, and the code of tools, run in the sandbox',
-  uses: ['llm', 'events', 'env-vars', 'entity-lists', 'external-ids', 'folders'],
+  uses: ['llm', 'events', 'env-vars', 'entity-lists', 'external-ids', 'folders', 'registry'],
   module: () => ToolsModule,
   entities: [Tool, ToolLabel, ToolVersion],
   tags: [

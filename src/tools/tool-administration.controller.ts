@@ -12,7 +12,6 @@ import {
   UpdateToolRequest,
 } from './tool-administration.dto.js';
 import { ToolFolderItem } from './tool.folder-item.js';
-import { ToolLabelsService } from './tool-labels.service.js';
 import { ToolResponse, toToolLabelBody, toToolResponse } from './tools.dto.js';
 import { ToolErrors } from './tools.errors.js';
 import { ToolsService } from './tools.service.js';
@@ -23,7 +22,6 @@ import { ToolsService } from './tools.service.js';
 export class ToolAdministrationController {
   constructor(
     private readonly tools: ToolsService,
-    private readonly labels: ToolLabelsService,
     private readonly items: ToolFolderItem,
     private readonly workspaces: WorkspacesService,
   ) {}
@@ -92,7 +90,7 @@ export class ToolAdministrationController {
     @Body() { version_number: version }: PlaceToolLabelRequest,
   ): Promise<ToolLabelResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
-    const label = await this.labels.place(caller, path.tool_id, path.tool_label.trim(), version);
+    const label = await this.tools.placeLabel(caller, path.tool_id, path.tool_label.trim(), version);
     return { success: true, label: toToolLabelBody(label) };
   }
 
@@ -117,7 +115,7 @@ export class ToolAdministrationController {
     @Param() path: ManagedToolLabelPath,
   ): Promise<ToolDeletedResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
-    await this.labels.delete(caller, path.tool_id, path.tool_label.trim());
+    await this.tools.deleteLabel(caller, path.tool_id, path.tool_label.trim());
     return { success: true };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { EnvVarStore, type NewEnvVar, type ShownEnvVar } from '../env-vars/index.js';
-import { getTool } from './tools.queries.js';
+import { TOOLS } from './tool.registry.js';
 
 /** The variables that one tool gets, besides those of its workspace or instead of them. */
 @Injectable()
@@ -14,7 +14,7 @@ export class ToolEnvVarsService {
 
   async list(caller: Caller, identifier: string): Promise<ShownEnvVar[]> {
     const { manager } = this.db;
-    const tool = await getTool(manager, caller.workspaceId, identifier);
+    const tool = await TOOLS.get(manager, caller.workspaceId, identifier);
     return this.store.list(manager, caller, tool.id);
   }
 
@@ -37,7 +37,7 @@ export class ToolEnvVarsService {
     work: (tx: EntityManager, toolId: number) => Promise<T>,
   ): Promise<T> {
     return this.db.transaction(async (tx) => {
-      const { id } = await getTool(tx, caller.workspaceId, identifier, 'pessimistic_read');
+      const { id } = await TOOLS.get(tx, caller.workspaceId, identifier, 'pessimistic_read');
       return work(tx, id);
     });
   }

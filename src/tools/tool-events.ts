@@ -1,4 +1,4 @@
-import { defineEvent } from '../events/index.js';
+import { defineEvent, type DomainEvent } from '../events/index.js';
 
 export interface ToolChanged {
   tool_registry_id: number;
@@ -10,9 +10,16 @@ export interface ToolChanged {
   tool_label: string | null;
 }
 
-export const ToolEvents = {
-  changed: defineEvent<ToolChanged>(
-    'tool_changed',
-    'A tool of the registry has a new version, one of its labels was put elsewhere or removed, or it was deleted.',
-  ),
-};
+const changed = defineEvent<ToolChanged>(
+  'tool_changed',
+  'A tool of the registry has a new version, one of its labels was put elsewhere or removed, or it was deleted.',
+);
+
+export function toolChanged(
+  { id, name }: { id: number; name: string },
+  change: ToolChanged['change'],
+  version: number,
+  label: string | null = null,
+): DomainEvent {
+  return changed({ tool_registry_id: id, tool_name: name, change, version_number: version, tool_label: label });
+}

@@ -3,9 +3,10 @@ import { DataSource } from 'typeorm';
 import { type Caller, demand } from '../access/index.js';
 import type { JsonObject } from '../platform/json.js';
 import type { FunctionOutcome } from '../platform/sandbox/code-runner.js';
+import type { VersionChoice } from '../registry/index.js';
 import { ToolRunner } from './tool-runner.js';
+import { TOOL_LABELS, TOOLS } from './tool.registry.js';
 import type { ToolExecution } from './tool.schema.js';
-import { getTool, getToolVersion, type VersionChoice } from './tools.queries.js';
 
 export interface ToolTest extends VersionChoice {
   inputs: JsonObject;
@@ -24,9 +25,9 @@ export class ToolTestingService {
   /** Runs a version of a tool, or what is to become one. Nothing is stored. */
   async test(caller: Caller, identifier: string, { inputs, ...given }: ToolTest): Promise<FunctionOutcome> {
     const { manager } = this.db;
-    const tool = await getTool(manager, caller.workspaceId, identifier);
+    const tool = await TOOLS.get(manager, caller.workspaceId, identifier);
     demand(caller, 'TOOL_EDIT');
-    const version = await getToolVersion(manager, tool, given);
+    const { version } = await TOOL_LABELS.choose(manager, tool, given);
     const definition = given.definition ?? version.definition;
     const execution = given.execution ?? version.execution;
     return this.runner.run({ ...tool, definition, execution }, inputs, caller);

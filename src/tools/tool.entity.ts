@@ -1,10 +1,8 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../platform/json.js';
+import { RegistryEntry, RegistryLabel, RegistryVersion } from '../registry/index.js';
 import type { ToolExecution } from './tool.schema.js';
-
-/** The type under which external ids are attached to tools. */
-export const EXTERNAL_ID_TYPE = 'tool';
 
 const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
@@ -13,43 +11,21 @@ const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as cons
 @Index('tools_name_key', { synchronize: false })
 @Index('tools_updated_idx', { synchronize: false })
 @Index('tools_folder_idx', { synchronize: false })
-export class Tool {
+export class Tool extends RegistryEntry {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tools_pkey' })
   workspaceId: number;
 
   @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'tools_pkey' })
   id: number;
 
-  @Column({ name: 'folder_id', type: 'integer', nullable: true })
-  folderId: number | null;
-
-  @Column({ name: 'latest_version', type: 'integer' })
-  latestVersion: number;
-
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  /** Unique among the live tools of the workspace; case matters. */
-  @Column({ type: 'text' })
-  name: string;
-
   @Column({ type: 'text', nullable: true })
   description: string | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
-
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
-  deletedAt: Date | null;
 }
 
 /** One version of a tool. It never changes. */
 @Entity('tool_versions')
 @Index('tool_versions_id_key', ['workspaceId', 'id'], { unique: true })
-export class ToolVersion {
+export class ToolVersion extends RegistryVersion {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tool_versions_pkey' })
   workspaceId: number;
 
@@ -67,12 +43,6 @@ export class ToolVersion {
   @JoinInWorkspace('tool_id', 'tool_versions_tool_id_fkey')
   tool?: Relation<Tool>;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  @Column({ name: 'commit_message', type: 'text', nullable: true })
-  commitMessage: string | null;
-
   /** What models are told. `json` keeps the order of the keys of its schema. */
   @Column({ type: 'json' })
   definition: JsonObject;
@@ -83,15 +53,12 @@ export class ToolVersion {
 
   @Column({ name: 'response_schema', type: 'json', nullable: true })
   responseSchema: JsonObject | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }
 
 /** A name such as "production" for one version of a tool. */
 @Entity('tool_labels')
 @Index('tool_labels_name_key', ['workspaceId', 'toolId', 'name'], { unique: true })
-export class ToolLabel {
+export class ToolLabel extends RegistryLabel {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'tool_labels_pkey' })
   workspaceId: number;
 
@@ -104,13 +71,4 @@ export class ToolLabel {
   @ManyToOne(() => Tool)
   @JoinInWorkspace('tool_id', 'tool_labels_tool_id_fkey')
   tool?: Relation<Tool>;
-
-  @Column({ name: 'version_number', type: 'integer' })
-  versionNumber: number;
-
-  @Column({ type: 'text' })
-  name: string;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }

@@ -15,11 +15,11 @@ import { JsonSchemaObject } from '../llm/blueprint.schema.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import type { FunctionOutcome } from '../platform/sandbox/code-runner.js';
-import type { ListedTool } from './list-tools.queries.js';
-import type { ToolLabel, ToolVersion } from './tool.entity.js';
+import type { LabelOnVersion, WithExternalIds } from '../registry/index.js';
+import type { Tool, ToolVersion } from './tool.entity.js';
 import { ToolDefinitionSchema, type ToolExecution, ToolExecutionSchema } from './tool.schema.js';
 import type { ToolTest } from './tool-testing.service.js';
-import type { NewTool, ReadTool, VersionContent, WithExternalIds } from './tools.service.js';
+import type { NewTool, ReadTool, VersionContent } from './tools.service.js';
 
 export class ToolPath {
   @TextField({ query: true, minLength: 1, description: 'The id of the tool, or its name.' })
@@ -355,7 +355,7 @@ export function toToolTest(query: ToolVersionQuery, body: TestToolRequest): Tool
   return { ...query, inputs, execution, definition };
 }
 
-export function toToolBody(tool: WithExternalIds<ListedTool>): ToolBody {
+export function toToolBody(tool: WithExternalIds<Tool>): ToolBody {
   return {
     id: tool.id,
     name: tool.name,
@@ -383,7 +383,7 @@ export function toToolVersionBody(version: ToolVersion): ToolVersionBody {
   };
 }
 
-export function toToolLabelBody(label: ToolLabel & { versionId: number }): ToolLabelBody {
+export function toToolLabelBody(label: LabelOnVersion): ToolLabelBody {
   return {
     id: label.id,
     name: label.name,

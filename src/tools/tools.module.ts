@@ -6,9 +6,8 @@ import { ToolAdministrationController } from './tool-administration.controller.j
 import { ToolEnvVarsController } from './tool-env-vars.controller.js';
 import { ToolEnvVarsService } from './tool-env-vars.service.js';
 import { ToolFolderItem } from './tool.folder-item.js';
-import { ToolLabelsService } from './tool-labels.service.js';
 import { ToolRunner } from './tool-runner.js';
-import { EXTERNAL_ID_TYPE } from './tool.entity.js';
+import { TOOLS } from './tool.registry.js';
 import { ToolTestingService } from './tool-testing.service.js';
 import { ToolsController } from './tools.controller.js';
 import { ToolsService } from './tools.service.js';
@@ -18,17 +17,13 @@ import { ToolsService } from './tools.service.js';
     EnvVarsModule,
     SandboxModule,
     ExternalIdsModule.for({
-      type: EXTERNAL_ID_TYPE,
-      table: 'tools',
-      softDeleted: true,
+      ...TOOLS.externalIdHolder,
       path: 'api/public/v2/tool-registry/:tool_id',
-      idType: 'integer',
-      editedWith: /^TOOL_EDIT$/,
       tag: 'Tools',
     }),
   ],
   controllers: [ToolsController, ToolEnvVarsController, ToolAdministrationController],
-  providers: [ToolsService, ToolTestingService, ToolLabelsService, ToolEnvVarsService, ToolRunner, ToolFolderItem],
+  providers: [ToolsService, ToolTestingService, ToolEnvVarsService, ToolRunner, ToolFolderItem],
   exports: [ToolRunner],
 })
 export class ToolsModule {}

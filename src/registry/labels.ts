@@ -1,0 +1,127 @@
+import type { EntityManager, ObjectLiteral } from 'typeorm';
+import { audit, auditAll, type Caller, demandLabels } from '../access/index.js';
+import { isSameName } from '../platform/comparable-text.js';
+import type { Problem } from '../platform/errors/problem.js';
+import type { Registry } from './registry.js';
+import type { RegistryEntry, RegistryVersion } from './registry.entities.js';
+
+/** Which version is asked for. The label counts more than the number, and an empty one is none; without both it is the latest. */
+export interface VersionChoice {
+  version?: number | null;
+  label?: string | null;
+}
+
+export interface LabelOnVersion {
+  id: number;
+  name: string;
+  versionId: number;
+  versionNumber: number;
+  createdAt: Date;
+}
+
+/** A label that was put on a version. */
+export interface PlacedLabel extends Pick<LabelOnVersion, 'id' | 'name' | 'versionNumber'> {
+  /** The number of the version that it was on before; undefined for a new label. */
+  oldNumber?: number;
+}
+
+export interface LabelsOptions<Entry> {
+  /** Begins the actions of the audit trail, such as `tool_label.move`. */
+  noun: string;
+  versionsTable: string;
+  /** What it takes to create, move and delete labels. */
+  permission: Parameters<typeof demandLabels>[2];
+  notFound: (entry: string, label: string) => Problem;
+  /** What the audit trail says about a label. */
+  details: (entry: Entry, label: PlacedLabel) => object;
+}
+
+/** Labels such as "production" in a table of their own, each on one version of an entry. Entries are locked while labels change. */
+export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends RegistryVersion & ObjectLiteral> {
+  constructor(
+    private readonly registry: Registry<Entry, Version>,
+    private readonly options: LabelsOptions<Entry>,
+  ) {}
+
+  /** The labels of an entry, by name. */
+  async of(tx: EntityManager, { workspaceId, id }: Entry): Promise<LabelOnVersion[]> {
+    return (await this.ofAll(tx, workspaceId, [id])).get(id)!;
+  }
+
+  /** The labels of some entries by the id of the entry, each list by name. One statement. */
+  async ofAll(tx: EntityManager, workspaceId: number, ids: Entry['id'][]): Promise<Map<Entry['id'], LabelOnVersion[]>> {
+    const { labelsTable, owner, idType } = this.registry.options;
+    const rows = await tx.query<(LabelOnVersion & { owner: Entry['id'] })[]>(
+      `SELECT l.${owner.column} AS owner, l.id, l.name, l.version_number AS "versionNumber", v.id AS "versionId",
+              l.created_at AS "createdAt"
+         FROM ${labelsTable} l
+         JOIN ${this.options.versionsTable} v
+           ON v.workspace_id = $1 AND v.${owner.column} = l.${owner.column} AND v.number = l.version_number
+        WHERE l.workspace_id = $1 AND l.${owner.column} = ANY ($2::${idType}[]) ORDER BY l.name COLLATE "C"`,
+      [workspaceId, ids],
+    );
+    const labels = new Map(ids.map((id) => [id, [] as LabelOnVersion[]]));
+    for (const { owner: id, ...label } of rows) labels.get(id)!.push(label);
+    return labels;
+  }
+
+  /** The version that is asked for, with all labels of the entry. Throws that the version or the label is not found. */
+  async choose(
+    tx: EntityManager,
+    entry: Entry,
+    { version, label }: VersionChoice,
+  ): Promise<{ version: Version; labels: LabelOnVersion[] }> {
+    // One read of all of them: a label may be moved meanwhile, and what is shown must be what was chosen by.
+    const labels = await this.of(tx, entry);
+    const number = label ? this.pick(entry, labels, label).versionNumber : (version ?? entry.latestVersion);
+    return { version: await this.registry.getVersion(tx, entry, number), labels };
+  }
+
+  /** Puts labels on a version: new ones, or ones that are moved there. Gives those that were not on it before. */
+  async place(
+    tx: EntityManager,
+    caller: Caller,
+    entry: Entry,
+    { versionNumber, names }: { versionNumber: number; names: string[] },
+  ): Promise<PlacedLabel[]> {
+    if (names.length === 0) return [];
+    const before = new Map((await this.of(tx, entry)).map((label) => [label.name, label.versionNumber]));
+    const { labelsTable, owner } = this.registry.options;
+    const rows = await tx.query<{ id: number; name: string }[]>(
+      `INSERT INTO ${labelsTable} (workspace_id, ${owner.column}, version_number, name)
+       SELECT $1, $2, $3, * FROM unnest($4::text[])
+       ON CONFLICT (workspace_id, ${owner.column}, name) DO UPDATE SET version_number = excluded.version_number
+       RETURNING id, name`,
+      [entry.workspaceId, entry.id, versionNumber, names.filter((name) => before.get(name) !== versionNumber)],
+    );
+    const placed = rows.map(({ id, name }) => ({ id, name, versionNumber, oldNumber: before.get(name) }));
+    const deeds = placed.map((label) => this.deed(label.oldNumber === undefined ? 'create' : 'move', entry, label));
+    await auditAll(tx, caller, deeds);
+    return placed;
+  }
+
+  /** Removes the label of a name, and gives it. Throws that it is not found, permission_missing and label_protected. */
+  async remove(tx: EntityManager, caller: Caller, entry: Entry, name: string): Promise<LabelOnVersion> {
+    const label = this.pick(entry, await this.of(tx, entry), name);
+    await demandLabels(tx, caller, this.options.permission, [label.name]);
+    await this.delete(tx, caller, entry, label);
+    return label;
+  }
+
+  async delete(tx: EntityManager, caller: Caller, entry: Entry, label: PlacedLabel): Promise<void> {
+    const { labelsTable } = this.registry.options;
+    await tx.query(`DELETE FROM ${labelsTable} WHERE workspace_id = $1 AND id = $2`, [entry.workspaceId, label.id]);
+    await audit(tx, caller, this.deed('delete', entry, label));
+  }
+
+  /** The label of this name, or else one whose letters are spelled with other code points. */
+  private pick(entry: Entry, labels: LabelOnVersion[], name: string): LabelOnVersion {
+    const found = labels.find((label) => label.name === name) ?? labels.find((label) => isSameName(label.name, name));
+    if (!found) throw this.options.notFound(entry.name, name);
+    return found;
+  }
+
+  private deed(verb: 'create' | 'move' | 'delete', entry: Entry, label: PlacedLabel) {
+    return { action: `${this.options.noun}.${verb}`, entityId: label.id, details: this.options.details(entry, label) };
+  }
+}

@@ -1,0 +1,25 @@
+import { commonConditions, type CommonListQuery, type ListedTable } from '../entity-lists/index.js';
+import { comparableText } from '../platform/comparable-text.js';
+import type { SqlParameters } from '../platform/filters/sql-parameters.js';
+import { tagConditions } from '../platform/http/tags-query.js';
+
+/** A query of a list of entries. Lists that do not have a filter leave it out. */
+export interface ListQuery extends CommonListQuery {
+  name?: string;
+  tags?: string[];
+  status?: 'active' | 'deleted' | 'all';
+}
+
+/** The conditions that a query stands for, joined with AND; their values go into `parameters`. */
+export function listConditions(query: ListQuery, table: ListedTable, parameters: SqlParameters): string {
+  const { status = 'active', name, tags } = query;
+  const { alias, workspaceSql } = table;
+  const conditions = [`${alias}.workspace_id = ${workspaceSql}`];
+  if (status !== 'all') conditions.push(`${alias}.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
+  if (name) {
+    const text = `lower(${parameters.add(comparableText(name))}::text)`;
+    conditions.push(`strpos(lower(comparable_text(${alias}.name)), ${text}) > 0`);
+  }
+  conditions.push(...tagConditions(`${alias}.tags`, tags, parameters), ...commonConditions(query, table, parameters));
+  return conditions.join(' AND ');
+}
