@@ -9,7 +9,7 @@ import { WorkflowLoopBody } from './nodes/workflow.loop-body.js';
 import { SavingController } from './registry/saving.controller.js';
 import { SavingService } from './registry/saving.service.js';
 import { WorkflowAdministrationController } from './registry/workflow-administration.controller.js';
-import { EXTERNAL_ID_TYPE } from './registry/workflow.entity.js';
+import { WORKFLOWS } from './registry/workflow.registry.js';
 import { WorkflowFolderItem } from './registry/workflow.folder-item.js';
 import { WorkflowsController } from './registry/workflows.controller.js';
 import { WorkflowsService } from './registry/workflows.service.js';
@@ -58,12 +58,8 @@ export class WorkflowsModule {
         OutboundModule,
         registerQueue(RUN_END_QUEUE),
         ExternalIdsModule.for({
-          type: EXTERNAL_ID_TYPE,
-          table: 'workflows',
-          softDeleted: true,
+          ...WORKFLOWS.externalIdHolder,
           path: 'workflows/:workflow_id',
-          idType: 'integer',
-          editedWith: /^WORKFLOW_EDIT$/,
           tag: 'Workflows',
         }),
       ],

@@ -1,13 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
-import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
+import type { ExternalIdBody } from '../../external-ids/index.js';
 import { requireReferences } from '../../tables/index.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import type { CheckedGraph } from './check-graph.js';
 import { misfit } from './check-nodes.js';
-import { placeLabels } from './place-labels.js';
-import { EXTERNAL_ID_TYPE, type Workflow, WorkflowVersion } from './workflow.entity.js';
+import type { Workflow, WorkflowVersion } from './workflow.entity.js';
+import { WORKFLOW_LABELS, WORKFLOWS } from './workflow.registry.js';
 
 /** What a version says besides its graph, and what is done with it. */
 export interface VersionExtras {
@@ -38,28 +37,15 @@ export async function saveVersion(
     baseVersion = null,
   }: { checked: CheckedGraph; extras: VersionExtras; baseVersion?: number | null },
 ): Promise<SavedVersion> {
-  const { workspaceId, id: workflowId, latestVersion: number } = workflow;
-  await requireOutsideThings(tx, workspaceId, checked);
-  const { nodes, edges, requiredInputVariables } = checked.graph;
+  const { name, id: entityId, latestVersion: versionNumber } = workflow;
+  await requireOutsideThings(tx, workflow.workspaceId, checked);
   const { commitMessage, labels, externalIds } = extras;
-  // TypeORM's types for JSON columns reject index signatures.
-  const json = { nodes, edges, requiredInputVariables } as object;
-  await tx.insert(WorkflowVersion, {
-    ...json,
-    workspaceId,
-    workflowId,
-    number,
-    commitMessage,
-    createdBy: caller.keyId,
-  });
-  const version = await tx.findOneByOrFail(WorkflowVersion, { workspaceId, workflowId, number });
-  await placeLabels(tx, caller, workflow, { versionNumber: number, names: labels ?? [] });
-  await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id: workflowId }, externalIds);
-  const action = number === 1 ? 'workflow.create' : 'workflow.save_version';
-  const details = { name: workflow.name, version_number: number };
-  await audit(tx, caller, { action, entityId: workflowId, details });
-  const attached = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [workflowId]);
-  return { workflow, version, labels, externalIds: attached.get(String(workflowId))!, baseVersion };
+  const version = await WORKFLOWS.storeVersion(tx, caller, workflow, { ...checked.graph, commitMessage });
+  await WORKFLOW_LABELS.place(tx, caller, workflow, { versionNumber, names: labels ?? [] });
+  await WORKFLOWS.attachExternalIds(tx, workflow, externalIds);
+  const action = versionNumber === 1 ? 'workflow.create' : 'workflow.save_version';
+  await audit(tx, caller, { action, entityId, details: { name, version_number: versionNumber } });
+  return { workflow, version, labels, externalIds: await WORKFLOWS.externalIdsOf(tx, workflow), baseVersion };
 }
 
 /** Throws workflow_invalid when nodes refer to something that the workspace does not have. */
@@ -73,10 +59,4 @@ async function requireOutsideThings(tx: EntityManager, workspaceId: number, { no
     }
   }
   if (problems.length > 0) throw WorkflowErrors.workflow_invalid(problems);
-}
-
-export function nameTaken(name: string): (error: unknown) => never {
-  return (error) => {
-    throw uniqueViolation(error) === 'workflows_name_key' ? WorkflowErrors.workflow_name_taken(name) : error;
-  };
 }

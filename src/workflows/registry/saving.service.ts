@@ -6,10 +6,12 @@ import { OwnedColumns } from '../../tables/index.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import { checkGraph } from './check-graph.js';
 import { mergeVersion, type VersionChange } from './merge-version.js';
-import { nameTaken, type SavedVersion, saveVersion, type VersionExtras } from './save-version.js';
-import { Workflow } from './workflow.entity.js';
+import { type SavedVersion, saveVersion, type VersionExtras } from './save-version.js';
+import type { VersionChoice } from '../../registry/index.js';
+import type { Workflow } from './workflow.entity.js';
 import type { GivenGraph } from './workflow-graph.js';
-import { getVersionOf, lockWorkflow, requireOneChoice, type VersionChoice } from './workflows.queries.js';
+import { WORKFLOWS } from './workflow.registry.js';
+import { getVersionOf, requireOneChoice } from './workflows.queries.js';
 
 /** A version that is given as a whole. */
 export interface NewVersion {
@@ -43,14 +45,11 @@ export class SavingService {
 
   /** A new workflow with its first version. Throws workflow_name_taken, and what `saveVersion` throws. */
   async create(caller: Caller, name: string, { graph, extras, folderId, tags }: NewVersion): Promise<SavedVersion> {
-    const { workspaceId, keyId: createdBy } = caller;
     await demandSaving(this.db.manager, caller, 'WORKFLOW_CREATE', extras);
     const checked = checkGraph(graph, this.columns);
     return this.db.transaction(async (tx) => {
-      if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
-      const row = { workspaceId, name, folderId, tags, createdBy, latestVersion: 1 };
-      const { identifiers } = await tx.insert(Workflow, row).catch(nameTaken(name));
-      const workflow = await tx.findOneByOrFail(Workflow, { workspaceId, id: identifiers[0]!.id as number });
+      if (folderId !== null) await lockFolder(tx, caller.workspaceId, folderId);
+      const workflow = await WORKFLOWS.insert(tx, caller, { name, folderId, tags, latestVersion: 1 });
       return saveVersion(tx, caller, workflow, { checked, extras });
     });
   }
@@ -64,7 +63,7 @@ export class SavingService {
       await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
       const checked = checkGraph(graph, this.columns);
       const moved = { folderId: folderId ?? workflow.folderId, tags: tags.length > 0 ? tags : workflow.tags };
-      return saveVersion(tx, caller, await takeNumber(tx, workflow, moved), { checked, extras });
+      return saveVersion(tx, caller, await WORKFLOWS.takeNumber(tx, workflow, moved), { checked, extras });
     });
   }
 
@@ -72,11 +71,11 @@ export class SavingService {
   patch(caller: Caller, identifier: string, { base: choice, change, extras }: ChangedVersion): Promise<SavedVersion> {
     requireOneChoice(choice);
     return this.db.transaction(async (tx) => {
-      const workflow = await lockWorkflow(tx, caller.workspaceId, identifier);
+      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, identifier, 'for_no_key_update');
       const { version: base } = await getVersionOf(tx, workflow, choice);
       await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
       const checked = checkGraph(mergeVersion(base, change), this.columns);
-      const next = await takeNumber(tx, workflow, {});
+      const next = await WORKFLOWS.takeNumber(tx, workflow);
       return saveVersion(tx, caller, next, { checked, extras, baseVersion: base.number });
     });
   }
@@ -93,19 +92,7 @@ async function demandSaving(
 }
 
 async function lockTarget(tx: EntityManager, workspaceId: number, { id, name }: Target): Promise<Workflow> {
-  if (id === null) return lockWorkflow(tx, workspaceId, { name: name! });
-  const workflow = await lockWorkflow(tx, workspaceId, { id });
-  if (name !== null && workflow.name !== name) throw WorkflowErrors.workflow_identifiers_differ(id, name);
+  const workflow = await WORKFLOWS.get(tx, workspaceId, id === null ? { name: name! } : { id }, 'for_no_key_update');
+  if (name !== null && workflow.name !== name) throw WorkflowErrors.workflow_identifiers_differ(workflow.id, name);
   return workflow;
-}
-
-/** Takes the next number of a locked workflow, and changes what else is given. */
-async function takeNumber(
-  tx: EntityManager,
-  workflow: Workflow,
-  moved: Partial<Pick<Workflow, 'folderId' | 'tags'>>,
-): Promise<Workflow> {
-  const next = { ...moved, latestVersion: workflow.latestVersion + 1, updatedAt: new Date() };
-  await tx.update(Workflow, { workspaceId: workflow.workspaceId, id: workflow.id }, next);
-  return { ...workflow, ...next };
 }

@@ -1,9 +1,9 @@
 import { numberedPage } from '../../platform/http/numbered-page.js';
-import type { ListedWorkflow } from './list-workflows.queries.js';
+import type { LabelOnVersion, WithExternalIds } from '../../registry/index.js';
 import type { WorkflowNode } from './workflow-graph.js';
 import type { ListWorkflowsQuery, WorkflowLabelBody, WorkflowResponse, WorkflowsResponse } from './workflows.dto.js';
-import type { ChosenVersion, LabelOnVersion } from './workflows.queries.js';
-import type { WithExternalIds } from './workflows.service.js';
+import type { ChosenVersion } from './workflows.queries.js';
+import type { ListedWorkflow } from './workflows.service.js';
 
 export function toWorkflowsResponse(
   { page = 1, per_page: perPage = 30 }: ListWorkflowsQuery,

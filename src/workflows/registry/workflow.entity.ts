@@ -1,9 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { RegistryEntry, RegistryLabel, RegistryVersion } from '../../registry/index.js';
 import type { InputVariables, WorkflowEdge, WorkflowNode } from './workflow-graph.js';
-
-/** The type under which external ids are attached to workflows. */
-export const EXTERNAL_ID_TYPE = 'workflow';
 
 const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
@@ -12,43 +10,21 @@ const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as cons
 @Index('workflows_name_key', { synchronize: false })
 @Index('workflows_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('workflows_folder_idx', { synchronize: false })
-export class Workflow {
+export class Workflow extends RegistryEntry {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflows_pkey' })
   workspaceId: number;
 
   @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'workflows_pkey' })
   id: number;
 
-  @Column({ name: 'folder_id', type: 'integer', nullable: true })
-  folderId: number | null;
-
-  @Column({ name: 'latest_version', type: 'integer' })
-  latestVersion: number;
-
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  /** Unique among the live workflows of the workspace; case matters. */
-  @Column({ type: 'text' })
-  name: string;
-
   @Column({ type: 'text', array: true })
   tags: string[];
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
-
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
-  deletedAt: Date | null;
 }
 
 /** One version of a workflow. It never changes. */
 @Entity('workflow_versions')
 @Index('workflow_versions_number_key', ['workspaceId', 'workflowId', 'number'], { unique: true })
-export class WorkflowVersion {
+export class WorkflowVersion extends RegistryVersion {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_versions_pkey' })
   workspaceId: number;
 
@@ -66,12 +42,6 @@ export class WorkflowVersion {
   @Column({ type: 'integer' })
   number: number;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  @Column({ name: 'commit_message', type: 'text', nullable: true })
-  commitMessage: string | null;
-
   /** In the order in which they were given. `json` keeps the order of the keys of a schema, which matters to models. */
   @Column({ type: 'json' })
   nodes: WorkflowNode[];
@@ -82,15 +52,12 @@ export class WorkflowVersion {
   /** The type of each input by its name. */
   @Column({ name: 'required_input_variables', type: 'json' })
   requiredInputVariables: InputVariables;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }
 
 /** A name such as "production" for one version of a workflow. */
 @Entity('workflow_labels')
 @Index('workflow_labels_name_key', ['workspaceId', 'workflowId', 'name'], { unique: true })
-export class WorkflowLabel {
+export class WorkflowLabel extends RegistryLabel {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'workflow_labels_pkey' })
   workspaceId: number;
 
@@ -103,13 +70,4 @@ export class WorkflowLabel {
   @ManyToOne(() => Workflow)
   @JoinInWorkspace('workflow_id', 'workflow_labels_workflow_id_fkey')
   workflow?: Relation<Workflow>;
-
-  @Column({ name: 'version_number', type: 'integer' })
-  versionNumber: number;
-
-  @Column({ type: 'text' })
-  name: string;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }

@@ -1,25 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, demand, demandLabels } from '../../access/index.js';
-import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
-import { WorkflowErrors } from '../workflows.errors.js';
-import { listWorkflows, type ListedWorkflow } from './list-workflows.queries.js';
-import { nameTaken } from './save-version.js';
-import { EXTERNAL_ID_TYPE, Workflow, WorkflowLabel, WorkflowVersion } from './workflow.entity.js';
+import { type Caller, demand, demandLabels } from '../../access/index.js';
+import type { LabelOnVersion, VersionChoice, WithExternalIds } from '../../registry/index.js';
+import { type Workflow, WorkflowVersion } from './workflow.entity.js';
+import { WORKFLOW_LABELS, WORKFLOWS } from './workflow.registry.js';
 import type { ListWorkflowsQuery } from './workflows.dto.js';
-import {
-  type ChosenVersion,
-  getVersion,
-  getVersionOf,
-  getWorkflow,
-  type LabelOnVersion,
-  lockWorkflow,
-  readLabels,
-  type VersionChoice,
-} from './workflows.queries.js';
-import { placeLabels } from './place-labels.js';
+import { type ChosenVersion, getVersion, getVersionOf } from './workflows.queries.js';
 
-export type WithExternalIds<T> = T & { externalIds: ExternalIdBody[] };
+/** What lists show of a workflow: also the names of all its labels, sorted. */
+export type ListedWorkflow = WithExternalIds<Workflow> & { labels: string[] };
 
 /** A version as lists show it. */
 export type VersionHead = Omit<WorkflowVersion, 'nodes' | 'edges' | 'requiredInputVariables' | 'workflow'> & {
@@ -36,15 +25,20 @@ export interface WorkflowChange {
 export class WorkflowsService {
   constructor(private readonly db: DataSource) {}
 
+  /** One page of the workflows that match, and how many match. */
   async list(
     { workspaceId }: Caller,
     query: ListWorkflowsQuery,
-  ): Promise<{ total: number; workflows: WithExternalIds<ListedWorkflow>[] }> {
+  ): Promise<{ total: number; workflows: ListedWorkflow[] }> {
     const { manager } = this.db;
-    const { total, workflows } = await listWorkflows(manager, workspaceId, query);
-    const ids = workflows.map(({ id }) => id);
-    const externalIds = await readExternalIds(manager, workspaceId, EXTERNAL_ID_TYPE, ids);
-    return { total, workflows: workflows.map((each) => ({ ...each, externalIds: externalIds.get(String(each.id))! })) };
+    const { page = 1, per_page: limit = 30 } = query;
+    const total = await WORKFLOWS.count(manager, workspaceId, query);
+    const range = { limit, offset: (page - 1) * limit };
+    const found = await WORKFLOWS.list(manager, workspaceId, query, { sortBy: 'created_at', page: range });
+    const workflows = await WORKFLOWS.withExternalIds(manager, workspaceId, found);
+    const ids = found.map(({ id }) => id);
+    const labels = await WORKFLOW_LABELS.ofAll(manager, workspaceId, ids);
+    return { total, workflows: workflows.map((each) => ({ ...each, labels: labels.get(each.id)!.map(nameOf) })) };
   }
 
   async read(caller: Caller, identifier: string, choice: VersionChoice): Promise<WithExternalIds<ChosenVersion>> {
@@ -54,7 +48,7 @@ export class WorkflowsService {
 
   async labels({ workspaceId }: Caller, identifier: string): Promise<LabelOnVersion[]> {
     const { manager } = this.db;
-    return readLabels(manager, await getWorkflow(manager, workspaceId, identifier));
+    return WORKFLOW_LABELS.of(manager, await WORKFLOWS.get(manager, workspaceId, identifier));
   }
 
   /** One page of the versions, the newest first. */
@@ -64,7 +58,7 @@ export class WorkflowsService {
     { page, perPage }: { page: number; perPage: number },
   ): Promise<{ total: number; versions: VersionHead[] }> {
     const { manager } = this.db;
-    const workflow = await getWorkflow(manager, workspaceId, { id });
+    const workflow = await WORKFLOWS.get(manager, workspaceId, { id });
     const [versions, total] = await manager.findAndCount(WorkflowVersion, {
       where: { workspaceId, workflowId: workflow.id },
       select: {
@@ -80,55 +74,42 @@ export class WorkflowsService {
       take: perPage,
       skip: (page - 1) * perPage,
     });
-    const labels = await readLabels(manager, workflow);
+    const labels = await WORKFLOW_LABELS.of(manager, workflow);
     const on = (number: number) => labels.filter(({ versionNumber }) => versionNumber === number);
-    return { total, versions: versions.map((each) => ({ ...each, labels: on(each.number).map(({ name }) => name) })) };
+    return { total, versions: versions.map((each) => ({ ...each, labels: on(each.number).map(nameOf) })) };
   }
 
   /** Throws workflow_name_taken. */
-  update(caller: Caller, id: number, change: WorkflowChange): Promise<WithExternalIds<ChosenVersion>> {
-    const { workspaceId } = caller;
+  update(caller: Caller, id: number, { name, tags }: WorkflowChange): Promise<WithExternalIds<ChosenVersion>> {
     return this.db.transaction(async (tx) => {
-      const workflow = await lockWorkflow(tx, workspaceId, { id });
+      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
       demand(caller, 'WORKFLOW_EDIT');
-      const { name = workflow.name, tags = workflow.tags } = change;
-      const where = { workspaceId, id: workflow.id };
-      const next = { name, tags: [...new Set(tags)], updatedAt: new Date() };
-      await tx.update(Workflow, where, next).catch(nameTaken(name));
-      const details = { name, old_name: workflow.name };
-      await audit(tx, caller, { action: 'workflow.update', entityId: workflow.id, details });
-      return withExternalIds(tx, await getVersionOf(tx, { ...workflow, ...next }, {}));
+      const change = { name: name ?? workflow.name, tags: [...new Set(tags ?? workflow.tags)] };
+      return withExternalIds(tx, await getVersionOf(tx, await WORKFLOWS.update(tx, caller, workflow, change), {}));
     });
   }
 
   /** Puts a label on a version: a new one, or one that is moved there. */
-  placeLabel(caller: Caller, id: number, name: string, version: number): Promise<LabelOnVersion> {
-    const { workspaceId } = caller;
+  placeLabel(caller: Caller, id: number, name: string, number: number): Promise<LabelOnVersion> {
     return this.db.transaction(async (tx) => {
-      const workflow = await lockWorkflow(tx, workspaceId, { id });
-      const { number: versionNumber } = (await getVersionOf(tx, workflow, { version })).version;
+      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+      const { number: versionNumber } = await WORKFLOWS.getVersion(tx, workflow, number);
       await demandLabels(tx, caller, 'WORKFLOW_DEPLOY', [name]);
-      await placeLabels(tx, caller, workflow, { versionNumber, names: [name] });
-      return (await readLabels(tx, workflow)).find((label) => label.name === name)!;
+      await WORKFLOW_LABELS.place(tx, caller, workflow, { versionNumber, names: [name] });
+      return (await WORKFLOW_LABELS.of(tx, workflow)).find((label) => label.name === name)!;
     });
   }
 
   deleteLabel(caller: Caller, id: number, name: string): Promise<void> {
-    const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const workflow = await lockWorkflow(tx, workspaceId, { id });
-      const label = await tx.findOneBy(WorkflowLabel, { workspaceId, workflowId: workflow.id, name });
-      if (!label) throw WorkflowErrors.workflow_label_not_found(workflow.name, name);
-      await demandLabels(tx, caller, 'WORKFLOW_DEPLOY', [name]);
-      await tx.delete(WorkflowLabel, { workspaceId, id: label.id });
-      const details = { workflow: workflow.name, label: name, version_number: label.versionNumber };
-      await audit(tx, caller, { action: 'workflow_label.delete', entityId: label.id, details });
+      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+      await WORKFLOW_LABELS.remove(tx, caller, workflow, name);
     });
   }
 }
 
 async function withExternalIds(tx: EntityManager, chosen: ChosenVersion): Promise<WithExternalIds<ChosenVersion>> {
-  const { workspaceId, id } = chosen.workflow;
-  const found = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
-  return { ...chosen, externalIds: found.get(String(id))! };
+  return { ...chosen, externalIds: await WORKFLOWS.externalIdsOf(tx, chosen.workflow) };
 }
+
+const nameOf = ({ name }: LabelOnVersion): string => name;

@@ -5,7 +5,9 @@ import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
 import { WorkflowVersion } from '../registry/workflow.entity.js';
-import { getVersion, getWorkflow, type VersionChoice } from '../registry/workflows.queries.js';
+import type { VersionChoice } from '../../registry/index.js';
+import { WORKFLOWS } from '../registry/workflow.registry.js';
+import { getVersion } from '../registry/workflows.queries.js';
 import { getRun, RunCanceller } from './run-canceller.js';
 import { RunErrors } from './run.errors.js';
 import { readInputs } from './run-inputs.js';
@@ -88,7 +90,7 @@ export class RunsService {
     { before, limit }: { before: number | null; limit: number },
   ): Promise<ListedRun[]> {
     const { manager } = this.db;
-    const { id } = await getWorkflow(manager, workspaceId, identifier);
+    const { id } = await WORKFLOWS.get(manager, workspaceId, identifier);
     return manager.query<ListedRun[]>(
       `SELECT r.id, r.status, r.metadata, r.created_at AS "createdAt", r.finished_at AS "finishedAt", v.number AS version
          FROM workflow_runs r
