@@ -12,7 +12,7 @@ declare module '../access/permissions.js' {
 
 defineDomain('prompts', {
   holds: 'The prompt registry: versions, labels, snippets, rendering',
-  uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders', 'tools'],
+  uses: ['llm', 'events', 'entity-lists', 'external-ids', 'folders', 'registry', 'tools'],
   module: () => PromptsModule,
   entities: [AbRelease, PromptLabel, PromptRecord, PromptText, PromptVersion, PromptSnippet],
   tags: [

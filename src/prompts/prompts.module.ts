@@ -13,7 +13,7 @@ import { PromptsController, RenderingController, VersionedPromptsController } fr
 import { PromptsService } from './registry/prompts.service.js';
 import { PublicationFollowers } from './registry/publication-followers.js';
 import { PublishingController } from './registry/publishing.controller.js';
-import { EXTERNAL_ID_TYPE } from './registry/prompt.entity.js';
+import { PROMPTS } from './registry/prompt.registry.js';
 import { PublishingService } from './registry/publishing.service.js';
 import { PromptRenderer } from './rendering/prompt-renderer.js';
 import { PromptFiller } from './running/prompt-filler.js';
@@ -26,13 +26,9 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
     LlmModule,
     SandboxModule,
     ExternalIdsModule.for({
-      type: EXTERNAL_ID_TYPE,
-      table: 'prompts',
-      softDeleted: true,
+      ...PROMPTS.externalIdHolder,
       // Names may hold slashes: "team/external-ids" is one.
       path: String.raw`prompt-templates/:prompt_template_id(^\d+$)`,
-      idType: 'integer',
-      editedWith: /^PROMPT_EDIT$/,
       tag: 'Prompts',
     }),
   ],

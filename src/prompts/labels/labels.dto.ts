@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CreatedAtField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, TextField } from '../../platform/http/fields.js';
+import type { LabelOnVersion } from '../../registry/index.js';
 import type { PromptLabel, PromptVersion } from '../registry/prompt.entity.js';
 
 export class LabelledPromptPath {
@@ -92,6 +93,13 @@ export class PromptLabelsResponse {
   @ApiProperty({ type: () => [PromptLabelBody], description: 'All release labels of the prompt, by name.' })
   release_labels: PromptLabelBody[];
 }
+
+export const toPromptLabelBody = (label: LabelOnVersion): PromptLabelBody => ({
+  prompt_version_id: label.versionId,
+  prompt_version_number: label.versionNumber,
+  release_label: label.name,
+  release_label_id: label.id,
+});
 
 export function toLabelResponse(label: PromptLabel, version: PromptVersion): LabelResponse {
   return {

@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, demandLabels } from '../../access/index.js';
+import { type Caller, demandLabels } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
+import type { LabelOnVersion } from '../../registry/index.js';
 import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
-import { getVersion, lockPrompt } from '../registry/prompts.queries.js';
+import { labelDetails, PROMPT_LABELS, PROMPTS } from '../registry/prompt.registry.js';
+import { getVersion } from '../registry/prompts.queries.js';
 import { PromptLabel, type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
 import { announceToImporters } from '../registry/store-version.js';
 import { checkExpansion, lockReferences } from '../snippets/bind-references.js';
 import { findReferences } from '../snippets/references.js';
-import type { MoveLabelRequest, PromptLabelBody } from './labels.dto.js';
-import { labelsOfPrompts } from './labels.queries.js';
+import type { MoveLabelRequest } from './labels.dto.js';
 import { lockLabel } from './lock-label.js';
-import { labelDetails, placeLabels } from './place-labels.js';
+import { placeLabels } from './place-labels.js';
 
-export interface LabelOnVersion {
+export interface PlacedOnVersion {
   label: PromptLabel;
   version: PromptVersion;
 }
@@ -26,15 +27,15 @@ export class LabelsService {
   constructor(private readonly db: DataSource) {}
 
   /** The labels of a prompt, by name. */
-  async list(caller: Caller, identifier: string): Promise<PromptLabelBody[]> {
+  async list(caller: Caller, identifier: string): Promise<LabelOnVersion[]> {
     const { prompt } = await getVersion(this.db.manager, caller.workspaceId, identifier, {});
-    return (await labelsOfPrompts(this.db.manager, caller.workspaceId, [prompt.id])).get(prompt.id)!;
+    return PROMPT_LABELS.of(this.db.manager, prompt);
   }
 
-  create(caller: Caller, promptId: number, name: string, target: MoveLabelRequest): Promise<LabelOnVersion> {
+  create(caller: Caller, promptId: number, name: string, target: MoveLabelRequest): Promise<PlacedOnVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const prompt = await lockPrompt(tx, workspaceId, promptId);
+      const prompt = await PROMPTS.get(tx, workspaceId, { id: promptId }, 'for_no_key_update');
       await demandLabels(tx, caller, 'PROMPT_DEPLOY', [name]);
       const version = await findTarget(tx, prompt, target);
       if (await tx.existsBy(PromptLabel, { workspaceId, promptId, name })) throw PromptErrors.release_label_taken(name);
@@ -42,7 +43,7 @@ export class LabelsService {
     });
   }
 
-  move(caller: Caller, labelId: number, target: MoveLabelRequest): Promise<LabelOnVersion> {
+  move(caller: Caller, labelId: number, target: MoveLabelRequest): Promise<PlacedOnVersion> {
     return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
       await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
@@ -52,16 +53,13 @@ export class LabelsService {
   }
 
   delete(caller: Caller, labelId: number): Promise<void> {
-    const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
       await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
       const importers = await announceToImporters(tx, prompt, { latest: false, labels: [label.name] });
       await deleteAbReleases(tx, caller, { labelId });
-      await tx.delete(PromptLabel, { workspaceId, id: labelId });
-      const details = labelDetails(prompt, label.name, label.versionNumber);
-      await emit(tx, caller, PromptEvents.labelDeleted(details), ...importers);
-      await audit(tx, caller, { action: 'release_label.delete', entityId: labelId, details });
+      await PROMPT_LABELS.delete(tx, caller, prompt, label);
+      await emit(tx, caller, PromptEvents.labelDeleted(labelDetails(prompt, label)), ...importers);
     });
   }
 }
@@ -71,7 +69,7 @@ async function place(
   tx: EntityManager,
   caller: Caller,
   { prompt, version, name }: { prompt: PromptRecord; version: PromptVersion; name: string },
-): Promise<LabelOnVersion> {
+): Promise<PlacedOnVersion> {
   const { workspaceId, id: promptId } = prompt;
   const refers = findReferences(version.template).length > 0;
   if (refers) await lockReferences(tx, workspaceId);

@@ -1,10 +1,9 @@
-import { tagConditions } from '../../platform/http/tags-query.js';
-import { comparableText } from '../../platform/comparable-text.js';
 import type { EntityManager } from 'typeorm';
-import { commonConditions } from '../../entity-lists/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { listConditions } from '../../registry/index.js';
 import type { ListPromptsQuery } from './prompts.dto.js';
-import { EXTERNAL_ID_TYPE, type PromptRecord, PromptVersion } from './prompt.entity.js';
+import { type PromptRecord, PromptVersion } from './prompt.entity.js';
+import { PROMPTS } from './prompt.registry.js';
 
 /** A prompt on a page, and which version of it is shown. */
 export interface PromptHead {
@@ -26,7 +25,7 @@ export async function listPrompts(
   const parameters = new SqlParameters();
   const workspace = `${parameters.add(workspaceId)}::int`;
   const from = `FROM prompts p ${labelJoin(query, workspace, parameters)}
-    WHERE p.workspace_id = ${workspace} AND ${conditions(query, workspace, parameters).join(' AND ')}`;
+    WHERE ${conditions(query, workspace, parameters)}`;
   const sort = (alias: string) => `${alias}.${SORT_COLUMNS[sortBy]} ${order}, ${alias}.id ${order}`;
   // Apart from the count the page can come from an index.
   const rows = await tx.query<ListRow[]>(
@@ -68,16 +67,11 @@ function labelJoin({ label }: ListPromptsQuery, workspace: string, parameters: S
   return `JOIN prompt_labels l ON l.workspace_id = ${workspace} AND l.prompt_id = p.id AND normalize(l.name) = normalize(${parameters.add(label)}::text)`;
 }
 
-function conditions(query: ListPromptsQuery, workspace: string, parameters: SqlParameters): string[] {
-  const { status = 'active', name, tags, is_snippet: isSnippet } = query;
-  const found: string[] = [];
-  if (status !== 'all') found.push(`p.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
-  if (name)
-    found.push(`strpos(lower(comparable_text(p.name)), lower(${parameters.add(comparableText(name))}::text)) > 0`);
-  found.push(...tagConditions('p.tags', tags, parameters));
-  if (isSnippet !== undefined) found.push(`p.is_snippet = ${parameters.add(isSnippet)}`);
-  const table = { alias: 'p', workspaceSql: workspace, idType: 'integer', externalIdType: EXTERNAL_ID_TYPE } as const;
-  return [...found, ...commonConditions(query, table, parameters), 'TRUE'];
+function conditions(query: ListPromptsQuery, workspaceSql: string, parameters: SqlParameters): string {
+  const { idType, externalIdType } = PROMPTS.item;
+  const common = listConditions(query, { alias: 'p', workspaceSql, idType, externalIdType }, parameters);
+  const { is_snippet: isSnippet } = query;
+  return isSnippet === undefined ? common : `${common} AND p.is_snippet = ${parameters.add(isSnippet)}`;
 }
 
 interface ListRow {

@@ -2,36 +2,21 @@ import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from '
 import type { Prompt } from '../../llm/blueprint.js';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import type { JsonObject } from '../../platform/json.js';
+import { RegistryEntry, RegistryLabel, RegistryVersion } from '../../registry/index.js';
 
-/** The type under which external ids are attached to prompts. */
-export const EXTERNAL_ID_TYPE = 'prompt';
+const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
 /** A named prompt. What it says is in its versions. */
 @Entity('prompts')
 @Index('prompts_name_key', { synchronize: false })
 @Index('prompts_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('prompts_folder_idx', { synchronize: false })
-export class PromptRecord {
+export class PromptRecord extends RegistryEntry {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompts_pkey' })
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'prompts_pkey',
-  })
+  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'prompts_pkey' })
   id: number;
-
-  @Column({ name: 'folder_id', type: 'integer', nullable: true })
-  folderId: number | null;
-
-  @Column({ name: 'latest_version', type: 'integer' })
-  latestVersion: number;
-
-  /** The key that published the first version. */
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
 
   /** Decided by the first version. */
   @Column({ name: 'is_snippet', type: 'boolean' })
@@ -41,27 +26,14 @@ export class PromptRecord {
   @Column({ type: 'text' })
   type: Prompt['type'];
 
-  /** Unique among the live prompts of the workspace; case matters. */
-  @Column({ type: 'text' })
-  name: string;
-
   @Column({ type: 'text', array: true })
   tags: string[];
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
-
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
-  deletedAt: Date | null;
 }
 
 /** One version of a prompt. It never changes. */
 @Entity('prompt_versions')
 @Index('prompt_versions_id_key', ['workspaceId', 'id'], { unique: true })
-export class PromptVersion {
+export class PromptVersion extends RegistryVersion {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
   workspaceId: number;
 
@@ -72,7 +44,7 @@ export class PromptVersion {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'prompt_versions_pkey' })
   number: number;
 
-  @Column({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS' })
+  @Column({ type: 'integer', ...GENERATED })
   id: number;
 
   @ManyToOne(() => PromptRecord)
@@ -81,12 +53,6 @@ export class PromptVersion {
 
   @Column({ name: 'provider_id', type: 'integer', nullable: true })
   providerId: number | null;
-
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  @Column({ name: 'commit_message', type: 'text', nullable: true })
-  commitMessage: string | null;
 
   @Column({ name: 'provider_base_url_name', type: 'text', nullable: true })
   providerBaseUrlName: string | null;
@@ -104,9 +70,6 @@ export class PromptVersion {
   /** What replaces named snippets in this version. */
   @Column({ name: 'snippet_overrides', type: 'json', nullable: true })
   snippetOverrides: Record<string, string> | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }
 
 /** The model a version is meant for. Further keys are kept. */
@@ -126,16 +89,11 @@ export type ModelSettings = {
 @Entity('prompt_labels')
 @Index('prompt_labels_name_key', ['workspaceId', 'promptId', 'name'], { unique: true })
 @Index('prompt_labels_lookup_idx', ['workspaceId', 'name'])
-export class PromptLabel {
+export class PromptLabel extends RegistryLabel {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_labels_pkey' })
   workspaceId: number;
 
-  @PrimaryColumn({
-    type: 'integer',
-    generated: 'identity',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'prompt_labels_pkey',
-  })
+  @PrimaryColumn({ type: 'integer', ...GENERATED, primaryKeyConstraintName: 'prompt_labels_pkey' })
   id: number;
 
   @Column({ name: 'prompt_id', type: 'integer' })
@@ -144,15 +102,6 @@ export class PromptLabel {
   @ManyToOne(() => PromptRecord)
   @JoinInWorkspace('prompt_id', 'prompt_labels_prompt_id_fkey')
   prompt?: Relation<PromptRecord>;
-
-  @Column({ name: 'version_number', type: 'integer' })
-  versionNumber: number;
-
-  @Column({ type: 'text' })
-  name: string;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }
 
 /** The text of the latest version in lower case, for searches; apart from the prompts so that lists stay small. */

@@ -6,7 +6,7 @@ import { jsonWithPieces, listed, streamJson } from '../../platform/http/json-str
 import { numberedPage } from '../../platform/http/numbered-page.js';
 import { RestOfPath } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
-import { PromptLabelsResponse } from '../labels/labels.dto.js';
+import { PromptLabelsResponse, toPromptLabelBody } from '../labels/labels.dto.js';
 import { LabelsService } from '../labels/labels.service.js';
 import { PromptErrors, SNIPPET_LIMITS } from '../prompts.errors.js';
 import { SnippetUsageService } from '../snippets/snippet-usage.service.js';
@@ -101,7 +101,7 @@ export class PromptsController extends PromptReads {
   @Validates()
   @Throws(PromptErrors.prompt_not_found)
   async listLabels(@CurrentCaller() caller: Caller, @Param() path: PromptPath): Promise<PromptLabelsResponse> {
-    return { release_labels: await this.labels.list(caller, path.identifier) };
+    return { release_labels: (await this.labels.list(caller, path.identifier)).map(toPromptLabelBody) };
   }
 
   @Get(':identifier/snippet-usage')
@@ -180,6 +180,6 @@ function toListItem({
     full_folder_path: folders.length > 0 ? folders.join('/') : null,
     is_deleted: listed.prompt.deletedAt !== null,
     external_ids: externalIds,
-    ...(labels && { release_labels: labels }),
+    ...(labels && { release_labels: labels.map(toPromptLabelBody) }),
   };
 }

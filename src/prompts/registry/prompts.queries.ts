@@ -1,16 +1,15 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { uniqueViolation } from '../../platform/database/failures.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { chooseVersion, type Splits } from '../ab-releases/choose-version.js';
 import { PromptErrors } from '../prompts.errors.js';
+import type { VersionChoice as Choice } from '../../registry/index.js';
 import { PromptRecord, type PromptVersion } from './prompt.entity.js';
+import { PROMPTS } from './prompt.registry.js';
 
-/** Which version of a prompt is asked for. The label counts more than the version; without both it is the latest. */
-export interface VersionChoice {
-  version?: number | null;
-  label?: string | null;
+/** Which version of a prompt is asked for. */
+export interface VersionChoice extends Choice {
   /** The prompt is asked for by its name, even if that is made of digits. */
   isName?: boolean;
   /** The metadata by which an A/B release on the label chooses. Without it the label means the version that it points to. */
@@ -115,19 +114,6 @@ function routedVersion({ number, split, segments }: ChosenRow, metadata: JsonObj
   return split ? chooseVersion({ split, segments }, metadata) : number;
 }
 
-/** A live prompt by id, locked until the end of the transaction: changes of its versions and labels take turns. */
-export async function lockPrompt(tx: EntityManager, workspaceId: number, id: number): Promise<PromptRecord> {
-  const prompt = await findAndLockPrompt(tx, workspaceId, id);
-  if (!prompt) throw PromptErrors.prompt_not_found(id);
-  return prompt;
-}
-
-/** The same; null when there is none. */
-export function findAndLockPrompt(tx: EntityManager, workspaceId: number, id: number): Promise<PromptRecord | null> {
-  const where = { workspaceId, id, deletedAt: IsNull() };
-  return tx.findOne(PromptRecord, { where, lock: { mode: 'for_no_key_update' } });
-}
-
 export interface PromptHead {
   name: string;
   type: PromptRecord['type'];
@@ -163,27 +149,18 @@ const NEXT_VERSION = `
   folder_id = coalesce(excluded.folder_id, prompts.folder_id)`;
 
 /** The same for a prompt known by its id, which is renamed to the name of the head. Throws prompt_name_taken. */
-export async function takeVersionById(
+export function takeVersionById(
   tx: EntityManager,
   prompt: PromptRecord,
   head: Partial<PromptHead> & { type: PromptRecord['type'] },
 ): Promise<PromptRecord> {
-  const { workspaceId, id } = prompt;
   const { name = prompt.name, type, tags = [], folderId = null } = head;
-  const next = {
+  return PROMPTS.takeNumber(tx, prompt, {
     name,
     type,
-    latestVersion: prompt.latestVersion + 1,
     tags: tags.length > 0 ? tags : prompt.tags,
     folderId: folderId ?? prompt.folderId,
-    updatedAt: new Date(),
-  };
-  try {
-    await tx.update(PromptRecord, { workspaceId, id }, next);
-  } catch (error) {
-    throw uniqueViolation(error) === 'prompts_name_key' ? PromptErrors.prompt_name_taken(name) : error;
-  }
-  return { ...prompt, ...next };
+  });
 }
 
 function toChosen(workspaceId: number, row: ChosenRow): ChosenVersion {

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
+import type { ExternalIdBody } from '../../external-ids/index.js';
 import { assertOwnWorkspace, folderPaths } from '../../folders/index.js';
 import { PromptErrors } from '../prompts.errors.js';
 import { CredentialStore } from '../../llm/index.js';
 import { groupBySize } from '../../platform/group-by.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { PromptLabelBody } from '../labels/labels.dto.js';
-import { labelsOfPrompts } from '../labels/labels.queries.js';
+import type { LabelOnVersion } from '../../registry/index.js';
 import { PromptFiller } from '../running/prompt-filler.js';
 import type { Expansion } from '../snippets/expand-snippets.js';
 import { plain } from '../snippets/expand-version.js';
@@ -18,7 +17,8 @@ import { listPrompts, type PromptHead, readShownVersions } from './list-prompts.
 import type { ChosenModel } from './choose-model.js';
 import { type ChosenVersion, getVersion, type VersionChoice } from './prompts.queries.js';
 import type { ListPromptsQuery, ReadPromptQuery, RenderPromptRequest } from './prompts.dto.js';
-import { EXTERNAL_ID_TYPE, type PromptMetadata } from './prompt.entity.js';
+import type { PromptMetadata } from './prompt.entity.js';
+import { PROMPT_LABELS, PROMPTS } from './prompt.registry.js';
 
 export interface ReadPrompt extends ChosenVersion {
   expansion: Expansion;
@@ -40,7 +40,7 @@ export interface PromptOnPage extends ChosenVersion {
   /** Null unless it was asked for. */
   llmKwargs: JsonObject | null;
   /** Undefined unless they were asked for. */
-  labels?: PromptLabelBody[];
+  labels?: LabelOnVersion[];
 }
 
 /** Content of this many bytes, as it lies in the database, is read at once: prompts may be megabytes long. */
@@ -63,10 +63,10 @@ export class PromptsService {
     const { manager } = this.db;
     const { total, heads } = await listPrompts(manager, workspaceId, query);
     const ids = heads.map(({ prompt }) => prompt.id);
-    const externalIds = await readExternalIds(manager, workspaceId, EXTERNAL_ID_TYPE, ids);
+    const externalIds = await PROMPTS.externalIdsOfAll(manager, workspaceId, ids);
     const folderIds = heads.map(({ prompt }) => prompt.folderId);
     const pathOf = await folderPaths(manager, workspaceId, folderIds);
-    const labels = query.include_labels ? await labelsOfPrompts(manager, workspaceId, ids) : null;
+    const labels = query.include_labels ? await PROMPT_LABELS.ofAll(manager, workspaceId, ids) : null;
     const read = async (group: PromptHead[]): Promise<PromptOnPage[]> => {
       const versions = await readShownVersions(manager, workspaceId, group);
       const chosen = group.map(({ prompt }, index) => ({ prompt, version: versions[index]! }));

@@ -2,14 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, demand, demandLabels } from '../../access/index.js';
 import { emit } from '../../events/index.js';
-import {
-  attachExternalIds,
-  type ExternalIdBody,
-  ExternalIdErrors,
-  findByExternalId,
-  lockExternalId,
-  readExternalIds,
-} from '../../external-ids/index.js';
+import { type ExternalIdBody, ExternalIdErrors, findByExternalId, lockExternalId } from '../../external-ids/index.js';
 import { assertOwnWorkspace, lockFolder } from '../../folders/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
@@ -22,8 +15,9 @@ import { rebindReferences } from '../snippets/bind-references.js';
 import { applyPatch } from './apply-patch.js';
 import { PublicationFollowers } from './publication-followers.js';
 import type { PatchPromptRequest, PublishPromptRequest } from './publish.dto.js';
-import { EXTERNAL_ID_TYPE, type PromptMetadata, type PromptRecord, type PromptVersion } from './prompt.entity.js';
-import { getVersion, lockPrompt, type PromptHead, takeVersionById, takeVersionOf } from './prompts.queries.js';
+import type { PromptMetadata, PromptRecord, PromptVersion } from './prompt.entity.js';
+import { PROMPTS } from './prompt.registry.js';
+import { getVersion, type PromptHead, takeVersionById, takeVersionOf } from './prompts.queries.js';
 import { storeVersion, type VersionContent } from './store-version.js';
 
 /** A published version with what the answer says about it. */
@@ -67,7 +61,7 @@ export class PublishingService {
     return this.publishWith(caller, body, async (tx) => {
       await lockExternalId(tx, caller.workspaceId, pair);
       const holder = await findByExternalId(tx, caller.workspaceId, pair);
-      if (holder && holder.type !== EXTERNAL_ID_TYPE) {
+      if (holder && holder.type !== PROMPTS.options.externalIdType) {
         throw ExternalIdErrors.external_id_in_use(pair.source, pair.external_id);
       }
       const published = holder
@@ -85,7 +79,7 @@ export class PublishingService {
       const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, isAmbiguous ? {} : body);
       await demandPublishing(tx, caller, { created: false, labels });
       if (isAmbiguous) throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
-      const locked = await lockPrompt(tx, caller.workspaceId, found.id);
+      const locked = await PROMPTS.get(tx, caller.workspaceId, { id: found.id }, 'for_no_key_update');
       // Read once more: what was latest before the lock was waited for would undo the changes of others.
       const { version: base } = await getVersion(tx, caller.workspaceId, String(found.id), body);
       const patched = applyPatch(base, body);
@@ -146,10 +140,8 @@ async function finish(
   { release_labels: labels = null }: { release_labels?: string[] | null },
   externalIds: ExternalIdBody[],
 ): Promise<Published> {
-  const { workspaceId, id } = prompt;
-  await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id }, externalIds);
-  const attached = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
-  return { prompt, version, labels, externalIds: attached.get(String(id))!, created };
+  await PROMPTS.attachExternalIds(tx, prompt, externalIds);
+  return { prompt, version, labels, externalIds: await PROMPTS.externalIdsOf(tx, prompt), created };
 }
 
 function toHead({ prompt_template: head }: PublishPromptRequest, { type }: Prompt): PromptHead {
@@ -178,7 +170,7 @@ async function publishByName(tx: EntityManager, caller: Caller, { head, content,
 
 async function publishById(tx: EntityManager, caller: Caller, id: number, { head, content, labels }: Publication) {
   if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
-  const before = await lockPrompt(tx, caller.workspaceId, id);
+  const before = await PROMPTS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
   await demandPublishing(tx, caller, { created: false, labels });
   if (before.isSnippet) checkSnippet(content.template);
   const prompt = await takeVersionById(tx, before, head);

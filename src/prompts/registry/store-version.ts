@@ -7,7 +7,8 @@ import { PromptEvents } from '../prompt-events.js';
 import { bindReferences, checkExpansion, lockReferences } from '../snippets/bind-references.js';
 import { findImporters } from '../snippets/importers.queries.js';
 import { findReferences } from '../snippets/references.js';
-import { type PromptMetadata, type PromptRecord, PromptText, PromptVersion } from './prompt.entity.js';
+import { type PromptMetadata, type PromptRecord, PromptText, type PromptVersion } from './prompt.entity.js';
+import { PROMPTS } from './prompt.registry.js';
 import { textsOf } from './prompt-text.js';
 
 /** Everything a version says; it gets the number that its locked prompt counts as the latest. */
@@ -28,11 +29,10 @@ export async function storeVersion(
   prompt: PromptRecord,
   { content, labels }: { content: VersionContent; labels: string[] },
 ): Promise<PromptVersion> {
-  const { workspaceId, id: promptId, latestVersion: number } = prompt;
+  const { latestVersion: number } = prompt;
   const refers = findReferences(content.template).length > 0;
-  if (refers) await lockReferences(tx, workspaceId);
-  await tx.insert(PromptVersion, { ...toRow(content), workspaceId, promptId, number, createdBy: caller.keyId });
-  const version = await tx.findOneByOrFail(PromptVersion, { workspaceId, promptId, number });
+  if (refers) await lockReferences(tx, prompt.workspaceId);
+  const version = await PROMPTS.storeVersion(tx, caller, prompt, content);
   await bindReferences(tx, version);
   const placed = await placeLabels(tx, caller, prompt, { versionNumber: number, names: labels });
   // Only now is it known what its own label or its being the latest leads to.
@@ -63,16 +63,6 @@ export async function announceToImporters(
 
 function details({ id, name }: PromptRecord) {
   return { prompt_template_id: id, prompt_template_name: name };
-}
-
-/** TypeORM's types for JSON columns reject index signatures. */
-function toRow({ template, metadata, snippetOverrides, ...fields }: VersionContent) {
-  return {
-    ...fields,
-    template: template as object,
-    metadata: metadata as object | null,
-    snippetOverrides: snippetOverrides as object | null,
-  };
 }
 
 async function storeText(tx: EntityManager, { workspaceId, id: promptId }: PromptRecord, template: Prompt) {
