@@ -10,7 +10,7 @@ declare module '../access/permissions.js' {
 
 defineDomain('skills', {
   holds: 'Collections of files that teach agents skills: versions, labels, ZIP archives, the folders of providers',
-  uses: ['entity-lists', 'events', 'external-ids', 'folders'],
+  uses: ['entity-lists', 'events', 'external-ids', 'folders', 'registry'],
   module: (process) => SkillsModule.for(process),
   entities: [SkillCollection, SkillContent, SkillVersion],
   tags: [{ name: 'Skills', description: 'Versioned collections of files that teach agents skills.', order: 74 }],

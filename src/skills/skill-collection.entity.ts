@@ -1,38 +1,22 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { RegistryEntry, RegistryVersion } from '../registry/index.js';
 import type { SkillProvider } from './files/layouts.js';
 
-/** The type under which external ids are attached to skill collections. */
-export const EXTERNAL_ID_TYPE = 'skill collection';
-
-/** Files that teach an agent skills. What they say is in its versions. */
+/** Files that teach an agent skills. What they say is in its versions. Live ones differ in `rootPath` as well as in name. */
 @Entity('skill_collections')
 @Index('skill_collections_name_key', { synchronize: false })
 @Index('skill_collections_root_path_key', { synchronize: false })
 @Index('skill_collections_folder_idx', { synchronize: false })
-export class SkillCollection {
+export class SkillCollection extends RegistryEntry {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'skill_collections_pkey' })
   workspaceId: number;
 
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'skill_collections_pkey' })
   id: string;
 
-  @Column({ name: 'folder_id', type: 'integer', nullable: true })
-  folderId: number | null;
-
-  /** 0 before the first version. */
-  @Column({ name: 'latest_version', type: 'integer' })
-  latestVersion: number;
-
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
   @Column({ name: 'updated_by', type: 'integer', nullable: true })
   updatedBy: number | null;
-
-  /** Unique among the live collections of the workspace, as is `rootPath`. */
-  @Column({ type: 'text' })
-  name: string;
 
   /** The name as a folder would be called. */
   @Column({ name: 'root_path', type: 'text' })
@@ -44,15 +28,6 @@ export class SkillCollection {
 
   @Column({ type: 'text', nullable: true })
   description: string | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
-
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
-
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
-  deletedAt: Date | null;
 }
 
 /** A file of a version. Its content is found by the hash. */
@@ -70,7 +45,7 @@ export interface StoredFile {
 /** One version of a collection. Nothing of it ever changes but its label. */
 @Entity('skill_versions')
 @Index('skill_versions_label_key', { synchronize: false })
-export class SkillVersion {
+export class SkillVersion extends RegistryVersion {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'skill_versions_pkey' })
   workspaceId: number;
 
@@ -94,12 +69,6 @@ export class SkillVersion {
   @Column({ type: 'text', nullable: true })
   provider: SkillProvider | null;
 
-  @Column({ name: 'created_by', type: 'integer', nullable: true })
-  createdBy: number | null;
-
-  @Column({ name: 'commit_message', type: 'text', nullable: true })
-  commitMessage: string | null;
-
   /** Unique in its collection. */
   @Column({ type: 'text', nullable: true })
   label: string | null;
@@ -107,9 +76,6 @@ export class SkillVersion {
   /** By path. */
   @Column({ type: 'jsonb' })
   files: StoredFile[];
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 }
 
 /** What files of a workspace hold: every content once, whatever the number of versions that have it. */

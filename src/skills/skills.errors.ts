@@ -6,7 +6,7 @@ const shown = (text: string): string => JSON.stringify(String(text).slice(0, 200
 export const SkillErrors = defineErrors({
   skill_collection_not_found: {
     status: 404,
-    message: (identifier: string) => `Skill collection ${identifier} was not found in this workspace.`,
+    message: (identifier: string | number) => `Skill collection ${identifier} was not found in this workspace.`,
   },
   skill_version_not_found: {
     status: 404,

@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ExternalIdsModule } from '../external-ids/index.js';
 import { SkillDownloads } from './archives/skill-downloads.js';
+import { SKILLS } from './collections/skill-collection.registry.js';
 import { SkillCollectionsService } from './collections/skill-collections.service.js';
 import { SkillVersionsService } from './collections/skill-versions.service.js';
 import { SkillAdministrationController } from './skill-administration.controller.js';
 import { UnusedContents } from './files/unused-contents.js';
-import { EXTERNAL_ID_TYPE } from './skill-collection.entity.js';
 import { SkillCollectionFolderItem } from './skill-collection.folder-item.js';
 import { SkillsController } from './skills.controller.js';
 
@@ -16,12 +16,8 @@ export class SkillsModule {
       module: SkillsModule,
       imports: [
         ExternalIdsModule.for({
-          type: EXTERNAL_ID_TYPE,
-          table: 'skill_collections',
-          softDeleted: true,
+          ...SKILLS.externalIdHolder,
           path: 'api/public/v2/skill-collections/:skill_collection_id',
-          idType: 'uuid',
-          editedWith: /^SKILL_EDIT$/,
           tag: 'Skills',
         }),
       ],

@@ -3,23 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import type { CommonListQuery } from '../../entity-lists/index.js';
-import { attachExternalIds, type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
+import type { ExternalIdBody } from '../../external-ids/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
+import type { VersionChoice, WithExternalIds } from '../../registry/index.js';
 import { addVersion } from '../files/add-version.js';
 import { placeFiles, withGiven } from '../files/given-files.js';
 import { providerOf, type SkillProvider } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
-import { EXTERNAL_ID_TYPE, SkillCollection, type SkillVersion } from '../skill-collection.entity.js';
+import { SkillCollection, type SkillVersion } from '../skill-collection.entity.js';
 import { freeName, readName } from './collection-name.js';
 import { PlanLimits } from './plan-limits.js';
-import {
-  getCollection,
-  getVersion,
-  listCollections,
-  readEmails,
-  type VersionChoice,
-} from './skill-collections.queries.js';
+import { SKILLS } from './skill-collection.registry.js';
+import { getVersion, readEmails } from './skill-collections.queries.js';
 
 export interface NewCollection {
   name: string;
@@ -32,7 +28,7 @@ export interface NewCollection {
   externalIds: ExternalIdBody[];
 }
 
-export type ShownCollection = SkillCollection & { externalIds: ExternalIdBody[] };
+export type ShownCollection = WithExternalIds<SkillCollection>;
 /** With the e-mail address of whoever saved it. */
 export type ShownVersion = SkillVersion & { email: string | null };
 
@@ -48,15 +44,13 @@ export class SkillCollectionsService {
 
   async list({ workspaceId }: Caller, query: CommonListQuery): Promise<ShownCollection[]> {
     const { manager } = this.db;
-    const collections = await listCollections(manager, workspaceId, query);
-    const ids = collections.map(({ id }) => id);
-    const externalIds = await readExternalIds(manager, workspaceId, EXTERNAL_ID_TYPE, ids);
-    return collections.map((each) => ({ ...each, externalIds: externalIds.get(each.id)! }));
+    const collections = await SKILLS.list(manager, workspaceId, query, { sortBy: 'created_at' });
+    return SKILLS.withExternalIds(manager, workspaceId, collections);
   }
 
   async read({ workspaceId }: Caller, identifier: string, choice: VersionChoice): Promise<CollectionWithVersion> {
     const { manager } = this.db;
-    const collection = await getCollection(manager, workspaceId, identifier);
+    const collection = await SKILLS.get(manager, workspaceId, identifier);
     return shown(manager, collection, await getVersion(manager, collection, choice));
   }
 
@@ -70,7 +64,7 @@ export class SkillCollectionsService {
       if (input.folderId !== null) await lockFolder(tx, workspaceId, input.folderId);
       const collection = await insertCollection(tx, caller, { ...input, name, provider });
       const { id } = collection;
-      await attachExternalIds(tx, { workspaceId, type: EXTERNAL_ID_TYPE, id }, externalIds);
+      await SKILLS.attachExternalIds(tx, collection, externalIds);
       await audit(tx, caller, { action: 'skill_collection.create', entityId: id, details: { name: collection.name } });
       if (placed.length === 0) return shown(tx, collection, null);
       const before = new Map();
@@ -80,8 +74,8 @@ export class SkillCollectionsService {
         commitMessage: input.commitMessage,
         label: null,
       };
-      const version = await addVersion(tx, caller, collection, { content, before, source: 'collection_created' });
-      return shown(tx, await getCollection(tx, workspaceId, id), version);
+      const saved = await addVersion(tx, caller, collection, { content, before, source: 'collection_created' });
+      return shown(tx, saved.collection, saved.version);
     });
   }
 
@@ -94,17 +88,13 @@ export class SkillCollectionsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       await lockNames(tx, workspaceId);
-      const old = await getCollection(tx, workspaceId, identifier, 'for_no_key_update');
+      const old = await SKILLS.get(tx, workspaceId, identifier, 'for_no_key_update');
       demand(caller, 'SKILL_EDIT');
-      const { id } = old;
       const { description = old.description } = change;
       const name = change.name === undefined ? old.name : readName(change.name);
-      const names = name === old.name ? null : await freeName(tx, workspaceId, name, id);
-      const fields = { ...names, description, updatedBy: caller.keyId, updatedAt: new Date() };
-      await tx.update(SkillCollection, { workspaceId, id }, fields);
-      const details = { name: names?.name ?? old.name, old_name: old.name };
-      await audit(tx, caller, { action: 'skill_collection.update', entityId: id, details });
-      return (await shown(tx, await getCollection(tx, workspaceId, id), null)).collection;
+      const names = name === old.name ? null : await freeName(tx, workspaceId, name, old.id);
+      const updated = await SKILLS.update(tx, caller, old, { ...names, description, updatedBy: caller.keyId });
+      return (await shown(tx, updated, null)).collection;
     });
   }
 }
@@ -117,17 +107,16 @@ function lockNames(tx: EntityManager, workspaceId: number): Promise<void> {
 /** Throws skill_collections_exceeded. */
 async function insertCollection(
   tx: EntityManager,
-  { workspaceId, keyId: createdBy }: Caller,
+  caller: Caller,
   { name, folderId, description, provider }: Pick<SkillCollection, 'name' | 'folderId' | 'description' | 'provider'>,
 ): Promise<SkillCollection> {
+  const { workspaceId, keyId: updatedBy } = caller;
   await lockNames(tx, workspaceId);
   const count = await tx.countBy(SkillCollection, { workspaceId, deletedAt: IsNull() });
   (await PlanLimits.of(tx, workspaceId)).checkCollections(count);
   const names = await freeName(tx, workspaceId, name);
-  const row = { ...names, folderId, description, provider, workspaceId, createdBy, updatedBy: createdBy };
-  const id = randomUUID();
-  await tx.insert(SkillCollection, { ...row, id, latestVersion: 0 });
-  return tx.findOneByOrFail(SkillCollection, { workspaceId, id });
+  const row = { ...names, id: randomUUID(), folderId, description, provider, updatedBy };
+  return SKILLS.insert(tx, caller, { ...row, latestVersion: 0 });
 }
 
 export async function shown(
@@ -135,10 +124,9 @@ export async function shown(
   collection: SkillCollection,
   version: SkillVersion | null,
 ): Promise<CollectionWithVersion> {
-  const { workspaceId, id } = collection;
-  const externalIds = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, [id]);
-  const [shownVersion = null] = version ? await withEmails(tx, workspaceId, [version]) : [];
-  return { collection: { ...collection, externalIds: externalIds.get(id)! }, version: shownVersion };
+  const externalIds = await SKILLS.externalIdsOf(tx, collection);
+  const [shownVersion = null] = version ? await withEmails(tx, collection.workspaceId, [version]) : [];
+  return { collection: { ...collection, externalIds }, version: shownVersion };
 }
 
 export async function withEmails(

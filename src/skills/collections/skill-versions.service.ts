@@ -8,9 +8,9 @@ import { placeFiles, relocated, withGiven } from '../files/given-files.js';
 import { type SkillProvider, storedFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
 import { type SkillCollection, SkillVersion } from '../skill-collection.entity.js';
-import { SkillErrors } from '../skills.errors.js';
 import { type CollectionWithVersion, shown, type ShownVersion, withEmails } from './skill-collections.service.js';
-import { getCollection, getVersion } from './skill-collections.queries.js';
+import { SKILLS } from './skill-collection.registry.js';
+import { getVersion } from './skill-collections.queries.js';
 
 export interface FileChanges {
   /** Moves happen first, then deletions, then what is written. */
@@ -24,8 +24,6 @@ export interface FileChanges {
   label: string | null;
 }
 
-const LATEST = { label: null, version: null };
-
 @Injectable()
 export class SkillVersionsService {
   constructor(private readonly db: DataSource) {}
@@ -38,26 +36,26 @@ export class SkillVersionsService {
     const { workspaceId } = caller;
     const { commitMessage, label } = changes;
     return this.db.transaction(async (tx) => {
-      const collection = await getCollection(tx, workspaceId, identifier, 'for_no_key_update');
+      const collection = await SKILLS.get(tx, workspaceId, identifier, 'for_no_key_update');
       demand(caller, 'SKILL_EDIT');
       await demandLabels(tx, caller, 'SKILL_DEPLOY', label === null ? [] : [label]);
       const provider = changes.provider === undefined ? collection.provider : changes.provider;
-      const latest = await getVersion(tx, collection, LATEST);
+      const latest = await getVersion(tx, collection, {});
       const before = filesOf(latest);
       const files = await changedFiles(tx, collection, before, { ...changes, provider });
       const isSaid = commitMessage !== null || label !== null || changes.provider !== undefined;
       if (latest && !isSaid && affectedPaths(before, files).length === 0) return shown(tx, collection, latest);
       const content = { files, provider, commitMessage, label };
-      const version = await addVersion(tx, caller, collection, { content, before, source: 'version_save' });
-      await audited(tx, caller, 'skill_collection.save_version', version);
-      return shown(tx, await getCollection(tx, workspaceId, collection.id), version);
+      const saved = await addVersion(tx, caller, collection, { content, before, source: 'version_save' });
+      await audited(tx, caller, 'skill_collection.save_version', saved.version);
+      return shown(tx, saved.collection, saved.version);
     });
   }
 
   /** Newest first. */
   async list({ workspaceId }: Caller, id: string): Promise<ShownVersion[]> {
     const { manager } = this.db;
-    const collection = await getCollectionById(manager, workspaceId, id);
+    const collection = await SKILLS.get(manager, workspaceId, { id });
     const where = { workspaceId, collectionId: collection.id };
     const versions = await manager.find(SkillVersion, { where, order: { number: 'DESC' } });
     return withEmails(manager, workspaceId, versions);
@@ -67,10 +65,10 @@ export class SkillVersionsService {
   restore(caller: Caller, id: string, number: number): Promise<CollectionWithVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const collection = await getCollectionById(tx, workspaceId, id, 'for_no_key_update');
-      const old = await getVersion(tx, collection, { label: null, version: number });
+      const collection = await SKILLS.get(tx, workspaceId, { id }, 'for_no_key_update');
+      const old = await getVersion(tx, collection, { version: number });
       demand(caller, 'SKILL_EDIT');
-      const before = filesOf(await getVersion(tx, collection, LATEST));
+      const before = filesOf(await getVersion(tx, collection, {}));
       const provider = old!.provider;
       const content = {
         files: await withGiven(tx, workspaceId, filesOf(old), { given: [], provider }),
@@ -78,23 +76,11 @@ export class SkillVersionsService {
         commitMessage: `Restored version ${number}`,
         label: null,
       };
-      const version = await addVersion(tx, caller, collection, { content, before, source: 'version_restored' });
-      await audited(tx, caller, 'skill_collection.restore_version', version);
-      return shown(tx, await getCollection(tx, workspaceId, collection.id), version);
+      const saved = await addVersion(tx, caller, collection, { content, before, source: 'version_restored' });
+      await audited(tx, caller, 'skill_collection.restore_version', saved.version);
+      return shown(tx, saved.collection, saved.version);
     });
   }
-}
-
-/** Names do not count here. */
-async function getCollectionById(
-  tx: EntityManager,
-  workspaceId: number,
-  id: string,
-  lock?: 'for_no_key_update',
-): Promise<SkillCollection> {
-  const collection = await getCollection(tx, workspaceId, id, lock);
-  if (collection.id !== id.toLowerCase()) throw SkillErrors.skill_collection_not_found(id);
-  return collection;
 }
 
 async function changedFiles(

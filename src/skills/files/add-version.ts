@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
-import { SkillCollection, SkillVersion, type StoredFile } from '../skill-collection.entity.js';
+import { SKILLS } from '../collections/skill-collection.registry.js';
+import { type SkillCollection, SkillVersion, type StoredFile } from '../skill-collection.entity.js';
 import { type FilesChanged, SkillEvents } from '../skill-events.js';
 import type { SkillProvider } from './layouts.js';
 
@@ -29,17 +30,15 @@ export async function addVersion(
   caller: Caller,
   collection: SkillCollection,
   { content, before, source }: { content: VersionContent; before: FileMap; source: FilesChanged['source'] },
-): Promise<SkillVersion> {
+): Promise<{ collection: SkillCollection; version: SkillVersion }> {
   const { workspaceId, id: collectionId, rootPath } = collection;
-  const number = collection.latestVersion + 1;
   const { files, provider, commitMessage, label } = content;
   if (label !== null) await tx.update(SkillVersion, { workspaceId, collectionId, label }, { label: null });
+  const next = await SKILLS.takeNumber(tx, collection, { provider, updatedBy: caller.keyId });
   const sorted = [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const version = { workspaceId, collectionId, number, id: randomUUID(), rootPath, provider, commitMessage, label };
-  await tx.insert(SkillVersion, { ...version, files: sorted, createdBy: caller.keyId });
-  const change = { latestVersion: number, provider, updatedBy: caller.keyId, updatedAt: new Date() };
-  await tx.update(SkillCollection, { workspaceId, id: collectionId }, change);
+  const stored = { id: randomUUID(), rootPath, provider, commitMessage, label, files: sorted };
+  const version = await SKILLS.storeVersion(tx, caller, next, stored);
   const details = { skill_collection_id: collectionId, affected_paths: affectedPaths(before, files) };
-  await emit(tx, caller, SkillEvents.filesChanged({ ...details, source, version_number: number }));
-  return tx.findOneByOrFail(SkillVersion, { workspaceId, collectionId, number });
+  await emit(tx, caller, SkillEvents.filesChanged({ ...details, source, version_number: version.number }));
+  return { collection: next, version };
 }
