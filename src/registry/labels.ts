@@ -77,6 +77,20 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     return { version: await this.registry.getVersion(tx, entry, number), labels };
   }
 
+  /** Puts one label on the version of a number. Throws that there is no such version, permission_missing and label_protected. */
+  async put(
+    tx: EntityManager,
+    caller: Caller,
+    entry: Entry,
+    { name, number }: { name: string; number: number },
+  ): Promise<{ label: LabelOnVersion; isChanged: boolean }> {
+    const { number: versionNumber } = await this.registry.getVersion(tx, entry, number);
+    await demandLabels(tx, caller, this.options.permission, [name]);
+    const changed = await this.place(tx, caller, entry, { versionNumber, names: [name] });
+    const label = (await this.of(tx, entry)).find((each) => each.name === name)!;
+    return { label, isChanged: changed.length > 0 };
+  }
+
   /** Puts labels on a version: new ones, or ones that are moved there. Gives those that were not on it before. */
   async place(
     tx: EntityManager,

@@ -47,7 +47,7 @@ export type DeletedEntry<Entry extends RegistryEntry> = Pick<Entry, 'id' | 'name
 type Identifier<Entry extends RegistryEntry> = string | { id: Entry['id'] } | { name: string };
 type Lock = 'for_no_key_update' | 'pessimistic_read';
 
-/** Named entries with versions and labels, such as tools. Whoever changes an entry locks its row first, so versions have no gaps. */
+/** Named entries with numbered versions, such as tools. */
 export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version extends RegistryVersion & ObjectLiteral> {
   constructor(readonly options: RegistryOptions<Entry, Version>) {}
 
@@ -76,7 +76,12 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return entry;
   }
 
-  /** The same; null when there is none. */
+  /** The same, locked until the end of the transaction: changes of an entry, its versions and its labels take turns. */
+  lock(tx: EntityManager, workspaceId: number, identifier: Identifier<Entry>): Promise<Entry> {
+    return this.get(tx, workspaceId, identifier, 'for_no_key_update');
+  }
+
+  /** The same as `get`; null when there is none. */
   async find(
     tx: EntityManager,
     workspaceId: number,
@@ -101,14 +106,18 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
   ): Promise<Entry[]> {
     const { sort_by: key = sortBy, sort_order: order = 'desc' } = query;
     const parameters = new SqlParameters([workspaceId]);
-    const { columns } = tx.connection.getMetadata(this.options.entry);
-    const selected = columns.map(({ databaseName, propertyName }) => `e.${databaseName} AS "${propertyName}"`);
     const from = this.fromMatching(query, parameters);
     const range = page ? `LIMIT ${parameters.add(page.limit)} OFFSET ${parameters.add(page.offset)}` : '';
     return tx.query<Entry[]>(
-      `SELECT ${selected.join(', ')} ${from} ORDER BY e.${key} ${order}, e.id ${order} ${range}`,
+      `SELECT ${this.columnsSql(tx, 'e')} ${from} ORDER BY e.${key} ${order}, e.id ${order} ${range}`,
       parameters.values,
     );
+  }
+
+  /** The columns of the table under the names of their properties. */
+  columnsSql(tx: EntityManager, alias: string): string {
+    const { columns } = tx.connection.getMetadata(this.options.entry);
+    return columns.map(({ databaseName, propertyName }) => `${alias}.${databaseName} AS "${propertyName}"`).join(', ');
   }
 
   /** How many entries match. */

@@ -12,7 +12,7 @@ export class SkillCollectionFolderItem implements FolderItemKind {
 
   deleteOne(caller: Caller, id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const collection = await SKILLS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+      const collection = await SKILLS.lock(tx, caller.workspaceId, { id });
       demand(caller, 'SKILL_DELETE');
       await this.delete(tx, caller, [collection.id]);
     });

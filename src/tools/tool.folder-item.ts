@@ -16,7 +16,7 @@ export class ToolFolderItem implements FolderItemKind {
 
   deleteOne(caller: Caller, toolId: number): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const { id } = await TOOLS.get(tx, caller.workspaceId, { id: toolId }, 'for_no_key_update');
+      const { id } = await TOOLS.lock(tx, caller.workspaceId, { id: toolId });
       demand(caller, 'TOOL_DELETE');
       await this.delete(tx, caller, [String(id)]);
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, demand, demandLabels } from '../access/index.js';
+import { audit, type Caller, demand } from '../access/index.js';
 import type { CommonListQuery } from '../entity-lists/index.js';
 import { emit } from '../events/index.js';
 import type { ExternalIdBody } from '../external-ids/index.js';
@@ -70,7 +70,7 @@ export class ToolsService {
   /** Two at once get two numbers: the second waits for the first. */
   saveVersion(caller: Caller, identifier: string, content: VersionContent): Promise<ToolVersion> {
     return this.db.transaction(async (tx) => {
-      const tool = await TOOLS.get(tx, caller.workspaceId, identifier, 'for_no_key_update');
+      const tool = await TOOLS.lock(tx, caller.workspaceId, identifier);
       demand(caller, 'TOOL_EDIT');
       const version = await TOOLS.storeVersion(tx, caller, await TOOLS.takeNumber(tx, tool), content);
       const details = { name: tool.name, version_number: version.number };
@@ -83,7 +83,7 @@ export class ToolsService {
   /** Throws tool_name_taken. */
   update(caller: Caller, id: number, { name, description }: ToolChange): Promise<ReadTool> {
     return this.db.transaction(async (tx) => {
-      const tool = await TOOLS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+      const tool = await TOOLS.lock(tx, caller.workspaceId, { id });
       demand(caller, 'TOOL_EDIT');
       const change = {
         name: name ?? tool.name,
@@ -96,18 +96,16 @@ export class ToolsService {
   /** Puts a label on a version: a new one, or one that is moved there. */
   placeLabel(caller: Caller, id: number, name: string, number: number): Promise<LabelOnVersion> {
     return this.db.transaction(async (tx) => {
-      const tool = await TOOLS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
-      const { number: versionNumber } = await TOOLS.getVersion(tx, tool, number);
-      await demandLabels(tx, caller, 'TOOL_DEPLOY', [name]);
-      const changed = await TOOL_LABELS.place(tx, caller, tool, { versionNumber, names: [name] });
-      await emit(tx, caller, ...changed.map(() => toolChanged(tool, 'label_changed', versionNumber, name)));
-      return (await TOOL_LABELS.of(tx, tool)).find((label) => label.name === name)!;
+      const tool = await TOOLS.lock(tx, caller.workspaceId, { id });
+      const { label, isChanged } = await TOOL_LABELS.put(tx, caller, tool, { name, number });
+      if (isChanged) await emit(tx, caller, toolChanged(tool, 'label_changed', number, name));
+      return label;
     });
   }
 
   deleteLabel(caller: Caller, id: number, name: string): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const tool = await TOOLS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+      const tool = await TOOLS.lock(tx, caller.workspaceId, { id });
       const label = await TOOL_LABELS.remove(tx, caller, tool, name);
       await emit(tx, caller, toolChanged(tool, 'label_changed', label.versionNumber, label.name));
     });

@@ -35,7 +35,7 @@ export class LabelsService {
   create(caller: Caller, promptId: number, name: string, target: MoveLabelRequest): Promise<PlacedOnVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const prompt = await PROMPTS.get(tx, workspaceId, { id: promptId }, 'for_no_key_update');
+      const prompt = await PROMPTS.lock(tx, workspaceId, { id: promptId });
       await demandLabels(tx, caller, 'PROMPT_DEPLOY', [name]);
       const version = await findTarget(tx, prompt, target);
       if (await tx.existsBy(PromptLabel, { workspaceId, promptId, name })) throw PromptErrors.release_label_taken(name);

@@ -29,7 +29,7 @@ export async function listPrompts(
   const sort = (alias: string) => `${alias}.${SORT_COLUMNS[sortBy]} ${order}, ${alias}.id ${order}`;
   // Apart from the count the page can come from an index.
   const rows = await tx.query<ListRow[]>(
-    `SELECT counted.total, to_json(page) AS prompt, page.version_number,
+    `SELECT counted.total, ${PROMPTS.columnsSql(tx, 'page')}, page.version_number,
             pg_column_size(v.template) + coalesce(pg_column_size(v.metadata), 0) AS size
        FROM (SELECT count(*)::int AS total ${from}) AS counted
        LEFT JOIN (
@@ -41,8 +41,8 @@ export async function listPrompts(
       ORDER BY ${sort('page')}`,
     parameters.values,
   );
-  const heads = rows.filter((row) => row.prompt !== null).map((row) => toHead(workspaceId, row));
-  return { total: rows[0].total, heads };
+  // Without a match the only row has the count alone.
+  return { total: rows[0].total, heads: rows.filter(({ id }) => id !== null).map(toHead) };
 }
 
 /** The versions that some prompts are shown with, in their order. One statement. */
@@ -74,40 +74,12 @@ function conditions(query: ListPromptsQuery, workspaceSql: string, parameters: S
   return isSnippet === undefined ? common : `${common} AND p.is_snippet = ${parameters.add(isSnippet)}`;
 }
 
-interface ListRow {
+type ListRow = PromptRecord & {
   total: number;
-  prompt: {
-    id: number;
-    folder_id: number | null;
-    latest_version: number;
-    created_by: number | null;
-    is_snippet: boolean;
-    type: PromptRecord['type'];
-    name: string;
-    tags: string[];
-    created_at: string;
-    updated_at: string;
-    deleted_at: string | null;
-  } | null;
   version_number: number;
   size: number;
-}
+};
 
-function toHead(workspaceId: number, row: ListRow): PromptHead {
-  const found = row.prompt!;
-  const prompt: PromptRecord = {
-    workspaceId,
-    id: found.id,
-    folderId: found.folder_id,
-    latestVersion: found.latest_version,
-    createdBy: found.created_by,
-    isSnippet: found.is_snippet,
-    type: found.type,
-    name: found.name,
-    tags: found.tags,
-    createdAt: new Date(found.created_at),
-    updatedAt: new Date(found.updated_at),
-    deletedAt: found.deleted_at === null ? null : new Date(found.deleted_at),
-  };
-  return { prompt, versionNumber: row.version_number, size: row.size };
+function toHead({ total: _, version_number: versionNumber, size, ...prompt }: ListRow): PromptHead {
+  return { prompt, versionNumber, size };
 }

@@ -79,7 +79,7 @@ export class PublishingService {
       const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, isAmbiguous ? {} : body);
       await demandPublishing(tx, caller, { created: false, labels });
       if (isAmbiguous) throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
-      const locked = await PROMPTS.get(tx, caller.workspaceId, { id: found.id }, 'for_no_key_update');
+      const locked = await PROMPTS.lock(tx, caller.workspaceId, { id: found.id });
       // Read once more: what was latest before the lock was waited for would undo the changes of others.
       const { version: base } = await getVersion(tx, caller.workspaceId, String(found.id), body);
       const patched = applyPatch(base, body);
@@ -170,7 +170,7 @@ async function publishByName(tx: EntityManager, caller: Caller, { head, content,
 
 async function publishById(tx: EntityManager, caller: Caller, id: number, { head, content, labels }: Publication) {
   if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
-  const before = await PROMPTS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+  const before = await PROMPTS.lock(tx, caller.workspaceId, { id });
   await demandPublishing(tx, caller, { created: false, labels });
   if (before.isSnippet) checkSnippet(content.template);
   const prompt = await takeVersionById(tx, before, head);

@@ -88,7 +88,7 @@ export class SkillCollectionsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       await lockNames(tx, workspaceId);
-      const old = await SKILLS.get(tx, workspaceId, identifier, 'for_no_key_update');
+      const old = await SKILLS.lock(tx, workspaceId, identifier);
       demand(caller, 'SKILL_EDIT');
       const { description = old.description } = change;
       const name = change.name === undefined ? old.name : readName(change.name);

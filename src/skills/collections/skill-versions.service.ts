@@ -36,7 +36,7 @@ export class SkillVersionsService {
     const { workspaceId } = caller;
     const { commitMessage, label } = changes;
     return this.db.transaction(async (tx) => {
-      const collection = await SKILLS.get(tx, workspaceId, identifier, 'for_no_key_update');
+      const collection = await SKILLS.lock(tx, workspaceId, identifier);
       demand(caller, 'SKILL_EDIT');
       await demandLabels(tx, caller, 'SKILL_DEPLOY', label === null ? [] : [label]);
       const provider = changes.provider === undefined ? collection.provider : changes.provider;
@@ -65,7 +65,7 @@ export class SkillVersionsService {
   restore(caller: Caller, id: string, number: number): Promise<CollectionWithVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
-      const collection = await SKILLS.get(tx, workspaceId, { id }, 'for_no_key_update');
+      const collection = await SKILLS.lock(tx, workspaceId, { id });
       const old = await getVersion(tx, collection, { version: number });
       demand(caller, 'SKILL_EDIT');
       const before = filesOf(await getVersion(tx, collection, {}));

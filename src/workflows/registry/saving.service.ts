@@ -71,7 +71,7 @@ export class SavingService {
   patch(caller: Caller, identifier: string, { base: choice, change, extras }: ChangedVersion): Promise<SavedVersion> {
     requireOneChoice(choice);
     return this.db.transaction(async (tx) => {
-      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, identifier, 'for_no_key_update');
+      const workflow = await WORKFLOWS.lock(tx, caller.workspaceId, identifier);
       const { version: base } = await getVersionOf(tx, workflow, choice);
       await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
       const checked = checkGraph(mergeVersion(base, change), this.columns);
@@ -92,7 +92,7 @@ async function demandSaving(
 }
 
 async function lockTarget(tx: EntityManager, workspaceId: number, { id, name }: Target): Promise<Workflow> {
-  const workflow = await WORKFLOWS.get(tx, workspaceId, id === null ? { name: name! } : { id }, 'for_no_key_update');
+  const workflow = await WORKFLOWS.lock(tx, workspaceId, id === null ? { name: name! } : { id });
   if (name !== null && workflow.name !== name) throw WorkflowErrors.workflow_identifiers_differ(workflow.id, name);
   return workflow;
 }

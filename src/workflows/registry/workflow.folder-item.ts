@@ -16,7 +16,7 @@ export class WorkflowFolderItem implements FolderItemKind {
 
   deleteOne(caller: Caller, workflowId: number): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const { id } = await WORKFLOWS.get(tx, caller.workspaceId, { id: workflowId }, 'for_no_key_update');
+      const { id } = await WORKFLOWS.lock(tx, caller.workspaceId, { id: workflowId });
       demand(caller, 'WORKFLOW_DELETE');
       await this.delete(tx, caller, [String(id)]);
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demand, demandLabels } from '../../access/index.js';
+import { type Caller, demand } from '../../access/index.js';
 import type { LabelOnVersion, VersionChoice, WithExternalIds } from '../../registry/index.js';
 import { type Workflow, WorkflowVersion } from './workflow.entity.js';
 import { WORKFLOW_LABELS, WORKFLOWS } from './workflow.registry.js';
@@ -82,7 +82,7 @@ export class WorkflowsService {
   /** Throws workflow_name_taken. */
   update(caller: Caller, id: number, { name, tags }: WorkflowChange): Promise<WithExternalIds<ChosenVersion>> {
     return this.db.transaction(async (tx) => {
-      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+      const workflow = await WORKFLOWS.lock(tx, caller.workspaceId, { id });
       demand(caller, 'WORKFLOW_EDIT');
       const change = { name: name ?? workflow.name, tags: [...new Set(tags ?? workflow.tags)] };
       return withExternalIds(tx, await getVersionOf(tx, await WORKFLOWS.update(tx, caller, workflow, change), {}));
@@ -92,17 +92,14 @@ export class WorkflowsService {
   /** Puts a label on a version: a new one, or one that is moved there. */
   placeLabel(caller: Caller, id: number, name: string, number: number): Promise<LabelOnVersion> {
     return this.db.transaction(async (tx) => {
-      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
-      const { number: versionNumber } = await WORKFLOWS.getVersion(tx, workflow, number);
-      await demandLabels(tx, caller, 'WORKFLOW_DEPLOY', [name]);
-      await WORKFLOW_LABELS.place(tx, caller, workflow, { versionNumber, names: [name] });
-      return (await WORKFLOW_LABELS.of(tx, workflow)).find((label) => label.name === name)!;
+      const workflow = await WORKFLOWS.lock(tx, caller.workspaceId, { id });
+      return (await WORKFLOW_LABELS.put(tx, caller, workflow, { name, number })).label;
     });
   }
 
   deleteLabel(caller: Caller, id: number, name: string): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const workflow = await WORKFLOWS.get(tx, caller.workspaceId, { id }, 'for_no_key_update');
+      const workflow = await WORKFLOWS.lock(tx, caller.workspaceId, { id });
       await WORKFLOW_LABELS.remove(tx, caller, workflow, name);
     });
   }
