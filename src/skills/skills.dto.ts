@@ -16,7 +16,8 @@ import {
   TextField,
   UuidField,
 } from '../platform/http/fields.js';
-import type { ShownCollection, ShownVersion } from './collections/skill-collections.service.js';
+import type { ShownVersion } from './collections/skill-collections.queries.js';
+import type { ShownCollection } from './collections/skill-collections.service.js';
 
 export class SkillCollectionBody {
   @UuidField({ description: 'The id of the skill collection.' })

@@ -5,6 +5,9 @@ import { type SkillCollection, SkillVersion } from '../skill-collection.entity.j
 import { SkillErrors } from '../skills.errors.js';
 import { SKILLS } from './skill-collection.registry.js';
 
+/** With the e-mail address of whoever saved it. */
+export type ShownVersion = SkillVersion & { email: string | null };
+
 /** null for the latest version of a collection without one. Throws skill_version_not_found and skill_label_not_found. */
 export async function getVersion(
   tx: EntityManager,
@@ -23,15 +26,16 @@ export async function getVersion(
   return found;
 }
 
-/** The e-mail addresses of whoever saved versions, by API key. */
-export async function readEmails(
+/** Versions with the e-mail addresses of whoever saved them. */
+export async function withEmails(
   tx: EntityManager,
   workspaceId: number,
-  keyIds: (number | null)[],
-): Promise<Map<number | null, string | null>> {
+  versions: SkillVersion[],
+): Promise<ShownVersion[]> {
   const rows = await tx.query<{ id: number; email: string | null }[]>(
     'SELECT id, owner_email AS email FROM api_keys WHERE workspace_id = $1 AND id = ANY ($2::int[])',
-    [workspaceId, keyIds.filter((id) => id !== null)],
+    [workspaceId, versions.flatMap(({ createdBy }) => createdBy ?? [])],
   );
-  return new Map(rows.map(({ id, email }) => [id, email]));
+  const emails = new Map<number | null, string | null>(rows.map(({ id, email }) => [id, email]));
+  return versions.map((version) => ({ ...version, email: emails.get(version.createdBy) ?? null }));
 }

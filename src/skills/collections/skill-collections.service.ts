@@ -15,7 +15,7 @@ import { SkillCollection, type SkillVersion } from '../skill-collection.entity.j
 import { freeName, readName } from './collection-name.js';
 import { PlanLimits } from './plan-limits.js';
 import { SKILLS } from './skill-collection.registry.js';
-import { getVersion, readEmails } from './skill-collections.queries.js';
+import { getVersion, type ShownVersion, withEmails } from './skill-collections.queries.js';
 
 export interface NewCollection {
   name: string;
@@ -29,8 +29,6 @@ export interface NewCollection {
 }
 
 export type ShownCollection = WithExternalIds<SkillCollection>;
-/** With the e-mail address of whoever saved it. */
-export type ShownVersion = SkillVersion & { email: string | null };
 
 export interface CollectionWithVersion {
   collection: ShownCollection;
@@ -94,7 +92,7 @@ export class SkillCollectionsService {
       const name = change.name === undefined ? old.name : readName(change.name);
       const names = name === old.name ? null : await freeName(tx, workspaceId, name, old.id);
       const updated = await SKILLS.update(tx, caller, old, { ...names, description, updatedBy: caller.keyId });
-      return (await shown(tx, updated, null)).collection;
+      return { ...updated, externalIds: await SKILLS.externalIdsOf(tx, updated) };
     });
   }
 }
@@ -127,17 +125,4 @@ export async function shown(
   const externalIds = await SKILLS.externalIdsOf(tx, collection);
   const [shownVersion = null] = version ? await withEmails(tx, collection.workspaceId, [version]) : [];
   return { collection: { ...collection, externalIds }, version: shownVersion };
-}
-
-export async function withEmails(
-  tx: EntityManager,
-  workspaceId: number,
-  versions: SkillVersion[],
-): Promise<ShownVersion[]> {
-  const emails = await readEmails(
-    tx,
-    workspaceId,
-    versions.map(({ createdBy }) => createdBy),
-  );
-  return versions.map((version) => ({ ...version, email: emails.get(version.createdBy) ?? null }));
 }

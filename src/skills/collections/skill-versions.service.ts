@@ -8,9 +8,9 @@ import { placeFiles, relocated, withGiven } from '../files/given-files.js';
 import { type SkillProvider, storedFolder } from '../files/layouts.js';
 import type { GivenFile } from '../files/skill-contents.js';
 import { type SkillCollection, SkillVersion } from '../skill-collection.entity.js';
-import { type CollectionWithVersion, shown, type ShownVersion, withEmails } from './skill-collections.service.js';
+import { type CollectionWithVersion, shown } from './skill-collections.service.js';
 import { SKILLS } from './skill-collection.registry.js';
-import { getVersion } from './skill-collections.queries.js';
+import { getVersion, type ShownVersion, withEmails } from './skill-collections.queries.js';
 
 export interface FileChanges {
   /** Moves happen first, then deletions, then what is written. */
