@@ -198,6 +198,11 @@ describe('the versions of a tool', () => {
     expect((await readTool(me, id, decomposed)).version.number).toBe(1);
     await label(id, 'cafe\u0301', 2);
     expect((await readTool(me, id, decomposed)).version.number).toBe(2);
+    const composed = encodeURIComponent('caf\u00e9');
+    await me.delete(`${managed(id)}/labels/${composed}`);
+    expect((await readTool(me, id, `?label=${composed}`)).version.number).toBe(2);
+    await me.delete(`${managed(id)}/labels/${composed}`);
+    await me.get(`${TOOLS}/${id}${decomposed}`, 404);
   });
 
   it('are read as one of them while a label moves', async () => {
