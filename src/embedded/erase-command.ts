@@ -26,7 +26,7 @@ export async function runEraseCommand(
   { say, secretsKey }: { say(line: string): void; secretsKey: string | null },
 ): Promise<void> {
   const subject = toSubject(options);
-  const erasures = new ErasuresService(db, new Secrets({ secretsKey: keyOf(secretsKey) }), { ring: () => undefined });
+  const erasures = new ErasuresService(db, new Secrets({ secretsKey: keyOf(secretsKey) }), { notify: () => undefined });
   const { id, dryRun } = await erasures.create(caller, subject, options['dry-run'] ?? false);
   say(
     `${dryRun ? 'Counting' : 'Erasing'} (${id}). A worker does it while the product runs; it goes on when you end this command.`,

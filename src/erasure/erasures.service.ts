@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { ErasureBell } from './erasure-bell.js';
+import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
 import { Erasure } from './erasure.entity.js';
 import { ErasureErrors } from './erasures.errors.js';
 import type { Subject } from './person-marks.js';
@@ -18,7 +18,7 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
   constructor(
     private readonly db: DataSource,
     private readonly secrets: Secrets,
-    @Inject(ErasureBell) private readonly bell: Pick<ErasureBell, 'ring'>,
+    @InjectNotifier('erasures') private readonly workers: Pick<WorkNotifier, 'notify'>,
   ) {}
 
   /** Begins an erasure, or gives the one of the same person that is under way. Throws secrets_key_missing. */
@@ -40,7 +40,7 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
       await audit(tx, caller, { action: 'erasure.create', entityId: id, details });
       return getErasure(tx, caller, id);
     });
-    this.bell.ring();
+    this.workers.notify();
     // The one that was under way has ended between two statements.
     return erasure ?? this.create(caller, subject, dryRun);
   }

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DatasetsModule } from '../datasets/index.js';
 import { ExternalIdsModule } from '../external-ids/index.js';
-import { registerQueue } from '../platform/queue/register-queue.js';
+import { registerWork } from '../platform/work/register-work.js';
 import { ReportColumnsController } from './columns/report-columns.controller.js';
 import { ReportColumnsService } from './columns/report-columns.service.js';
 import { RunComparisonsController } from './comparisons/run-comparisons.controller.js';
@@ -17,8 +17,6 @@ import { ReportsService } from './reports/reports.service.js';
 import { ReportDatasetUser } from './runs/report.dataset-user.js';
 import { ReportPublicationFollower } from './runs/report.publication-follower.js';
 import { ReportSheetOwner } from './runs/report.sheet-owner.js';
-import { RUN_QUEUE } from './runs/run-queue.js';
-import { RunProcessor } from './runs/run.processor.js';
 import { RunWork } from './runs/run-work.js';
 import { RunsService } from './runs/runs.service.js';
 import { ReportScorer } from './scores/report-scorer.js';
@@ -41,17 +39,14 @@ const SERVICES = [
   ReportDatasetUser,
 ];
 
-/** What only a worker does. */
-const WORKERS = [RunWork, RunProcessor];
-
 @Module({})
 export class EvaluationsModule {
-  static for(process: { works: boolean }): DynamicModule {
+  static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: EvaluationsModule,
       imports: [
         DatasetsModule,
-        registerQueue(RUN_QUEUE),
+        registerWork(RunWork, { queue: 'evaluation-runs', concurrency: 2, works }),
         ExternalIdsModule.for({
           type: EXTERNAL_ID_TYPE,
           table: 'reports',
@@ -63,7 +58,7 @@ export class EvaluationsModule {
         }),
       ],
       controllers: [ReportsController, ReportColumnsController, EvaluationsController, RunComparisonsController],
-      providers: [...SERVICES, ...(process.works ? WORKERS : [])],
+      providers: [...SERVICES, ...(works ? [RunWork] : [])],
     };
   }
 }

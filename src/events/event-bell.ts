@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bull';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { DataSource } from 'typeorm';
-import { ringOnce } from '../platform/queue/doorbell.js';
+import { notifyOnce } from '../platform/queue/notify.js';
 import { afterAnnouncement } from './announced.js';
 import { renumberAfterMove } from './consumers/start-consumers.js';
 
@@ -20,7 +20,7 @@ export class EventBell implements OnModuleInit {
     @InjectQueue(EVENT_QUEUE) queue: Queue,
     private readonly db: DataSource,
   ) {
-    afterAnnouncement(db, (workspaceId) => ringOnce(queue, `news-${workspaceId}`, { workspaceId }));
+    afterAnnouncement(db, (workspaceId) => notifyOnce(queue, `news-${workspaceId}`, { workspaceId }));
   }
 
   /** Before this process announces anything. */

@@ -1,22 +1,22 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LiveModule } from '../live/index.js';
-import { registerQueue } from '../platform/queue/register-queue.js';
+import { registerWork } from '../platform/work/register-work.js';
 import { ExportExpiry } from './export-expiry.js';
 import { ExportReading } from './export-reading.js';
 import { ExportWork } from './export-work.js';
-import { EXPORT_QUEUE, ExportProcessor } from './export.processor.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportsService } from './exports.service.js';
 
 /** What only a worker does. */
-const WORKERS = [ExportReading, ExportWork, ExportProcessor, ExportExpiry];
+const WORKERS = [ExportReading, ExportWork, ExportExpiry];
 
 @Module({})
 export class ExportsModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: ExportsModule,
-      imports: [LiveModule, registerQueue(EXPORT_QUEUE)],
+      // An export reads and encodes as fast as it can.
+      imports: [LiveModule, registerWork(ExportWork, { queue: 'exports', concurrency: 1, works })],
       controllers: [ExportsController],
       providers: [ExportsService, ...(works ? WORKERS : [])],
     };

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, demand } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
-import { ring } from '../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
 import { Export, ExportChunk, type ExportFormat, type ExportRequest, type ExportSourceName } from './export.entity.js';
-import { EXPORT_QUEUE } from './export.processor.js';
 import { ExportErrors } from './exports.errors.js';
 import { deleteChunks } from './exports.queries.js';
 import { SOURCES } from './sources/export-sources.js';
@@ -28,7 +25,7 @@ export interface NewExport extends Omit<ExportRequest, 'columns'> {
 export class ExportsService {
   constructor(
     private readonly db: DataSource,
-    @InjectQueue(EXPORT_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('exports') private readonly workers: WorkNotifier,
   ) {}
 
   /** Starts an export. Throws export_column_unknown, export_too_many and what filters throw. */
@@ -44,7 +41,7 @@ export class ExportsService {
       await audit(tx, caller, { action: 'export.create', entityId: id, details: { source, format } });
       return getExport(tx, caller, id);
     });
-    ring(this.queue);
+    this.workers.notify();
     return created;
   }
 

@@ -1,22 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { registerQueue } from '../platform/queue/register-queue.js';
-import { REPRICING_QUEUE, RepricingBell } from './repricing-bell.js';
+import { registerWork } from '../platform/work/register-work.js';
 import { RepricingWork } from './repricing-work.js';
-import { RepricingProcessor } from './repricing.processor.js';
 import { RepricingsController } from './repricings.controller.js';
 import { RepricingsService } from './repricings.service.js';
-
-/** What only a worker does. */
-const WORKERS = [RepricingWork, RepricingProcessor];
 
 @Module({})
 export class RepricingModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: RepricingModule,
-      imports: [registerQueue(REPRICING_QUEUE)],
+      // Repricings are few, and each keeps a connection busy.
+      imports: [registerWork(RepricingWork, { queue: 'repricings', concurrency: 1, works })],
       controllers: [RepricingsController],
-      providers: [RepricingsService, RepricingBell, ...(works ? WORKERS : [])],
+      providers: [RepricingsService, ...(works ? [RepricingWork] : [])],
     };
   }
 }

@@ -4,8 +4,8 @@ import { DataSource, IsNull } from 'typeorm';
 import { audit, type Caller } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
+import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
 import { ModelPricesService, publicPriceOf } from '../requests/index.js';
-import { RepricingBell } from './repricing-bell.js';
 import { Repricing } from './repricing.entity.js';
 import { RepricingErrors } from './repricings.errors.js';
 
@@ -17,7 +17,7 @@ export class RepricingsService {
   constructor(
     private readonly db: DataSource,
     private readonly prices: ModelPricesService,
-    private readonly bell: RepricingBell,
+    @InjectNotifier('repricings') private readonly workers: WorkNotifier,
   ) {}
 
   /** Throws model_price_not_found, repricing_of_public_model and repricing_running. */
@@ -36,7 +36,7 @@ export class RepricingsService {
       await audit(tx, caller, { action: 'repricing.create', entityId: id, details });
       return tx.findOneByOrFail(Repricing, { workspaceId, id });
     });
-    this.bell.ring();
+    this.workers.notify();
     return repricing;
   }
 

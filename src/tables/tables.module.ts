@@ -4,7 +4,9 @@ import { LiveModule } from '../live/index.js';
 import { McpServersModule } from '../mcp-servers/index.js';
 import { ProgressStreams } from '../platform/http/progress-streams.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
+import type { ProcessKind } from '../platform/domain.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
+import { registerWork } from '../platform/work/register-work.js';
 import { LlmModule } from '../llm/index.js';
 import { PromptsModule } from '../prompts/index.js';
 import { ToolsModule } from '../tools/index.js';
@@ -62,16 +64,10 @@ import { XmlPathColumnType } from './column-types/xml-path.column-type.js';
 import { ColumnChangesService } from './columns/column-changes.service.js';
 import { ColumnsController } from './columns/columns.controller.js';
 import { ColumnsService } from './columns/columns.service.js';
-import {
-  COMPUTATION_QUEUE,
-  ComputationBell,
-  EXTERNAL_QUEUE,
-  SCORECARD_QUEUE,
-} from './grid/computing/computation-bell.js';
+import { ComputationNotifier, EXTERNAL_QUEUE } from './grid/computing/computation-notifier.js';
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ToolChangesConsumer } from './grid/prompt-links/tool-changes.consumer.js';
-import { ComputationProcessor } from './grid/computing/computation.processor.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
 import { SheetOwners } from './grid/sheet-owners.js';
 import { ExternalWork } from './grid/computing/external-work.js';
@@ -85,12 +81,11 @@ import { SheetLiveChannel } from './operations/sheet.live-channel.js';
 import { RunPlansService } from './operations/run-plans.service.js';
 import { RecalculationService } from './operations/recalculation.service.js';
 import { RecalculationsController } from './operations/recalculations.controller.js';
-import { ImportProcessor } from './imports/import.processor.js';
 import { SheetExportsController } from './exports/sheet-exports.controller.js';
 import { SheetExportsService } from './exports/sheet-exports.service.js';
 import { FileImporter } from './imports/file.importer.js';
 import { Importers } from './imports/importer.js';
-import { IMPORT_QUEUE, ImportStarter } from './imports/import-starter.js';
+import { ImportStarter } from './imports/import-starter.js';
 import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
@@ -109,9 +104,7 @@ import { OwnedRows } from './owned-sheets/owned-rows.js';
 import { OwnedSheets } from './owned-sheets/owned-sheets.js';
 import { OwnedSteps } from './owned-sheets/owned-steps.js';
 import { SheetCopies } from './owned-sheets/sheet-copies.js';
-import { REGRESSION_QUEUE } from './regressions/regression-queue.js';
 import { RegressionWork } from './regressions/regression-work.js';
-import { RegressionProcessor } from './regressions/regression.processor.js';
 import { RegressionSheetOwner } from './regressions/regression.sheet-owner.js';
 import { RegressionsController } from './regressions/regressions.controller.js';
 import { RegressionsService } from './regressions/regressions.service.js';
@@ -121,8 +114,6 @@ import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
 import { ScoreHistoryController } from './scoring/score-history.controller.js';
-import { ScoreProcessor } from './scoring/score.processor.js';
-import { SCORE_QUEUE } from './scoring/score-queue.js';
 import { ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
 import { ScoresService } from './scoring/scores.service.js';
@@ -133,7 +124,6 @@ import { CalculationsController } from './scorecards/calculations.controller.js'
 import { CalculationsService } from './scorecards/calculations.service.js';
 import { ComparisonsService } from './scorecards/comparisons.service.js';
 import { MigrationsService } from './scorecards/migrations.service.js';
-import { ScorecardProcessor } from './scorecards/scorecard.processor.js';
 import { ScorecardWork } from './scorecards/scorecard-work.js';
 import { ScorecardsController } from './scorecards/scorecards.controller.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
@@ -230,7 +220,7 @@ const SERVICES = [
   SettingsService,
   ColumnTypes,
   TableFolderItem,
-  ComputationBell,
+  ComputationNotifier,
   AutoRecalculation,
   CompositionBell,
   ProgressStreams,
@@ -278,21 +268,16 @@ const WORKERS = [
   ToolChangesConsumer,
   FormulaWork,
   ExternalWork,
-  ComputationProcessor,
   ExternalProcessor,
-  ImportProcessor,
   CompositionProcessor,
   ScoreWork,
-  ScoreProcessor,
   ScorecardWork,
-  ScorecardProcessor,
   RegressionWork,
-  RegressionProcessor,
 ];
 
 @Module({})
 export class TablesModule {
-  static for({ works }: { works: boolean }): DynamicModule {
+  static for({ works, config }: ProcessKind): DynamicModule {
     return {
       module: TablesModule,
       // Whoever has sheets of his own uses the door.
@@ -306,13 +291,13 @@ export class TablesModule {
         PromptsModule,
         ToolsModule,
         SandboxModule,
-        registerQueue(COMPUTATION_QUEUE),
         registerQueue(EXTERNAL_QUEUE),
-        registerQueue(IMPORT_QUEUE),
         registerQueue(COMPOSITION_QUEUE),
-        registerQueue(SCORE_QUEUE),
-        registerQueue(SCORECARD_QUEUE),
-        registerQueue(REGRESSION_QUEUE),
+        registerWork(FormulaWork, { queue: 'computation', concurrency: config.computeConcurrency, works }),
+        registerWork(ImportWork, { queue: 'imports', concurrency: 2, works }),
+        registerWork(ScoreWork, { queue: 'scores', concurrency: 2, works }),
+        registerWork(ScorecardWork, { queue: 'scorecards', concurrency: 2, works }),
+        registerWork(RegressionWork, { queue: 'regressions', concurrency: 2, works }),
       ],
       controllers: [
         // Before the sheets: their static segments win over ids.

@@ -2,8 +2,8 @@ import { DataSource, type FindOptionsWhere, LessThan, MoreThan } from 'typeorm';
 import { type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
 import { type Order, readingOrder } from '../platform/http/list.js';
+import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
 import { type DeliveryStatus, WebhookDelivery } from './webhook-delivery.entity.js';
-import { WebhookBell } from './webhook-bell.js';
 import { WebhookErrors } from './webhooks.errors.js';
 import { getWebhook } from './webhooks.service.js';
 
@@ -23,7 +23,7 @@ interface DeliveryIds {
 export class DeliveriesService implements PathLookup<DeliveryIds> {
   constructor(
     private readonly db: DataSource,
-    private readonly bell: WebhookBell,
+    @InjectNotifier('webhooks') private readonly workers: WorkNotifier,
   ) {}
 
   /** Up to `limit + 1` deliveries: the extra one tells that there are more. */
@@ -61,7 +61,7 @@ export class DeliveriesService implements PathLookup<DeliveryIds> {
       return tx.findOneBy(WebhookDelivery, key);
     });
     if (!delivery) throw WebhookErrors.webhook_delivery_not_found(deliveryId);
-    this.bell.ring(1);
+    this.workers.notify();
     return delivery;
   }
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from '../events/index.js';
 import type { JsonObject } from '../platform/json.js';
+import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
 import { canonicalJson } from './canonical-json.js';
-import { WebhookBell } from './webhook-bell.js';
 
 /** Deliveries that are written with one statement: a batch of events may have thousands. */
 const DELIVERIES_AT_ONCE = 1000;
@@ -29,7 +29,7 @@ interface NewDelivery {
 /** Makes a delivery of every event for each webhook that wants it. */
 @EventConsumer({ name: 'webhooks' })
 export class WebhooksConsumer implements EventConsumerPlugin {
-  constructor(private readonly bell: WebhookBell) {}
+  constructor(@InjectNotifier('webhooks') private readonly workers: WorkNotifier) {}
 
   async consume(tx: EntityManager, workspaceId: number, events: OccurredEvent[]): Promise<void | (() => void)> {
     const subscriptions = await enabledIn(tx, workspaceId);
@@ -41,7 +41,7 @@ export class WebhooksConsumer implements EventConsumerPlugin {
       await insertDeliveries(tx, workspaceId, deliveries.slice(from, from + DELIVERIES_AT_ONCE));
     }
     const addressed = new Set(deliveries.map(({ subscription }) => subscription));
-    return () => this.bell.ring(addressed.size);
+    return () => this.workers.notify(addressed.size);
   }
 }
 

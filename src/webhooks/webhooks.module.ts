@@ -1,27 +1,32 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
-import { registerQueue } from '../platform/queue/register-queue.js';
 import { SecretsModule } from '../platform/secrets/secrets.module.js';
+import { registerWork } from '../platform/work/register-work.js';
 import { DeliveriesController, WorkspaceDeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryWork } from './delivery-work.js';
-import { WEBHOOK_QUEUE, WebhookBell } from './webhook-bell.js';
-import { WebhookProcessor } from './webhook.processor.js';
 import { WebhooksConsumer } from './webhooks.consumer.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** What only a worker does. */
-const WORKERS = [DeliveryWork, WebhookProcessor, WebhooksConsumer];
+const WORKERS = [DeliveryWork, WebhooksConsumer];
+
+/** Sending mostly waits for receivers. One that does not answer takes one of these places for as long as the timeout. */
+const RECEIVERS_AT_ONCE = 16;
 
 @Module({})
 export class WebhooksModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: WebhooksModule,
-      imports: [OutboundModule, SecretsModule, registerQueue(WEBHOOK_QUEUE)],
+      imports: [
+        OutboundModule,
+        SecretsModule,
+        registerWork(DeliveryWork, { queue: 'webhooks', concurrency: RECEIVERS_AT_ONCE, works }),
+      ],
       controllers: [WebhooksController, DeliveriesController, WorkspaceDeliveriesController],
-      providers: [WebhooksService, DeliveriesService, WebhookBell, ...(works ? WORKERS : [])],
+      providers: [WebhooksService, DeliveriesService, ...(works ? WORKERS : [])],
     };
   }
 }

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ExternalIdsModule } from '../external-ids/index.js';
 import { LiveModule } from '../live/index.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
-import { registerQueue } from '../platform/queue/register-queue.js';
+import { registerWork } from '../platform/work/register-work.js';
 import { NestedRuns } from './nodes/nested-runs.js';
 import { WorkflowColumnType } from './nodes/workflow.column-type.js';
 import { WorkflowLoopBody } from './nodes/workflow.loop-body.js';
@@ -16,9 +16,7 @@ import { WorkflowsService } from './registry/workflows.service.js';
 import { RunAnnouncer } from './runs/run-announcer.js';
 import { RunCanceller } from './runs/run-canceller.js';
 import { ExecutionLiveChannel, WorkflowLiveChannel } from './runs/run-channels.js';
-import { RunEndProcessor } from './runs/run-end.processor.js';
 import { RunEndWork } from './runs/run-end-work.js';
-import { RUN_END_QUEUE } from './runs/run-owner.js';
 import { RunResults } from './runs/run-results.js';
 import { RunSheets } from './runs/run-sheets.js';
 import { RunSheetOwner } from './runs/run.sheet-owner.js';
@@ -45,9 +43,6 @@ const RUNS = [
 /** What columns and loops run. */
 const NODES = [NestedRuns, WorkflowColumnType, WorkflowLoopBody];
 
-/** What only a worker does. */
-const WORKERS = [RunEndWork, RunEndProcessor];
-
 @Module({})
 export class WorkflowsModule {
   static for({ works }: { works: boolean }): DynamicModule {
@@ -56,7 +51,7 @@ export class WorkflowsModule {
       imports: [
         LiveModule,
         OutboundModule,
-        registerQueue(RUN_END_QUEUE),
+        registerWork(RunEndWork, { queue: 'workflow-run-ends', concurrency: 8, works }),
         ExternalIdsModule.for({
           ...WORKFLOWS.externalIdHolder,
           path: 'workflows/:workflow_id',
@@ -64,7 +59,7 @@ export class WorkflowsModule {
         }),
       ],
       controllers: [WorkflowsController, SavingController, WorkflowAdministrationController, RunsController],
-      providers: [...REGISTRY, ...RUNS, ...NODES, ...(works ? WORKERS : [])],
+      providers: [...REGISTRY, ...RUNS, ...NODES, ...(works ? [RunEndWork] : [])],
     };
   }
 }

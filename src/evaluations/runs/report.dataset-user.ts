@@ -1,16 +1,13 @@
-import { InjectQueue } from '@nestjs/bull';
-import type { Queue } from 'bull';
 import type { EntityManager } from 'typeorm';
 import { type DatasetUserPlugin, UsesDatasets, type VersionInMaking } from '../../datasets/index.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import type { AfterCommit } from '../../tables/index.js';
 import { Report } from '../reports/report.entity.js';
-import { RUN_QUEUE } from './run-queue.js';
 
 /** Runs that wait for a version of a dataset go on when it is there, and end when it comes to nothing. */
 @UsesDatasets('report_id')
 export class ReportDatasetUser implements DatasetUserPlugin {
-  constructor(@InjectQueue(RUN_QUEUE) private readonly queue: Queue) {}
+  constructor(@InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier) {}
 
   /** Those of a pipeline are those of its runs as well. */
   async versionsOf(tx: EntityManager, workspaceId: number, reportId: number): Promise<number[]> {
@@ -23,7 +20,7 @@ export class ReportDatasetUser implements DatasetUserPlugin {
   }
 
   versionPublished(): Promise<AfterCommit> {
-    return Promise.resolve(() => ring(this.queue));
+    return Promise.resolve(() => this.workers.notify());
   }
 
   async versionFailed(
@@ -33,6 +30,6 @@ export class ReportDatasetUser implements DatasetUserPlugin {
   ): Promise<AfterCommit> {
     const scoreError = `The dataset could not be refreshed: ${message}`;
     await tx.update(Report, { workspaceId, datasetId, step: 'fill' }, { scoreError, step: 'score' });
-    return () => ring(this.queue);
+    return () => this.workers.notify();
   }
 }

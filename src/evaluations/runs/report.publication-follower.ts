@@ -1,11 +1,8 @@
-import { InjectQueue } from '@nestjs/bull';
-import type { Queue } from 'bull';
 import { type EntityManager, IsNull } from 'typeorm';
 import { type Caller, demand } from '../../access/index.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { FollowsPublications, type PublicationFollowerPlugin, type PublishedVersion } from '../../prompts/index.js';
 import { Report } from '../reports/report.entity.js';
-import { RUN_QUEUE } from './run-queue.js';
 import { RunsService } from './runs.service.js';
 
 /** Runs the pipeline that the publication of a prompt version names, with that version. */
@@ -13,7 +10,7 @@ import { RunsService } from './runs.service.js';
 export class ReportPublicationFollower implements PublicationFollowerPlugin {
   constructor(
     private readonly runs: RunsService,
-    @InjectQueue(RUN_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier,
   ) {}
 
   async isKnown(tx: EntityManager, caller: Caller, id: number): Promise<boolean> {
@@ -25,6 +22,6 @@ export class ReportPublicationFollower implements PublicationFollowerPlugin {
 
   async published(tx: EntityManager, caller: Caller, id: number, version: PublishedVersion): Promise<() => void> {
     await this.runs.insertForVersion(tx, caller, id, version);
-    return () => ring(this.queue);
+    return () => this.workers.notify();
   }
 }

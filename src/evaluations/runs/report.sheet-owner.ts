@@ -1,7 +1,5 @@
-import { InjectQueue } from '@nestjs/bull';
-import type { Queue } from 'bull';
 import type { EntityManager } from 'typeorm';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import {
   type AfterCommit,
   type EndedExecution,
@@ -13,7 +11,6 @@ import {
 } from '../../tables/index.js';
 import { OWNER } from '../reports/report-builder.js';
 import { Report } from '../reports/report.entity.js';
-import { RUN_QUEUE } from './run-queue.js';
 
 /** Computes the cells of reports when their rows are there, and has runs scored when these are computed. */
 @OwnsSheets(OWNER)
@@ -21,22 +18,22 @@ export class ReportSheetOwner implements SheetOwnerPlugin {
   constructor(
     private readonly sheets: OwnedSheets,
     private readonly columns: OwnedColumns,
-    @InjectQueue(RUN_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier,
   ) {}
 
   async importCompleted(tx: EntityManager, { workspaceId, sheetId }: EndedImport): Promise<AfterCommit> {
     const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
     const run = await tx.findOneBy(Report, { workspaceId, sheetId });
     const queued = sheet && (await this.columns.queue(tx, sheet, { asksAgain: !run?.reusesResults }));
-    return () => (queued ? this.columns.ring(queued) : ring(this.queue));
+    return () => (queued ? this.columns.ring(queued) : this.workers.notify());
   }
 
   async importFailed(tx: EntityManager, { workspaceId, sheetId }: EndedImport, message: string): Promise<AfterCommit> {
     await tx.update(Report, { workspaceId, sheetId, isBlueprint: false }, { scoreError: message });
-    return () => ring(this.queue);
+    return () => this.workers.notify();
   }
 
   executionEnded(_tx: EntityManager, _ended: EndedExecution): Promise<AfterCommit> {
-    return Promise.resolve(() => ring(this.queue));
+    return Promise.resolve(() => this.workers.notify());
   }
 }

@@ -1,10 +1,8 @@
-import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { DatasetRefreshService } from '../../datasets/index.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { OwnedColumns, OwnedSheets, withPromptVersion } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getDataset } from '../reports/datasets.queries.js';
@@ -13,7 +11,6 @@ import { type BuiltReport, type PlannedColumn, ReportBuilder, type ReportPlan } 
 import { MAX_NAME } from '../columns/report-columns.dto.js';
 import { type PublishedVersion, readPromptNames } from '../../prompts/index.js';
 import type { Report } from '../reports/report.entity.js';
-import { RUN_QUEUE } from './run-queue.js';
 
 export interface NewRun {
   name: string;
@@ -35,7 +32,7 @@ export class RunsService {
     private readonly sheets: OwnedSheets,
     private readonly columns: OwnedColumns,
     private readonly datasets: DatasetRefreshService,
-    @InjectQueue(RUN_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier,
   ) {}
 
   /** Starts a run of the pipeline as it is now. What changes in the pipeline later does not change the run. */
@@ -63,7 +60,7 @@ export class RunsService {
     const dataset = await this.datasets.refresh(caller, datasetId ?? pipeline.datasetId);
     const run = { ...wish, datasetId: dataset.id, step: 'fill' as const };
     const { report } = await this.db.transaction((tx) => this.insertRun(tx, caller, pipeline, run));
-    ring(this.queue);
+    this.workers.notify();
     return report;
   }
 

@@ -1,16 +1,13 @@
-import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { isSameName } from '../../platform/comparable-text.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { OwnedColumns } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getReport, lockReport, type PlacedColumn, placeColumns } from '../reports/find-reports.js';
 import { Report, ReportColumn } from '../reports/report.entity.js';
 import { noScore, type ReportScore, type ScoreCode } from './report-score.js';
-import { RUN_QUEUE } from '../runs/run-queue.js';
 import { ReportScorer } from './report-scorer.js';
 
 const NOT_COMPLETED = 'The run is not completed yet. Its score is known when it is.';
@@ -22,7 +19,7 @@ export class ScoreCardsService {
     private readonly db: DataSource,
     private readonly columns: OwnedColumns,
     private readonly scorer: ReportScorer,
-    @InjectQueue(RUN_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier,
   ) {}
 
   async score(caller: Caller, id: number): Promise<ReportScore> {
@@ -61,7 +58,7 @@ export class ScoreCardsService {
       await audit(tx, caller, { action: 'report.score_card', entityId: id, details: { columns: names } });
       return getReport(tx, workspaceId, id);
     });
-    if (configured && !isScored) ring(this.queue);
+    if (configured && !isScored) this.workers.notify();
     // It was completed in between, by the old score card.
     return configured ?? this.configure(caller, id, card);
   }

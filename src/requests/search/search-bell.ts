@@ -1,7 +1,7 @@
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Queue } from 'bull';
-import { ring } from '../../platform/queue/doorbell.js';
+import { notify } from '../../platform/queue/notify.js';
 
 export const SEARCH_QUEUE = 'request-search';
 
@@ -22,7 +22,7 @@ export class SearchBell implements OnModuleDestroy {
       this.again = true;
       return;
     }
-    ring(this.queue, {});
+    notify(this.queue);
     this.pause = setTimeout(() => this.resume(), RINGS_APART_MS).unref();
   }
 

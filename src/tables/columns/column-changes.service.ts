@@ -5,7 +5,7 @@ import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { changeColumn, type ChangedColumn, removeColumn } from '../grid/columns/change-column.js';
 import type { ColumnPatch } from '../grid/columns/column-change.js';
 import { moveColumn } from '../grid/columns/move-column.js';
-import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { countStates } from '../grid/computing/count-states.js';
 import { lockSheet } from '../sheets/lock-sheet.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -17,7 +17,7 @@ export class ColumnChangesService {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
   ) {}
 
   /** A change that also moves the column makes two versions, the move being the second. */
@@ -35,7 +35,7 @@ export class ColumnChangesService {
       const ids = new Set([...inPlace.affected, ...moved.affected].map(({ id }) => id));
       return { ...moved, affected: moved.columns.ofSheet.filter(({ id }) => ids.has(id)) };
     });
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
     return changed;
   }
 
@@ -47,7 +47,7 @@ export class ColumnChangesService {
       await audit(tx, caller, { action: 'column.delete', entityId: removed.id, details: { name: removed.title } });
       return { staleCount: (await countStates(tx, sheet, left)).STALE, version: sheet.version };
     });
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
     return deleted;
   }
 }

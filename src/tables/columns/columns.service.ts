@@ -8,7 +8,7 @@ import { addColumn, type ColumnInput } from '../grid/columns/add-column.js';
 import { findCreatableType, isTypeName } from '../grid/columns/creatable-type.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -28,7 +28,7 @@ export class ColumnsService implements PathLookup<ColumnPath> {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
   ) {}
 
   /** Adds a column at the end. The cells of a computed one are queued in the same transaction. */
@@ -41,7 +41,7 @@ export class ColumnsService implements PathLookup<ColumnPath> {
       const adding = { types: this.types, type, createdBy: caller.keyName };
       return { sheet, ...(await addColumn(tx, adding, sheet, input)) };
     });
-    this.bell.ring(created.queued);
+    this.notifier.notify(created.queued);
     return created;
   }
 

@@ -1,13 +1,9 @@
-import { InjectQueue } from '@nestjs/bull';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { WorkRunner } from '../../platform/work/work-runner.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { ImportWork } from './import-work.js';
-
-export const IMPORT_QUEUE = 'imports';
 
 /** An import of so many rows is carried out by whoever starts it: a worker would hardly be faster at hearing of it. */
 const SHORT = 1000;
@@ -20,13 +16,13 @@ export class ImportStarter {
   constructor(
     private readonly runner: WorkRunner,
     private readonly imports: ImportWork,
-    @InjectQueue(IMPORT_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('imports') private readonly workers: WorkNotifier,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** Tells workers about it. */
   ring({ status }: ImportOperation): void {
-    if (status === 'queued') ring(this.queue);
+    if (status === 'queued') this.workers.notify();
   }
 
   /** Carries out a short import at once and rings for others. Never fails: the import is on record. */

@@ -1,10 +1,8 @@
-import { InjectQueue } from '@nestjs/bull';
-import type { Queue } from 'bull';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import { int4Array, int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
@@ -16,7 +14,6 @@ import { ChunkStates } from '../grid/states/chunk-states.js';
 import { replaceConfiguration } from '../scoring/score-configurations.queries.js';
 import type { ScoreConfig, ScoringType } from '../scoring/score-config.js';
 import { queueCalculation } from '../scoring/queue-calculation.js';
-import { SCORE_QUEUE } from '../scoring/score-queue.js';
 import type { ImportOperation } from './import-operation.entity.js';
 import { type CopyingImporter, ImportFailure, type ImportPlan, ImportsFrom, type ImportTarget } from './importer.js';
 import { starterOf } from './starter.js';
@@ -73,7 +70,7 @@ const COPY_RESULTS = new Statement(`
 export class SheetImporter implements CopyingImporter {
   constructor(
     private readonly types: ColumnTypes,
-    @InjectQueue(SCORE_QUEUE) private readonly scores: Queue,
+    @InjectNotifier('scores') private readonly scoreWorkers: WorkNotifier,
   ) {}
 
   async plan(tx: EntityManager, { workspaceId, request }: ImportOperation): Promise<ImportPlan> {
@@ -133,7 +130,7 @@ export class SheetImporter implements CopyingImporter {
     if (!results.score) return;
     const configuration = await replaceConfiguration(tx, sheet, results.score);
     await queueCalculation(tx, starterOf(operation).keyId, configuration!);
-    return () => ring(this.scores);
+    return () => this.scoreWorkers.notify();
   }
 }
 

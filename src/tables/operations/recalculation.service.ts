@@ -10,7 +10,7 @@ import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { TableErrors } from '../tables.errors.js';
 import { cancelTasks, type CancelledCells } from '../grid/computing/cancel-tasks.js';
-import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { confirmationToken, isConfirmed } from './confirmation.js';
 import {
   queueCells,
@@ -49,7 +49,7 @@ export class RecalculationService {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -104,9 +104,9 @@ export class RecalculationService {
       }
       return taken;
     });
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
     // It may have been that of a scorecard, which ends with it.
-    this.bell.ringScorecards();
+    this.notifier.notifyScorecards();
     return cancelled;
   }
 
@@ -126,7 +126,7 @@ export class RecalculationService {
     });
     if (chosen !== null) return chosen;
     if (!queued) return { kind: 'nothing' };
-    this.bell.ring(queued);
+    this.notifier.notify(queued);
     return { kind: 'queued', queued, version };
   }
 }

@@ -17,7 +17,7 @@ import { moveColumn } from '../grid/columns/move-column.js';
 import type { GivenDependency } from '../grid/columns/references.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { withIds } from '../grid/columns/with-ids.js';
-import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { countStates, type StatusCounts } from '../grid/computing/count-states.js';
 import { Execution } from '../grid/computing/execution.entity.js';
 import { queueCells, type QueuedCells, type QueueOptions } from '../grid/computing/queue-cells.js';
@@ -46,7 +46,7 @@ export interface OwnedCells extends QueueOptions {
 export class OwnedColumns {
   constructor(
     private readonly types: ColumnTypes,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
   ) {}
 
   read(tx: EntityManager, sheet: Pick<Sheet, 'workspaceId' | 'id'>): Promise<SheetColumns> {
@@ -161,12 +161,12 @@ export class OwnedColumns {
 
   /** Tells workers of queued cells, after the commit. Never waits. */
   ring(queued: QueuedCells | null): void {
-    this.bell.ring(queued);
+    this.notifier.notify(queued);
   }
 
   /** For cells that may be ready because columns were changed, moved or removed. */
   ringForChanges(): void {
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
   }
 
   private async namesakes(tx: EntityManager, source: SheetColumns, to: Sheet): Promise<Map<string, string>> {

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
-import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import type { QueuedCells } from '../grid/computing/queue-cells.js';
 import { findLiveSheet, lockLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import { RowSet } from '../grid/rows/row-set.js';
@@ -54,7 +54,7 @@ export class RegressionWork extends RowWork {
     db: DataSource,
     private readonly scratch: ScratchSheets,
     private readonly costs: SearchCosts,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
   ) {
     super(db, REGRESSION_ROWS);
   }
@@ -65,7 +65,7 @@ export class RegressionWork extends RowWork {
       signal.throwIfAborted();
       visit = await this.db.transaction((tx) => this.advance(tx, claim));
     }
-    if (visit.queued) this.bell.ring(visit.queued);
+    if (visit.queued) this.notifier.notify(visit.queued);
   }
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {

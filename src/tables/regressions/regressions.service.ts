@@ -1,21 +1,18 @@
-import { InjectQueue } from '@nestjs/bull';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { Statement } from '../../platform/database/statement.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { REGRESSION_QUEUE } from './regression-queue.js';
 import { type GivenRegression, readRequest } from './regression-request.js';
 import type { RegressionView } from './regression-view.js';
 import { Regression } from './regression.entity.js';
@@ -48,8 +45,8 @@ export class RegressionsService implements PathLookup<RegressionPath> {
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly scratch: ScratchSheets,
-    private readonly bell: ComputationBell,
-    @InjectQueue(REGRESSION_QUEUE) private readonly queue: Queue,
+    private readonly notifier: ComputationNotifier,
+    @InjectNotifier('regressions') private readonly workers: WorkNotifier,
   ) {}
 
   /** Starts a search. Throws version_not_found, what `readRequest` throws, and regression_running. */
@@ -65,7 +62,7 @@ export class RegressionsService implements PathLookup<RegressionPath> {
       await tx.insert(Regression, { workspaceId, id, sheetId, status: 'queued', request: request as object, maxCost });
       return this.read(tx, sheet, id);
     });
-    ring(this.queue);
+    this.workers.notify();
     return view;
   }
 
@@ -112,7 +109,7 @@ export class RegressionsService implements PathLookup<RegressionPath> {
       if (cancelled) await audit(tx, caller, { action: 'regression.cancel', entityId: regression.id, details });
       return this.read(tx, sheet, id);
     });
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
     return view;
   }
 

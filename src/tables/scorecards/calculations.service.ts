@@ -1,13 +1,11 @@
-import { InjectQueue } from '@nestjs/bull';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { ComputationBell, SCORECARD_QUEUE } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { queueCells, type QueuedCells, type Selection } from '../grid/computing/queue-cells.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -61,9 +59,9 @@ export class CalculationsService {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
     private readonly plans: RunPlansService,
-    @InjectQueue(SCORECARD_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('scorecards') private readonly workers: WorkNotifier,
   ) {}
 
   /** Starts a calculation in place of the one that may be active. Throws scorecard_not_configured, scorecard_without_steps, step_not_found. */
@@ -79,8 +77,8 @@ export class CalculationsService {
       const columns = await SheetColumns.read(tx, this.types, sheet);
       return begin(tx, { sheet, scorecard, columns, startedBy: caller.keyName, asksAgain }, scope);
     });
-    if (queued) this.bell.ring(queued);
-    else ring(this.queue);
+    if (queued) this.notifier.notify(queued);
+    else this.workers.notify();
     return started;
   }
 
@@ -113,7 +111,7 @@ export class CalculationsService {
       await audit(tx, caller, { action: 'scorecard.cancel', entityId: active.id, details });
       return { scorecard, cancelled };
     });
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
     return result;
   }
 

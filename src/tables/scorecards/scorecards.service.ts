@@ -6,7 +6,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { deleteColumns } from '../grid/columns/archive-columns.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { ComputationBell } from '../grid/computing/computation-bell.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { recordVersion } from '../grid/versions/record-version.js';
 import { getSheet, lockSheet, type TableSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
@@ -40,7 +40,7 @@ export class ScorecardsService {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
   ) {}
 
   /** null for a sheet without a scorecard. */
@@ -66,7 +66,7 @@ export class ScorecardsService {
       const content = { name, displayConfig, baselineConfig, aggregation, evaluatedColumnIds };
       return this.write(tx, caller, place, { before, content, steps });
     });
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
     return view;
   }
 
@@ -89,7 +89,7 @@ export class ScorecardsService {
       const details = { sheet_id: sheet.id, name: scorecard.name };
       await audit(tx, caller, { action: 'scorecard.delete', entityId: scorecard.id, details });
     });
-    this.bell.ringBoth();
+    this.notifier.notifyBoth();
   }
 
   /** Makes prepared steps those of a locked sheet, as one version. */

@@ -1,11 +1,9 @@
-import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import type { JsonObject } from '../../platform/json.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { Sheet } from '../grid/sheet.entity.js';
@@ -27,7 +25,6 @@ import { describeScores, readScores, type ScoredVersion } from './score-history.
 import { type ScoreResult, unscored } from './score-result.js';
 import { configuredColumns } from './score-columns.js';
 import { queueCalculation } from './queue-calculation.js';
-import { SCORE_QUEUE } from './score-queue.js';
 import { ScoreErrors } from './scores.errors.js';
 
 /** What is known about the score of a sheet. */
@@ -54,7 +51,7 @@ export class ScoresService {
     private readonly types: ColumnTypes,
     private readonly reading: ReadingPool,
     private readonly scorecards: CalculationsService,
-    @InjectQueue(SCORE_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('scores') private readonly workers: WorkNotifier,
   ) {}
 
   /** The score of a sheet. One that nobody configured is calculated at once. */
@@ -93,7 +90,7 @@ export class ScoresService {
       return waiting ?? queueCalculation(tx, caller.keyId, configuration);
     });
     if (!calculation) return this.scorecards.start(caller, path, { rows: null, stepIds: null, asksAgain: true });
-    ring(this.queue);
+    this.workers.notify();
     return calculation;
   }
 

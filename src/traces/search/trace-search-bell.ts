@@ -1,7 +1,7 @@
 import { InjectQueue } from '@nestjs/bull';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Queue } from 'bull';
-import { ring } from '../../platform/queue/doorbell.js';
+import { notify } from '../../platform/queue/notify.js';
 
 export const TRACE_SEARCH_QUEUE = 'trace-search';
 
@@ -19,7 +19,7 @@ export class TraceSearchBell implements OnModuleDestroy {
   ring(): void {
     this.waiting ??= setTimeout(() => {
       this.waiting = null;
-      ring(this.queue, {});
+      notify(this.queue);
     }, DELAY_MS).unref();
   }
 

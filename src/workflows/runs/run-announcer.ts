@@ -1,10 +1,7 @@
-import { InjectQueue } from '@nestjs/bull';
 import { Injectable } from '@nestjs/common';
-import type { Queue } from 'bull';
 import { LiveUpdates } from '../../live/index.js';
-import { ring } from '../../platform/queue/doorbell.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import type { EndedRun } from './ended-runs.js';
-import { RUN_END_QUEUE } from './run-owner.js';
 import { EXECUTION_CHANNEL, WORKFLOW_CHANNEL } from './run-channels.js';
 import { RunWaits } from './run-waits.js';
 
@@ -14,7 +11,7 @@ export class RunAnnouncer {
   constructor(
     private readonly live: LiveUpdates,
     private readonly waits: RunWaits,
-    @InjectQueue(RUN_END_QUEUE) private readonly queue: Queue,
+    @InjectNotifier('workflow-run-ends') private readonly workers: WorkNotifier,
   ) {}
 
   /** After the commit. Neither waits nor fails. */
@@ -26,6 +23,6 @@ export class RunAnnouncer {
       const params = [String(workflowId), channel ?? ''];
       if (channel !== null) this.live.announce({ workspaceId, kind: WORKFLOW_CHANNEL, params }, id);
     }
-    ring(this.queue);
+    this.workers.notify();
   }
 }

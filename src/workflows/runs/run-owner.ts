@@ -7,9 +7,6 @@ type RunRow = Omit<RunPlace, 'executionId'>;
 /** The owner of sheets that hold runs. */
 export const OWNER = 'workflow_run';
 
-/** Of runs that are to be told of. */
-export const RUN_END_QUEUE = 'workflow-run-ends';
-
 /** The trace of a run and its first span. They follow from its place, so that every process knows them without asking. */
 export function traceOfRun({ workspaceId, sheetId, rowIndex }: RunRow): { traceId: string; rootId: string } {
   const digest = hash('sha256', `run:${workspaceId}:${sheetId}:${rowIndex}`);

@@ -4,7 +4,7 @@ import type { Job, Queue } from 'bull';
 import { DataSource, type EntitySubscriberInterface } from 'typeorm';
 import type { TransactionCommitEvent } from 'typeorm/subscriber/event/TransactionCommitEvent.js';
 import { isRetryable } from '../../../platform/database/failures.js';
-import { ring } from '../../../platform/queue/doorbell.js';
+import { notify } from '../../../platform/queue/notify.js';
 import { Sweep } from '../../../platform/queue/sweep.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { changedSources } from './changed-sources.js';
@@ -26,7 +26,7 @@ export class CompositionBell implements EntitySubscriberInterface, OnModuleInit 
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    for (const sheet of changedSources(queryRunner).splice(0)) ring(this.queue, { ...sheet });
+    for (const sheet of changedSources(queryRunner).splice(0)) notify(this.queue, { ...sheet });
   }
 }
 

@@ -7,7 +7,7 @@ import { SheetColumns } from '../columns/sheet-columns.js';
 import { rangeOf, RowSet } from '../rows/row-set.js';
 import { ChunkStates } from '../states/chunk-states.js';
 import { type StaleNote, staleNotes } from '../states/stale-notes.js';
-import { ComputationBell } from './computation-bell.js';
+import { ComputationNotifier } from './computation-notifier.js';
 import { queueCells, type QueuedCells, type Selection } from './queue-cells.js';
 
 /** What a transaction has queued for sheets that follow their inputs. */
@@ -22,7 +22,7 @@ export class AutoRecalculation implements EntitySubscriberInterface, OnModuleIni
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
   ) {}
 
   onModuleInit(): void {
@@ -39,7 +39,7 @@ export class AutoRecalculation implements EntitySubscriberInterface, OnModuleIni
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
     // Part of a larger transaction: nothing can be seen of it yet.
     if (queryRunner.isTransactionActive) return;
-    for (const queued of queuedBy.get(queryRunner) ?? []) this.bell.ring(queued);
+    for (const queued of queuedBy.get(queryRunner) ?? []) this.notifier.notify(queued);
     queuedBy.delete(queryRunner);
   }
 }

@@ -9,7 +9,7 @@ import type { ColumnTypes } from '../column-type/column-type.js';
 import type { SheetOwners } from '../sheet-owners.js';
 import type { CallBudgets } from './call-budgets.js';
 import type { CallSlots } from './call-slots.js';
-import type { ComputationBell } from './computation-bell.js';
+import type { ComputationNotifier } from './computation-notifier.js';
 import type { ResultStore } from './result-store.js';
 import type { SharedResults } from './shared-results.js';
 import type { ClaimedCells } from './tasks.queries.js';
@@ -24,7 +24,7 @@ export interface ExternalEngine {
   outbound: OutboundClient;
   metrics: Metrics;
   slow: SlowWork;
-  bell: ComputationBell;
+  notifier: ComputationNotifier;
   config: Config;
   results: ResultStore;
   shared: SharedResults;

@@ -196,9 +196,9 @@ export class ExternalRows {
     const adding = engine.results.add(this.stored, step.plan, result);
     const { waiting } = await adding.finally(() => this.leaveSlot(result.row));
     this.budget.ended();
-    if (waiting.formulas) engine.bell.ringFormulas();
+    if (waiting.formulas) engine.notifier.notifyFormulas();
     if (waiting.external) engine.onWaiting();
-    if (waiting.scored) engine.bell.ringScorecards();
+    if (waiting.scored) engine.notifier.notifyScorecards();
   }
 
   private async goOn(result: RowResult, { index }: Step, after: Promise<void> | null): Promise<void> {

@@ -34,14 +34,14 @@ export class ExternalRun {
 
   /** Ends an execution that has spent what it may. What it has not computed stays as it was, and can be queued again. */
   private async endSpent(): Promise<void> {
-    const { db, types, bell } = this.engine;
+    const { db, types, notifier } = this.engine;
     const { workspaceId, sheetId, executionId } = this.claim;
     await db.transaction(async (tx) => {
       const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
       if (sheet) await cancelTasks(tx, types, sheet, { executionId, spent: true });
     });
-    bell.ringBoth();
-    bell.ringScorecards();
+    notifier.notifyBoth();
+    notifier.notifyScorecards();
   }
 
   /** The sheet or the column is gone. */

@@ -13,7 +13,7 @@ import { ColumnTypes } from '../column-type/column-type.js';
 import { SheetOwners } from '../sheet-owners.js';
 import { CallBudgets } from './call-budgets.js';
 import { CallSlots } from './call-slots.js';
-import { ComputationBell } from './computation-bell.js';
+import { ComputationNotifier } from './computation-notifier.js';
 import { ExternalRun } from './external-run.js';
 import { failCells } from './fail-cells.js';
 import { forgetResults } from './memo.queries.js';
@@ -68,7 +68,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
     private readonly outbound: OutboundClient,
     private readonly metrics: Metrics,
     private readonly slow: SlowWork,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     const { externalConcurrency: most, externalConcurrencyPerWorkspace: mostOfOneWorkspace } = config;
@@ -104,8 +104,22 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const { db, types, owners, spans, prices, outbound, metrics, slow, bell, config, results, shared, budgets, slots } =
-      this;
+    const {
+      db,
+      types,
+      owners,
+      spans,
+      prices,
+      outbound,
+      metrics,
+      slow,
+      notifier,
+      config,
+      results,
+      shared,
+      budgets,
+      slots,
+    } = this;
     const engine = {
       db,
       types,
@@ -115,7 +129,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
       outbound,
       metrics,
       slow,
-      bell,
+      notifier,
       config,
       results,
       shared,
@@ -153,7 +167,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.end(claim);
-    return failCells({ db: this.db, types: this.types, bell: this.bell, log: this.log }, claim, error);
+    return failCells({ db: this.db, types: this.types, notifier: this.notifier, log: this.log }, claim, error);
   }
 
   /** Deletes results that are too old to be reused. */

@@ -1,10 +1,10 @@
 import { InjectQueue, Process, Processor } from '@nestjs/bull';
 import { Logger } from '@nestjs/common';
 import type { Queue } from 'bull';
-import { ringAgain } from '../../../platform/queue/doorbell.js';
+import { notifyIfNoneWaits } from '../../../platform/queue/notify.js';
 import { Sweep } from '../../../platform/queue/sweep.js';
 import { WorkRunner } from '../../../platform/work/work-runner.js';
-import { EXTERNAL_QUEUE } from './computation-bell.js';
+import { EXTERNAL_QUEUE } from './computation-notifier.js';
 import { ExternalWork } from './external-work.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
@@ -16,7 +16,7 @@ import type { ClaimedCells } from './tasks.queries.js';
 export class ExternalProcessor {
   private readonly log = new Logger(ExternalProcessor.name);
   private beginning: Promise<void> | null = null;
-  private isRungAgain = false;
+  private isNotifiedAgain = false;
 
   constructor(
     private readonly runner: WorkRunner,
@@ -31,10 +31,10 @@ export class ExternalProcessor {
     return this.begin();
   }
 
-  /** Takes up work whose ring was lost or whose worker died. */
+  /** Finds work whose job was lost or whose worker died. */
   @Sweep(EXTERNAL_QUEUE)
   sweep(): Promise<void> {
-    return ringAgain(this.queue);
+    return notifyIfNoneWaits(this.queue);
   }
 
   @Sweep('kept-results')
@@ -42,9 +42,9 @@ export class ExternalProcessor {
     return this.cells.forgetOld();
   }
 
-  /** One at a time: what rings meanwhile is looked for once more. */
+  /** One at a time: a notification that comes meanwhile makes it look once more. */
   private begin(): Promise<void> {
-    if (this.beginning) this.isRungAgain = true;
+    if (this.beginning) this.isNotifiedAgain = true;
     else this.beginning = this.beginAll();
     return this.beginning ?? Promise.resolve();
   }
@@ -52,13 +52,13 @@ export class ExternalProcessor {
   private async beginAll(): Promise<void> {
     try {
       do {
-        this.isRungAgain = false;
+        this.isNotifiedAgain = false;
         // Places that become free in the same turn of the event loop are filled by one claim.
         await new Promise((resolve) => setImmediate(resolve));
         for (let claim = await this.next(); claim; claim = await this.next()) this.start(claim);
-      } while (this.isRungAgain);
+      } while (this.isNotifiedAgain);
     } finally {
-      // In the same moment: what rings before the promise of this method settles would not be looked for.
+      // In the same moment: work notified of before the promise of this method settles would be missed.
       this.beginning = null;
     }
   }

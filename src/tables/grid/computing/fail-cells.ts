@@ -5,7 +5,7 @@ import { Problem } from '../../../platform/errors/problem.js';
 import { AttemptsSpent } from '../../../platform/work/work-kind.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
 import { emptyCell, failCell } from './cell-result.js';
-import type { ComputationBell } from './computation-bell.js';
+import type { ComputationNotifier } from './computation-notifier.js';
 import { noResults, storeResults } from './store-results.js';
 import { type ClaimedCells, giveBackRows, toClaimSet } from './tasks.queries.js';
 
@@ -16,7 +16,7 @@ const INTERRUPTED = 'Computing was interrupted 5 times. Recalculate the cell to 
  * error: the lease ends, and the cells are tried again.
  */
 export async function failCells(
-  { db, types, bell, log }: { db: DataSource; types: ColumnTypes; bell: ComputationBell; log: Logger },
+  { db, types, notifier, log }: { db: DataSource; types: ColumnTypes; notifier: ComputationNotifier; log: Logger },
   claim: ClaimedCells,
   error: unknown,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function failCells(
   results.cells = [...rows].map((row) => failCell(emptyCell(columnKey, row), message));
   const { waiting } = await db.transaction((tx) => storeResults(tx, types, toClaimSet(claim), [results]));
   await giveBackRows(db.manager, claim, rows, others);
-  if (waiting.scored) bell.ringScorecards();
+  if (waiting.scored) notifier.notifyScorecards();
 }
 
 /** A stored config that its column type does not accept any more fails the cells, and so does what ends workers. */

@@ -10,7 +10,7 @@ import { EncodedCells } from '../cells/cells.queries.js';
 import { ColumnTypes } from '../column-type/column-type.js';
 import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
 import { unlessAborted } from './cell-call.js';
-import { ComputationBell } from './computation-bell.js';
+import { ComputationNotifier } from './computation-notifier.js';
 import type { ComputedRows } from './column-plan.js';
 import { failCells } from './fail-cells.js';
 import { computedRows, readWork, uncomputedCells, type WorkInputs } from './read-work.js';
@@ -46,7 +46,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     private readonly types: ColumnTypes,
     private readonly metrics: Metrics,
     private readonly slow: SlowWork,
-    private readonly bell: ComputationBell,
+    private readonly notifier: ComputationNotifier,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     this.places = new Semaphore(config.computeConcurrency);
@@ -91,7 +91,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.end(claim);
-    return failCells({ db: this.db, types: this.types, bell: this.bell, log: this.log }, claim, error);
+    return failCells({ db: this.db, types: this.types, notifier: this.notifier, log: this.log }, claim, error);
   }
 
   private end({ claim }: ClaimedCells): void {
@@ -135,8 +135,8 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     if (results && results.cells.length > 0) results.encoded = new EncodedCells(results.cells);
     const work = toClaimSet(claim);
     const { waiting } = await this.db.transaction((tx) => storeResults(tx, this.types, work, results ? [results] : []));
-    if (waiting.external) this.bell.ringExternal();
-    if (waiting.scored) this.bell.ringScorecards();
+    if (waiting.external) this.notifier.notifyExternal();
+    if (waiting.scored) this.notifier.notifyScorecards();
   }
 
   private count(type: string, { cells, unchanged }: ComputedRows): void {

@@ -1,1 +1,0 @@
-export const REGRESSION_QUEUE = 'regressions';
