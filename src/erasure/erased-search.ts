@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { LOGS, PersonalLogs, SearchBell } from '../requests/index.js';
+import { LOGS, PersonalLogs, SearchNotifier } from '../requests/index.js';
 import { countDocuments, eraseDocuments } from '../text-search/index.js';
 import { countWaitingTraces, lastTraceChange, renewTraceHours, TraceFreshness, TRACES } from '../traces/index.js';
 import type { ErasureRun } from './erasure-run.js';
@@ -15,7 +15,7 @@ const KINDS = [LOGS, TRACES];
 export class ErasedSearch {
   constructor(
     private readonly freshness: TraceFreshness,
-    private readonly bell: SearchBell,
+    private readonly notifier: SearchNotifier,
   ) {}
 
   /** Resolves when search has read all traces that have changed until now: others are not found by what is in them. */
@@ -55,7 +55,7 @@ export class ErasedSearch {
     return waitUntil(run, async () => {
       const logs = await PersonalLogs.countWaiting(db, workspaceId, ids.logIds);
       const traces = await countWaitingTraces(db, workspaceId, { traceIds: ids.traceIds });
-      if (logs > 0) this.bell.ring();
+      if (logs > 0) this.notifier.notify();
       if (traces > 0) await this.freshness.ofWorkspace(workspaceId);
       return logs + traces === 0;
     });

@@ -4,7 +4,7 @@ import { registerQueue } from '../platform/queue/register-queue.js';
 import { ConsumerRunner } from './consumers/consumer-runner.js';
 import { EventConsumers } from './consumers/event-consumer.js';
 import { EventsProcessor } from './consumers/events.processor.js';
-import { EVENT_QUEUE, EventBell } from './event-bell.js';
+import { EVENT_QUEUE, EventNotifier } from './event-notifier.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 
@@ -18,7 +18,7 @@ export class EventsModule {
       module: EventsModule,
       imports: [DiscoveryModule, registerQueue(EVENT_QUEUE)],
       controllers: [EventsController],
-      providers: [EventsService, EventBell, ...(works ? WORKERS : [])],
+      providers: [EventsService, EventNotifier, ...(works ? WORKERS : [])],
     };
   }
 }

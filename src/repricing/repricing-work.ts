@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { inPortions } from '../platform/in-portions.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
-import { ModelPrices, SearchBell, type UnpricedCall, UnpricedLogs } from '../requests/index.js';
+import { ModelPrices, SearchNotifier, type UnpricedCall, UnpricedLogs } from '../requests/index.js';
 import { PricedSpans } from '../traces/index.js';
 import { Repricing } from './repricing.entity.js';
 
@@ -42,7 +42,7 @@ export class RepricingWork extends RowWork {
     db: DataSource,
     private readonly prices: ModelPrices,
     private readonly spans: PricedSpans,
-    private readonly search: SearchBell,
+    private readonly search: SearchNotifier,
   ) {
     super(db, REPRICING_ROWS);
   }
@@ -107,8 +107,8 @@ export class RepricingWork extends RowWork {
       await record(tx, claim, { position: calls.at(-1)!.id, priced, left: calls.length - known.length });
     });
     if (dryRun) return;
-    this.search.ring();
-    this.spans.ring();
+    this.search.notify();
+    this.spans.notify();
   }
 
   private async store(tx: EntityManager, workspaceId: number, calls: PricedCall[]) {

@@ -1,5 +1,5 @@
 export { RequestsModule } from './requests.module.js';
-export { SearchBell } from './search/search-bell.js';
+export { SearchNotifier } from './search/search-notifier.js';
 export { publicPriceOf } from './pricing/built-in-prices.js';
 export { ModelPriceErrors } from './pricing/model-prices.errors.js';
 export { ModelPrices } from './pricing/model-prices.js';

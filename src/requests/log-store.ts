@@ -84,7 +84,7 @@ const DELETE_LOGS = new Statement(`
   DELETE FROM request_logs l USING unnest($2::bigint[]) AS n (id)
    WHERE l.workspace_id = $1 AND l.id = n.id`);
 
-/** Logs of one workspace, for those who store them in a transaction of their own. Ring the `SearchBell` after the commit. */
+/** Logs of one workspace, for those who store them in a transaction of their own. Call the `SearchNotifier` after the commit. */
 export const LogStore = {
   /** Writes the row of a log that is new. `add` takes it. */
   writeRow(log: WrittenLog, rows: BinaryRows): void {

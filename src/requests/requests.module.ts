@@ -21,7 +21,7 @@ import { RequestsService } from './requests.service.js';
 import { ProjectionProcessor } from './search/projection.processor.js';
 import { ProjectionService } from './search/projection.service.js';
 import { RequestsListController } from './search/requests-list.controller.js';
-import { SEARCH_QUEUE, SearchBell } from './search/search-bell.js';
+import { SEARCH_QUEUE, SearchNotifier } from './search/search-notifier.js';
 import { RequestSearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
 import { SuggestionsController } from './search/suggestions.controller.js';
@@ -37,7 +37,7 @@ const WORKERS = [ProjectionService, ProjectionProcessor, RequestHoursSweep];
 @Module({})
 export class RequestsModule {
   /**
-   * Global: whoever logs a call leaves it to `CallLog`, or asks `ModelPrices` and rings the `SearchBell` where it is stored with spans.
+   * Global: whoever logs a call leaves it to `CallLog`, or asks `ModelPrices` and calls the `SearchNotifier` where it is stored with spans.
    */
   static for({ works }: { works: boolean }): DynamicModule {
     return {
@@ -73,10 +73,10 @@ export class RequestsModule {
         PromptVersionsService,
         ModelPrices,
         PriceFile,
-        SearchBell,
+        SearchNotifier,
         ...(works ? WORKERS : []),
       ],
-      exports: [SearchBell, ModelPrices, ModelPricesService, CallLog, LogAdditions],
+      exports: [SearchNotifier, ModelPrices, ModelPricesService, CallLog, LogAdditions],
     };
   }
 }

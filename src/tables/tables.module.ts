@@ -74,7 +74,11 @@ import { ExternalWork } from './grid/computing/external-work.js';
 import { FormulaWork } from './grid/computing/formula-work.js';
 import { ExecutionMetadataColumnType } from './grid/column-type/execution-metadata.column-type.js';
 import { CompositionColumnType } from './column-types/composition.column-type.js';
-import { COMPOSITION_QUEUE, CompositionBell, CompositionProcessor } from './grid/composition/composition.processor.js';
+import {
+  COMPOSITION_QUEUE,
+  CompositionNotifier,
+  CompositionProcessor,
+} from './grid/composition/composition.processor.js';
 import { OperationsController } from './operations/operations.controller.js';
 import { OperationsService } from './operations/operations.service.js';
 import { SheetLiveChannel } from './operations/sheet.live-channel.js';
@@ -222,7 +226,7 @@ const SERVICES = [
   TableFolderItem,
   ComputationNotifier,
   AutoRecalculation,
-  CompositionBell,
+  CompositionNotifier,
   ProgressStreams,
   // Short imports are carried out by the process that is asked for them.
   ImportStarter,

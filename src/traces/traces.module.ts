@@ -7,7 +7,7 @@ import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
 import { Conventions } from './conventions/conventions.js';
 import { PROVIDED_CONVENTIONS } from './conventions/provided-conventions.js';
-import { IngestionBells } from './ingestion/ingestion-bells.js';
+import { IngestionNotifier } from './ingestion/ingestion-notifier.js';
 import { IngestionService } from './ingestion/ingestion.service.js';
 import { OwnSpans } from './ingestion/own-spans.js';
 import { PricedSpans } from './ingestion/priced-spans.js';
@@ -26,7 +26,7 @@ import { TraceHoursSweep } from './histogram/trace-hours.sweep.js';
 import { LateAdditions } from './search/late-additions.js';
 import { TraceFreshness } from './search/trace-freshness.js';
 import { TraceProjector } from './search/trace-projector.js';
-import { TRACE_SEARCH_QUEUE, TraceSearchBell } from './search/trace-search-bell.js';
+import { TRACE_SEARCH_QUEUE, TraceSearchNotifier } from './search/trace-search-notifier.js';
 import { TraceSearchController } from './search/trace-search.controller.js';
 import { TraceSearchProcessor } from './search/trace-search.processor.js';
 import { TraceSearchService } from './search/trace-search.service.js';
@@ -38,7 +38,7 @@ import { TracesService } from './traces.service.js';
 import { SpanTrees } from './trees/span-trees.service.js';
 
 /** Also used by readers, who project traces that no worker has come to yet. */
-const SEARCH = [TraceSearchService, TraceSummaries, TraceFreshness, TraceProjector, TraceSearchBell];
+const SEARCH = [TraceSearchService, TraceSummaries, TraceFreshness, TraceProjector, TraceSearchNotifier];
 
 @Module({})
 export class TracesModule {
@@ -62,7 +62,7 @@ export class TracesModule {
         IngestionService,
         OwnSpans,
         LogEventsService,
-        IngestionBells,
+        IngestionNotifier,
         SpanPreparation,
         PricedSpans,
         ReportedLogs,

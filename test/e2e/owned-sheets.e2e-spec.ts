@@ -107,7 +107,7 @@ const addCount = (sheet: Sheet, title: string, source: string, position?: number
     const added = await columns.add(tx, held, { title, type: 'count', config, position }, 'somebody');
     return added;
   }).then((added) => {
-    columns.ring(added.queued);
+    columns.notify(added.queued);
     return added.column;
   });
 
@@ -163,14 +163,14 @@ describe('a sheet of another owner', () => {
     expect(executions).toMatchObject([{ workspaceId: 1, sheetId: sheet.id }]);
     await locked(sheet, (tx, held) =>
       columns.add(tx, held, { title: 'X', type: 'JSON_PATH', config: { source: 'a', json_path: '$.x' } }, null),
-    ).then(({ queued }) => columns.ring(queued));
+    ).then(({ queued }) => columns.notify(queued));
     await settled(sheet);
     const { cells } = await read(sheet);
     expect(cells[0]).toMatchObject([{}, { value: 3, status: 'completed' }, { status: 'error' }]);
     expect(cells[0]![2]!.error_message).toBeTruthy();
     expect(cells[1]![2]).toMatchObject({ value: 1, status: 'completed' });
     const queued = await locked(sheet, (tx, held) => columns.queue(tx, held, { isForced: true }));
-    columns.ring(queued);
+    columns.notify(queued);
     expect(queued).toMatchObject({ cellCount: 4 });
     await until(() => Promise.resolve(executions.some(({ executionId }) => executionId === queued!.executionId)));
   });
@@ -202,7 +202,7 @@ describe('a sheet of another owner', () => {
       columns.copy(tx, { from: source, to: held }, [length.id, twice.id], null),
     );
     expect(ids.get(length.id)).not.toBe(length.id);
-    columns.ringForChanges();
+    columns.notifyOfChanges();
     await settled(target);
     expect((await read(target)).values).toEqual([['four', 4, 1]]);
   });

@@ -36,7 +36,7 @@ export class DatasetRefreshService {
       const started = await this.sheets.import(tx, caller, created.sheet, { source: 'request_logs', request });
       return { version: created.version, operation: started };
     });
-    this.sheets.ring(operation);
+    this.sheets.notify(operation);
     return version;
   }
 }

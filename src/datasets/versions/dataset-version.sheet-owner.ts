@@ -55,7 +55,7 @@ export class DatasetVersionSheetOwner implements SheetOwnerPlugin {
     const next = { source: 'request_logs' as const, request: nextImport as JsonObject };
     const operation = await this.sheets.import(tx, starterOf(ended), sheet!, next);
     await tx.update(DatasetVersion, { workspaceId, id }, { nextImport: null });
-    return () => this.sheets.ring(operation);
+    return () => this.sheets.notify(operation);
   }
 }
 

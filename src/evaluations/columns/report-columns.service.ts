@@ -25,7 +25,7 @@ interface OpenPipeline {
   placed: PlacedColumn[];
 }
 
-/** What a change of the columns gives, and the cells to ring for. */
+/** What a change of the columns gives, and the cells to notify of. */
 interface Changed<T> {
   result: T;
   queued: (QueuedCells | null)[];
@@ -106,8 +106,8 @@ export class ReportColumnsService {
   /** Runs a change in a transaction, and tells workers after the commit. */
   private async change<T>(work: (tx: EntityManager) => Promise<Changed<T>>): Promise<T> {
     const { result, queued } = await this.db.transaction(work);
-    for (const cells of queued) this.columns.ring(cells);
-    this.columns.ringForChanges();
+    for (const cells of queued) this.columns.notify(cells);
+    this.columns.notifyOfChanges();
     return result;
   }
 

@@ -25,7 +25,7 @@ export class ReportSheetOwner implements SheetOwnerPlugin {
     const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
     const run = await tx.findOneBy(Report, { workspaceId, sheetId });
     const queued = sheet && (await this.columns.queue(tx, sheet, { asksAgain: !run?.reusesResults }));
-    return () => (queued ? this.columns.ring(queued) : this.workers.notify());
+    return () => (queued ? this.columns.notify(queued) : this.workers.notify());
   }
 
   async importFailed(tx: EntityManager, { workspaceId, sheetId }: EndedImport, message: string): Promise<AfterCommit> {

@@ -17,7 +17,7 @@ export interface EventConsumerPlugin {
   /**
    * Gets events of one workspace in the order in which they were announced, each at least once. What is written through
    * `tx` is kept together with the fact that these events were consumed. A function that is returned is called after the
-   * commit, to ring for work; it must neither wait nor fail. The transaction is open meanwhile: write down what takes long
+   * commit, to notify workers; it must neither wait nor fail. The transaction is open meanwhile: write down what takes long
    * and leave it to a queue.
    *
    * When this throws nothing of it is kept. The events are then given one by one, and one that fails again and again is

@@ -3,7 +3,7 @@ import type { BeforeApplicationShutdown, OnModuleDestroy } from '@nestjs/common'
 import type { Job } from 'bull';
 import { DataSource } from 'typeorm';
 import { Sweep } from '../../platform/queue/sweep.js';
-import { EVENT_QUEUE, type NewsJob } from '../event-bell.js';
+import { EVENT_QUEUE, type NewsJob } from '../event-notifier.js';
 import { ConsumerRunner } from './consumer-runner.js';
 import { EventConsumers } from './event-consumer.js';
 import { findWaiting } from './event-positions.queries.js';

@@ -6,7 +6,7 @@ import { IdBlocks } from '../../platform/database/id-blocks.js';
 import { writeInParts } from '../../platform/database/in-parts.js';
 import { requirePromptVersion } from '../../prompts/index.js';
 import { ModelPrices } from '../pricing/model-prices.js';
-import { SearchBell } from '../search/search-bell.js';
+import { SearchNotifier } from '../search/search-notifier.js';
 import { TrackingErrors } from '../tracking/tracking.errors.js';
 import { type CallSpans, storeCalls } from './call-batch.js';
 import type { CallOutcome, CallToLog, KnownCall, StoredCall } from './call-to-log.js';
@@ -28,7 +28,7 @@ export class CallLog implements OnModuleDestroy {
   constructor(
     private readonly db: DataSource,
     private readonly prices: ModelPrices,
-    private readonly search: SearchBell,
+    private readonly search: SearchNotifier,
     private readonly changes: WorkspaceChanges,
   ) {
     this.commits = new GroupCommit(
@@ -59,7 +59,7 @@ export class CallLog implements OnModuleDestroy {
       return this.logCall(call);
     }
     if (outcome.kind === 'stored') {
-      this.search.ring();
+      this.search.notify();
       this.changes.arrive(call.workspaceId, 'requests', 1);
     }
     return outcome;

@@ -57,7 +57,7 @@ const PRICE = new Statement<{ id: string; trace_id: string | null }>(`
 /** Vendors whose answers count cached tokens beside those of the input. Their traces may count them as part of it. */
 const COUNTS_CACHE_BESIDE = /anthropic|bedrock/;
 
-/** Request logs without a price, for who prices them later. Ring the `SearchBell` after the commit. */
+/** Request logs without a price, for who prices them later. Call the `SearchNotifier` after the commit. */
 export const UnpricedLogs = {
   async read(db: EntityManager, { workspaceId, after, since, limit }: Wanted): Promise<UnpricedCall[]> {
     const rows = await READ.run(db, [workspaceId, after, since, limit]);

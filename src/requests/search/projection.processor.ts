@@ -1,14 +1,14 @@
 import { Process, Processor } from '@nestjs/bull';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { ProjectionService } from './projection.service.js';
-import { SEARCH_QUEUE, SearchBell } from './search-bell.js';
+import { SEARCH_QUEUE, SearchNotifier } from './search-notifier.js';
 
-/** Puts logs into the text index as soon as somebody rings, and from time to time when nobody does. */
+/** Puts logs into the text index as soon as a notification comes, and in every sweep. */
 @Processor(SEARCH_QUEUE)
 export class ProjectionProcessor {
   constructor(
     private readonly projection: ProjectionService,
-    private readonly bell: SearchBell,
+    private readonly notifier: SearchNotifier,
   ) {}
 
   /**
@@ -17,7 +17,7 @@ export class ProjectionProcessor {
    */
   @Process({ concurrency: 1 })
   async work(): Promise<void> {
-    if (await this.projection.drain()) this.bell.ring();
+    if (await this.projection.drain()) this.notifier.notify();
   }
 
   @Sweep(SEARCH_QUEUE)

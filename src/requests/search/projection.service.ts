@@ -67,7 +67,7 @@ export class ProjectionService implements OnModuleDestroy {
     let isDone = true;
     await this.turns.take(await waitingWorkspaces(this.db.manager), async (workspaceId) => {
       isDone = false;
-      // Logs that are being changed stay where they are. They are not waited for: their writer rings when it is done.
+      // Logs that are being changed stay where they are. They are not waited for: their writer notifies when it is done.
       const projected = this.isStopping ? 0 : await this.projectBatch(workspaceId);
       isDone = projected === 0;
       return !isDone;

@@ -43,7 +43,7 @@ export interface RowTrace {
   attributes: JsonObject;
 }
 
-/** What an owner wants to be done after the commit, such as ringing a queue. It must neither wait nor fail. */
+/** What an owner wants to be done after the commit, such as notifying a queue. It must neither wait nor fail. */
 export type AfterCommit = (() => void) | void;
 
 /**

@@ -20,21 +20,21 @@ export class ImportStarter {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Tells workers about it. */
-  ring({ status }: ImportOperation): void {
+  /** Notifies workers of it. */
+  notify({ status }: ImportOperation): void {
     if (status === 'queued') this.workers.notify();
   }
 
-  /** Carries out a short import at once and rings for others. Never fails: the import is on record. */
+  /** Carries out a short import at once and notifies of others. Never fails: the import is on record. */
   async begin(operation: ImportOperation, mostRows: number): Promise<void> {
     if (operation.status !== 'queued') return;
-    if (mostRows > SHORT || this.runner.isStopping) return this.ring(operation);
+    if (mostRows > SHORT || this.runner.isStopping) return this.notify(operation);
     try {
       const claim = await this.imports.claimOne(operation, this.config.leaseMs);
       if (claim) await this.runner.run(this.imports, claim);
     } catch (error) {
       this.log.warn(`Import ${operation.id} is left to a worker: ${String(error)}`);
-      this.ring(operation);
+      this.notify(operation);
     }
   }
 }

@@ -39,7 +39,7 @@ export class ImportsService {
       const existing = id === null ? null : await findStarted(tx, sheet, id);
       return existing ?? startImport(tx, caller, sheet, { id: id ?? randomUUID(), source: 'request_logs', request });
     });
-    this.starter.ring(operation);
+    this.starter.notify(operation);
     return operation;
   }
 
@@ -80,7 +80,7 @@ export class ImportsService {
       if (cancelled > 0) await audit(tx, caller, { action: 'import.cancel', entityId: id, details });
     });
     const operation = await this.get(caller, tableId, id);
-    this.starter.ring(operation);
+    this.starter.notify(operation);
     return operation;
   }
 

@@ -17,7 +17,7 @@ export interface NewImport {
   createsSheet?: boolean;
 }
 
-/** Puts an import into a locked sheet on record. Ring for it after the commit. */
+/** Puts an import into a locked sheet on record. Notify of it after the commit. */
 export async function startImport(
   tx: EntityManager,
   starter: Starter,

@@ -80,7 +80,7 @@ export class OwnedColumns {
     return type && isCreatable(type) && rulesOf(type.options.kind).computes ? type : null;
   }
 
-  /** Adds a column; the cells of a computed one are queued. Ring for `queued` after the commit. Throws what `addColumn` throws. */
+  /** Adds a column; the cells of a computed one are queued. Notify of `queued` after the commit. Throws what `addColumn` throws. */
   async add(
     tx: EntityManager,
     sheet: Sheet,
@@ -137,7 +137,7 @@ export class OwnedColumns {
     return ids;
   }
 
-  /** Queues computed cells. null when there is nothing to compute; otherwise ring after the commit. */
+  /** Queues computed cells. null when there is nothing to compute; otherwise notify after the commit. */
   async queue(
     tx: EntityManager,
     sheet: Sheet,
@@ -160,12 +160,12 @@ export class OwnedColumns {
   }
 
   /** Tells workers of queued cells, after the commit. Never waits. */
-  ring(queued: QueuedCells | null): void {
+  notify(queued: QueuedCells | null): void {
     this.notifier.notify(queued);
   }
 
   /** For cells that may be ready because columns were changed, moved or removed. */
-  ringForChanges(): void {
+  notifyOfChanges(): void {
     this.notifier.notifyBoth();
   }
 

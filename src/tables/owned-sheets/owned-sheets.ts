@@ -31,7 +31,7 @@ export interface NewOwnedSheet {
 
 /**
  * Sheets that belong to something other than a table: versions of datasets, runs. Their owner decides who may reach them
- * and gives every method the transaction; what is to be rung is rung after its commit. Columns are in `OwnedColumns`, pages
+ * and gives every method the transaction; notify after its commit. Columns are in `OwnedColumns`, pages
  * of rows in `OwnedRows`, and `SheetOwnerPlugin` tells how imports and executions end.
  */
 @Injectable()
@@ -133,8 +133,8 @@ export class OwnedSheets {
   }
 
   /** Tells workers of an import, without waiting. */
-  ring(operation: ImportOperation): void {
-    this.starter.ring(operation);
+  notify(operation: ImportOperation): void {
+    this.starter.notify(operation);
   }
 
   /** Hides the sheet and ends what is being computed in it and imported into it. `reason` is what imports say about it. */

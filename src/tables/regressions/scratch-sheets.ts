@@ -69,7 +69,7 @@ export class ScratchSheets {
 
   /**
    * Copies the rows of a version that have something to compute, with the columns that the scores depend on, and queues what is
-   * missing, for at most so many US dollars. Ring after the commit. The sheet that is copied must be locked.
+   * missing, for at most so many US dollars. Notify after the commit. The sheet that is copied must be locked.
    */
   async create(
     tx: EntityManager,

@@ -8,7 +8,7 @@ import { TRACE_HOURS } from './trace-hours.js';
 /** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
 const LONGEST_RUN_MS = 5000;
 
-/** Adds up the hours of traces that have changed. Nobody rings for it: readers add up what it has not come to. */
+/** Adds up the hours of traces that have changed. Nothing notifies of them: readers add up what it has not come to. */
 @Injectable()
 export class TraceHoursSweep {
   private readonly turns = new WorkspaceTurns(`Adding up ${TRACE_HOURS.noun}`, LONGEST_RUN_MS);

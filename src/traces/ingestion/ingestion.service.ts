@@ -12,7 +12,7 @@ import type { Aside } from '../receipts/asides.js';
 import { RefusalCounts } from '../refusals/refusal-counts.js';
 import type { NormalizedSpan } from '../span.js';
 import type { DeliveryHead, SpanOutcome } from './incoming-span.js';
-import { IngestionBells } from './ingestion-bells.js';
+import { IngestionNotifier } from './ingestion-notifier.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
 import type { StoredSpanContent } from './stored-spans.queries.js';
 import { SpanBatchWriter, type Submission } from './span-batch.js';
@@ -73,7 +73,7 @@ export class IngestionService implements OnModuleDestroy {
     db: DataSource,
     private readonly preparation: SpanPreparation,
     private readonly metrics: Metrics,
-    private readonly bells: IngestionBells,
+    private readonly notifier: IngestionNotifier,
     private readonly refusals: RefusalCounts,
   ) {
     const read: ReadSpan = (workspaceId, span, closeAfter) => preparation.read({ workspaceId }, span, closeAfter);
@@ -165,7 +165,7 @@ export class IngestionService implements OnModuleDestroy {
     this.countRefusals(workspaceId, 'trace_closed', counts.get('closed'));
     // Where all spans are refused together, the request is.
     if (!atomic) this.countRefusals(workspaceId, 'span_not_storable', counts.get('refused'));
-    this.bells.ring(workspaceId, outcomes);
+    this.notifier.notify(workspaceId, outcomes);
     return { receiptId, outcomes };
   }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { int8Array, textArray } from '../../platform/database/binary-arrays.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { Statement } from '../../platform/database/statement.js';
-import { TraceSearchBell } from '../search/trace-search-bell.js';
+import { TraceSearchNotifier } from '../search/trace-search-notifier.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 import { LOG_LINKS } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
@@ -27,7 +27,7 @@ const PRICE = new Statement(`
 /** Spans of calls whose request logs were priced later. */
 @Injectable()
 export class PricedSpans {
-  constructor(private readonly bell: TraceSearchBell) {}
+  constructor(private readonly notifier: TraceSearchNotifier) {}
 
   /** Traces are locked before their logs, as ingestion does it. */
   async lock(tx: EntityManager, workspaceId: number, logs: TraceOfLog[]): Promise<void> {
@@ -35,7 +35,7 @@ export class PricedSpans {
     if (ids.length > 0) await LOCK.run(tx, [workspaceId, textArray(ids)]);
   }
 
-  /** The spans of these logs cost what the logs cost, and their traces are summed up anew. Call `ring` after the commit. */
+  /** The spans of these logs cost what the logs cost, and their traces are summed up anew. Call `notify` after the commit. */
   async show(tx: EntityManager, workspaceId: number, logs: TraceOfLog[]): Promise<void> {
     const traces = tracesOf(logs).map((traceId) => ({ workspaceId, traceId }));
     if (traces.length === 0) return;
@@ -43,8 +43,8 @@ export class PricedSpans {
     await sendTogether(tx, [PRICE.with([workspaceId, ids]), ...recomputeRollups(traces), ...queueTraces(traces)]);
   }
 
-  ring(): void {
-    this.bell.ring();
+  notify(): void {
+    this.notifier.notify();
   }
 }
 

@@ -5,7 +5,7 @@ import { WorkRunner } from '../../platform/work/work-runner.js';
 import { mergeSegments } from '../../text-search/index.js';
 import { TRACES } from './trace-document.js';
 import { TraceProjector } from './trace-projector.js';
-import { TRACE_SEARCH_QUEUE } from './trace-search-bell.js';
+import { TRACE_SEARCH_QUEUE } from './trace-search-notifier.js';
 
 /** Makes changed traces searchable. The queue table is the work; a job only says that there is some. */
 @Processor(TRACE_SEARCH_QUEUE)
@@ -25,7 +25,7 @@ export class TraceSearchProcessor {
     }
   }
 
-  /** Takes up traces whose ring was lost or came too early, and those of a dead worker. */
+  /** Takes up traces whose job was lost or came too early, and those of a dead worker. */
   @Sweep(TRACE_SEARCH_QUEUE)
   sweep(): Promise<void> {
     return this.work();

@@ -31,7 +31,7 @@ export class RunCanceller {
     });
     this.announcer.announce(workspaceId, ended);
     // Other runs may have waited for its cells.
-    if (ended.length > 0) this.columns.ringForChanges();
+    if (ended.length > 0) this.columns.notifyOfChanges();
     return run;
   }
 }

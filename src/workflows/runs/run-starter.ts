@@ -62,7 +62,7 @@ export class RunStarter {
   private async write(runs: NewRun[]): Promise<string[]> {
     const { ids, queued } = await this.db.transaction((tx) => this.begin(tx, runs));
     // A worker takes a run through all its steps.
-    this.columns.ring(queued && { ...queued, externalTasks: Math.min(queued.externalTasks, runs.length) });
+    this.columns.notify(queued && { ...queued, externalTasks: Math.min(queued.externalTasks, runs.length) });
     return ids;
   }
 

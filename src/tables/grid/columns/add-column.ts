@@ -31,7 +31,7 @@ export interface AddedColumn {
   /** True for a column whose cells have no state: they begin as blank ones. */
   blank: boolean;
   version: number;
-  /** Ring for them after the commit. */
+  /** Notify of them after the commit. */
   queued: QueuedCells | null;
 }
 

@@ -13,9 +13,9 @@ import { refreshMirrors } from './mirror-sheet.js';
 
 export const COMPOSITION_QUEUE = 'composition';
 
-/** Tells workers about sheets that others mirror, once their change is committed. */
+/** Notifies workers of sheets that others mirror, once their change is committed. */
 @Injectable()
-export class CompositionBell implements EntitySubscriberInterface, OnModuleInit {
+export class CompositionNotifier implements EntitySubscriberInterface, OnModuleInit {
   constructor(
     private readonly db: DataSource,
     @InjectQueue(COMPOSITION_QUEUE) private readonly queue: Queue,
@@ -46,7 +46,7 @@ export class CompositionProcessor {
     for (const follower of await findFollowers(this.db.manager, data)) await this.refresh(follower);
   }
 
-  /** Finds what changed without a ring, and deleted sources. */
+  /** Finds changes without a notification, and deleted sources. */
   @Sweep(COMPOSITION_QUEUE)
   async sweep(): Promise<void> {
     for (const follower of await findOutdated(this.db.manager)) await this.refresh(follower);

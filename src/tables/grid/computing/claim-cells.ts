@@ -152,7 +152,7 @@ const PAUSES_MS = [10, 20, 40, 80, 160, null];
 
 /**
  * null when there is nothing to claim. A claim skips what is locked, because another worker may be claiming it. But it may
- * as well be a change of the sheet, after which nobody rings: so this looks again while something seems to be free.
+ * as well be a change of the sheet, of which nothing notifies: so this looks again while something seems to be free.
  */
 export async function claimCells(
   db: EntityManager,

@@ -42,7 +42,7 @@ export interface QueueRequest extends QueueOptions {
 /**
  * Queues cells of a locked sheet, and with them the stale cells they read in the same rows, except those that they only
  * read because they stand to their left. Cells that are pending
- * already are left to the execution that has them. Gives null when nothing is left to queue. Ring after the commit.
+ * already are left to the execution that has them. Gives null when nothing is left to queue. Notify after the commit.
  */
 export async function queueCells(
   tx: EntityManager,

@@ -15,7 +15,7 @@ export interface NewsJob {
 
 /** Tells workers after the commit that something happened in a workspace. */
 @Injectable()
-export class EventBell implements OnModuleInit {
+export class EventNotifier implements OnModuleInit {
   constructor(
     @InjectQueue(EVENT_QUEUE) queue: Queue,
     private readonly db: DataSource,

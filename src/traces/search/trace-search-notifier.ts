@@ -10,13 +10,13 @@ const DELAY_MS = 500;
 
 /** Tells a worker that traces changed. Call it after the commit. */
 @Injectable()
-export class TraceSearchBell implements OnModuleDestroy {
+export class TraceSearchNotifier implements OnModuleDestroy {
   private waiting: NodeJS.Timeout | null = null;
 
   constructor(@InjectQueue(TRACE_SEARCH_QUEUE) private readonly queue: Queue) {}
 
   /** Never waits and never fails. */
-  ring(): void {
+  notify(): void {
     this.waiting ??= setTimeout(() => {
       this.waiting = null;
       notify(this.queue);

@@ -6,24 +6,24 @@ import { notify } from '../../platform/queue/notify.js';
 export const SEARCH_QUEUE = 'request-search';
 
 /** One job empties the whole queue of logs, so more of them would only find it empty. */
-const RINGS_APART_MS = 100;
+const MIN_INTERVAL_MS = 100;
 
-/** Tells a worker that there are logs whose words are not in the index yet. Call it after the commit. */
+/** Notifies a worker of logs whose words are not in the index yet. Call it after the commit. */
 @Injectable()
-export class SearchBell implements OnModuleDestroy {
+export class SearchNotifier implements OnModuleDestroy {
   private pause: NodeJS.Timeout | null = null;
   private again = false;
 
   constructor(@InjectQueue(SEARCH_QUEUE) private readonly queue: Queue) {}
 
-  /** Never waits and never fails. At most ten rings a second leave the process; the last is never left out. */
-  ring(): void {
+  /** Never waits and never fails. At most ten notifications a second leave the process; the last is never left out. */
+  notify(): void {
     if (this.pause) {
       this.again = true;
       return;
     }
     notify(this.queue);
-    this.pause = setTimeout(() => this.resume(), RINGS_APART_MS).unref();
+    this.pause = setTimeout(() => this.resume(), MIN_INTERVAL_MS).unref();
   }
 
   onModuleDestroy(): void {
@@ -35,6 +35,6 @@ export class SearchBell implements OnModuleDestroy {
     this.pause = null;
     if (!this.again) return;
     this.again = false;
-    this.ring();
+    this.notify();
   }
 }

@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { WorkspaceChanges } from '../../live/index.js';
-import { SearchBell } from '../../requests/index.js';
-import { TraceSearchBell } from '../search/trace-search-bell.js';
+import { SearchNotifier } from '../../requests/index.js';
+import { TraceSearchNotifier } from '../search/trace-search-notifier.js';
 import type { SpanOutcome } from './incoming-span.js';
 
 /** Tells workers what became of spans, as far as it is work for them, and followers of the workspace how many have come. */
 @Injectable()
-export class IngestionBells {
+export class IngestionNotifier {
   constructor(
-    private readonly logs: SearchBell,
-    private readonly traces: TraceSearchBell,
+    private readonly logs: SearchNotifier,
+    private readonly traces: TraceSearchNotifier,
     private readonly changes: WorkspaceChanges,
   ) {}
 
   /** Call it after the commit. Never waits and never fails. */
-  ring(workspaceId: number, outcomes: SpanOutcome[]): void {
+  notify(workspaceId: number, outcomes: SpanOutcome[]): void {
     let [spans, logs] = [0, 0];
     for (const outcome of outcomes) {
       if (outcome.kind !== 'stored' && outcome.kind !== 'merged') continue;
       spans++;
       if (outcome.wroteLog) logs++;
     }
-    if (logs > 0) this.logs.ring();
-    if (spans > 0) this.traces.ring();
+    if (logs > 0) this.logs.notify();
+    if (spans > 0) this.traces.notify();
     this.changes.arrive(workspaceId, 'spans', spans);
     this.changes.arrive(workspaceId, 'requests', logs);
   }
