@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm';
 import { audit } from '../access/index.js';
 import { inPortions } from '../platform/in-portions.js';
 import { readJson } from '../platform/read-json.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../platform/work/row-work.js';
-import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../platform/work/row-work.js';
+import { WorkAborted, type WorkControl, WorkFailure } from '../platform/work/work-kind.js';
 import { LogStore, PersonalLogs } from '../requests/index.js';
 import { PersonalRows } from '../tables/index.js';
 import { countTraces, deleteTraces, eraseFromReceipts, findSources } from '../traces/index.js';
 import { eraseCopies, eraseJudgements } from './erase-copies.js';
 import { ErasedSearch } from './erased-search.js';
 import { ErasureRun } from './erasure-run.js';
-import { type Counts, Erasure } from './erasure.entity.js';
+import { type Counts, Erasure, ErasureTarget } from './erasure.entity.js';
 import { placeOf } from './erasures.service.js';
 import { addCallsOfRows, findEverything } from './find-everything.js';
 import type { Subject } from './person-marks.js';
@@ -35,54 +35,63 @@ const MOST_ROUNDS = 50;
 /** How long an import that brings rows of the person is given before it is looked for again. */
 const IMPORT_PAUSE_MS = 500;
 
-class ErasureFailure extends Error {}
-
 /**
  * Erases everything about a person, in rounds. Every step deletes what it finds, in small transactions; a round in which no step finds
  * anything is the proof. What was found is remembered, so whoever takes over goes on: doing a step twice finds nothing.
  */
 @Injectable()
-export class ErasureWork extends RowWork {
-  private readonly log = new Logger(ErasureWork.name);
-
+export class ErasureWork extends RowWork<Erasure> {
   constructor(
     db: DataSource,
     private readonly secrets: Secrets,
     private readonly sheets: PersonalRows,
     private readonly search: ErasedSearch,
   ) {
-    super(db, ERASURE_ROWS);
+    super(db, ERASURE_ROWS, Erasure);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     const { workspaceId, id } = claim;
-    const erasure = await this.db.manager.findOneBy(Erasure, { workspaceId, id, claim: claim.claim });
-    if (!erasure?.subject) throw new WorkAborted('lease_lost');
+    const erasure = await this.readClaimed(this.db.manager, claim);
+    if (!erasure.subject) throw new WorkAborted('lease_lost');
     const subject = readJson(this.secrets.decrypt(erasure.subject, placeOf(workspaceId, id))) as unknown as Subject;
     const run = new ErasureRun(this.db, claim, signal, { erasure, subject });
     for (await this.goThrough(run); run.found > 0 && !run.isDryRun; await this.goThrough(run)) {
       if (run.round >= MOST_ROUNDS)
-        throw new ErasureFailure(
+        throw new WorkFailure(
           'Data of this person keep arriving, or search does not come to them. See to that, and begin again.',
         );
       await run.nextRound();
     }
-    await this.db.transaction((tx) => finish(tx, run, erasure));
+    await this.db.transaction((tx) => this.complete(tx, run, erasure));
   }
 
-  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    const expected = error instanceof ErasureFailure || error instanceof AttemptsSpent;
-    if (!expected) this.log.error(`Erasure ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const message = expected ? error.message : 'The erasure failed because of an error on the server. Begin it again.';
-    await this.db.transaction(async (tx) => {
-      await tx.query(
-        `UPDATE erasures SET status = 'failed', error_message = $4, subject = NULL, subject_hash = NULL, lease_until = NULL,
-                finished_at = now()
-          WHERE ${CLAIM_HOLDS}`,
-        [...keyOfClaim(claim), message],
-      );
-      await forgetTargets(tx, claim);
-    });
+  fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const message = this.messageOf(
+      error,
+      claim,
+      'The erasure failed because of an error on the server. Begin it again.',
+    );
+    return this.db.transaction((tx) => this.close(tx, claim, { status: 'failed', errorMessage: message }));
+  }
+
+  /** Ends it and deletes who it was about; the rest of the record stays. */
+  private async close(tx: EntityManager, claim: ClaimedRow, end: QueryDeepPartialEntity<Erasure>): Promise<void> {
+    await this.end(tx, claim, { ...end, subject: null, subjectHash: null, finishedAt: now });
+    const { workspaceId, id: erasureId } = claim;
+    await tx.delete(ErasureTarget, { workspaceId, erasureId });
+  }
+
+  private async complete(tx: EntityManager, run: ErasureRun, erasure: Erasure): Promise<void> {
+    const { workspaceId, id, isDryRun, counts, claim } = run;
+    const verified = isDryRun ? {} : { verifiedAt: now };
+    await this.close(tx, claim, { status: 'completed', step: null, ...verified });
+    if (isDryRun) return;
+    const { createdBy: keyId, requestId } = erasure;
+    const caller = { workspaceId, keyId, keyName: null, roles: [], requestId };
+    const person = erasure.subjectHash!.toString('hex');
+    const details = { subject_type: erasure.subjectType, person, counts, verified_at: new Date() };
+    await audit(tx, caller, { action: 'erasure.complete', entityId: id, details });
   }
 
   /** A dry run goes through the same steps: each of them counts what it would erase. */
@@ -183,27 +192,4 @@ async function eraseReceipts(run: ErasureRun): Promise<void> {
       return { receipts };
     });
   }
-}
-
-/** Who it was is forgotten, and what is told of it stays. */
-async function finish(tx: EntityManager, run: ErasureRun, erasure: Erasure): Promise<void> {
-  const { workspaceId, id, isDryRun, counts, claim } = run;
-  const [, held] = await tx.query<[unknown[], number]>(
-    `UPDATE erasures SET status = 'completed', step = NULL, subject = NULL, subject_hash = NULL, lease_until = NULL,
-            finished_at = now()${isDryRun ? '' : ', verified_at = now()'}
-      WHERE ${CLAIM_HOLDS}`,
-    keyOfClaim(claim),
-  );
-  if (held === 0) throw new WorkAborted('lease_lost');
-  await forgetTargets(tx, claim);
-  if (isDryRun) return;
-  const { createdBy: keyId, requestId } = erasure;
-  const caller = { workspaceId, keyId, keyName: null, roles: [], requestId };
-  const person = erasure.subjectHash!.toString('hex');
-  const details = { subject_type: erasure.subjectType, person, counts, verified_at: new Date() };
-  await audit(tx, caller, { action: 'erasure.complete', entityId: id, details });
-}
-
-async function forgetTargets(tx: EntityManager, { workspaceId, id }: ClaimedRow): Promise<void> {
-  await tx.query('DELETE FROM erasure_targets WHERE workspace_id = $1 AND erasure_id = $2', [workspaceId, id]);
 }

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Problem } from '../platform/errors/problem.js';
-import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
-import { AttemptsSpent, type WorkControl } from '../platform/work/work-kind.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../platform/work/row-work.js';
+import { type WorkControl, WorkFailure } from '../platform/work/work-kind.js';
 import { WorkspaceChanges } from '../live/index.js';
 import { storeInChunks, type StoredFile } from './chunk-store.js';
 import { ExportReading } from './export-reading.js';
 import { Export } from './export.entity.js';
-import { beginAnew, failExport, finishExport, storeChunk, storeTotal } from './exports.queries.js';
+import { beginAnew, deleteChunks, storeChunk } from './exports.queries.js';
 import { isWrapped, writerFor } from './formats/export-format.js';
 import { SOURCES } from './sources/export-sources.js';
 import { columnsOf, countRows, readPieces, type Selection } from './sources/read-pieces.js';
@@ -26,8 +26,6 @@ export const EXPORT_ROWS: WorkTable = {
   givenBack: `status = 'queued'`,
 };
 
-class ExportFailure extends Error {}
-
 interface Run {
   claim: ClaimedRow;
   signal: AbortSignal;
@@ -39,29 +37,28 @@ interface Run {
  * takes over begins again. Memory holds a few megabytes of the file at any time, or one row if that is larger.
  */
 @Injectable()
-export class ExportWork extends RowWork {
-  private readonly log = new Logger(ExportWork.name);
-
+export class ExportWork extends RowWork<Export> {
   constructor(
     db: DataSource,
     private readonly reading: ExportReading,
     private readonly changes: WorkspaceChanges,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super(db, EXPORT_ROWS);
+    super(db, EXPORT_ROWS, Export);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     const { workspaceId, id } = claim;
     const run = { claim, signal, rows: 0 };
     await beginAnew(this.db.manager, claim);
-    const { source, format, request } = await this.db.manager.findOneByOrFail(Export, { workspaceId, id });
+    const { source, format, request } = await this.readClaimed(this.db.manager, claim);
     const selection = { source: SOURCES[source], workspaceId, request };
     // What is written about the export is seen by others while it is made: it is no part of the snapshot that is read.
     let isPartial = false;
     const file = await this.reading.read({ workspaceId, source }, async (snapshot, isFresh) => {
       isPartial = !isFresh;
-      await storeTotal(this.db.manager, claim, await countRows(snapshot, selection));
+      const rowTotal = (await countRows(snapshot, selection))?.toString() ?? null;
+      await this.update(this.db.manager, claim, { rowTotal });
       const pieces = Readable.from(this.encode(snapshot, run, { ...selection, format }), { objectMode: false });
       const wrapping = isWrapped(format, request.compression) ? createGzip() : new PassThrough();
       let storing: Promise<StoredFile> | undefined;
@@ -75,12 +72,9 @@ export class ExportWork extends RowWork {
         await storing?.catch(() => undefined);
       }
     });
-    await finishExport(this.db.manager, claim, {
-      rows: run.rows,
-      sha256: file.sha256,
-      isPartial,
-      keepDays: this.config.exportRetentionDays,
-    });
+    const rows = String(run.rows);
+    const completed = { rowCount: rows, rowTotal: rows, sha256: file.sha256, isPartial, ...this.ended };
+    await this.end(this.db.manager, claim, { status: 'completed', ...completed });
     this.changes.change(workspaceId, { kind: 'export', id });
   }
 
@@ -90,12 +84,16 @@ export class ExportWork extends RowWork {
       await this.giveBack(claim);
       throw error;
     }
-    const expected = [ExportFailure, AttemptsSpent, Problem].some((kind) => error instanceof kind);
-    if (!expected) this.log.error(`Export ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const message = expected ? (error as Error).message : 'The export failed because of an error on the server.';
-    const keepDays = this.config.exportRetentionDays;
-    await this.db.transaction((tx) => failExport(tx, claim, { message, keepDays }));
+    const errorMessage = this.messageOf(error, claim, 'The export failed because of an error on the server.');
+    await this.db.transaction(async (tx) => {
+      await this.end(tx, claim, { status: 'failed', errorMessage, chunkCount: 0, bytes: '0', ...this.ended });
+      await deleteChunks(tx, claim);
+    });
     this.changes.change(claim.workspaceId, { kind: 'export', id: claim.id });
+  }
+
+  private get ended() {
+    return { finishedAt: now, expiresAt: () => `now() + ${this.config.exportRetentionDays} * interval '1 day'` };
   }
 
   private async *encode(
@@ -119,8 +117,7 @@ export class ExportWork extends RowWork {
     const most = this.config.exportMaxBytes;
     const limit = {
       bytes: most,
-      exceeded: () =>
-        new ExportFailure(`The file would be larger than ${most} bytes. Narrow the filter or set a limit.`),
+      exceeded: () => new WorkFailure(`The file would be larger than ${most} bytes. Narrow the filter or set a limit.`),
     };
     const store = (content: Buffer, number: number) => {
       run.signal.throwIfAborted();

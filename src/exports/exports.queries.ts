@@ -11,10 +11,6 @@ export async function beginAnew(tx: EntityManager, claim: ClaimedRow): Promise<v
   );
 }
 
-export async function storeTotal(tx: EntityManager, claim: ClaimedRow, total: number | null): Promise<void> {
-  await tx.query(`UPDATE exports SET row_total = $4 WHERE ${CLAIM_HOLDS}`, [...keyOfClaim(claim), total]);
-}
-
 /** Stores the next chunk together with the progress, if the claim holds. */
 export async function storeChunk(
   tx: EntityManager,
@@ -30,34 +26,6 @@ export async function storeChunk(
     [...keyOfClaim(claim), chunk.number, chunk.content, chunk.rows],
   );
   if (rows.length === 0) throw new WorkAborted('lease_lost');
-}
-
-/** Ends an export for good, if the claim holds. */
-export async function finishExport(
-  tx: EntityManager,
-  claim: ClaimedRow,
-  end: { rows: number; sha256: string; isPartial: boolean; keepDays: number },
-): Promise<void> {
-  await tx.query(
-    `UPDATE exports SET status = 'completed', row_count = $4, row_total = $4, sha256 = $5, is_partial = $6, lease_until = NULL,
-            finished_at = now(), expires_at = now() + $7 * interval '1 day'
-      WHERE ${CLAIM_HOLDS}`,
-    [...keyOfClaim(claim), end.rows, end.sha256, end.isPartial, end.keepDays],
-  );
-}
-
-export async function failExport(
-  tx: EntityManager,
-  claim: ClaimedRow,
-  { message, keepDays }: { message: string; keepDays: number },
-): Promise<void> {
-  const [, failed] = await tx.query<[unknown[], number]>(
-    `UPDATE exports SET status = 'failed', error_message = $4, lease_until = NULL, chunk_count = 0, bytes = 0,
-            finished_at = now(), expires_at = now() + $5 * interval '1 day'
-      WHERE ${CLAIM_HOLDS}`,
-    [...keyOfClaim(claim), message, keepDays],
-  );
-  if (failed > 0) await deleteChunks(tx, claim);
 }
 
 export async function deleteChunks(

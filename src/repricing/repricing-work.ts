@@ -1,8 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inPortions } from '../platform/in-portions.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../platform/work/row-work.js';
-import { AttemptsSpent, WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../platform/work/row-work.js';
+import type { WorkControl } from '../platform/work/work-kind.js';
 import { ModelPrices, SearchNotifier, type UnpricedCall, UnpricedLogs } from '../requests/index.js';
 import { PricedSpans } from '../traces/index.js';
 import { Repricing } from './repricing.entity.js';
@@ -35,22 +35,19 @@ interface Found {
  * that has a price is not touched, so doing a part twice changes nothing.
  */
 @Injectable()
-export class RepricingWork extends RowWork {
-  private readonly log = new Logger(RepricingWork.name);
-
+export class RepricingWork extends RowWork<Repricing> {
   constructor(
     db: DataSource,
     private readonly prices: ModelPrices,
     private readonly spans: PricedSpans,
     private readonly search: SearchNotifier,
   ) {
-    super(db, REPRICING_ROWS);
+    super(db, REPRICING_ROWS, Repricing);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
-    const { workspaceId, id } = claim;
-    const repricing = await this.db.manager.findOneBy(Repricing, { workspaceId, id, claim: claim.claim });
-    if (!repricing) throw new WorkAborted('lease_lost');
+    const { workspaceId } = claim;
+    const repricing = await this.readClaimed(this.db.manager, claim);
     // The price may have been set in another process a moment ago.
     await this.prices.refresh();
     let after = repricing.position;
@@ -62,17 +59,12 @@ export class RepricingWork extends RowWork {
       await this.goThrough(repricing, claim, calls, signal);
       after = calls.at(-1)!.id;
     }
-    await finish(this.db.manager, claim);
+    await this.end(this.db.manager, claim, { status: 'completed', finishedAt: now });
   }
 
-  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    const isExpected = error instanceof AttemptsSpent;
-    if (!isExpected) this.log.error(`Repricing ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const message = isExpected ? error.message : 'It failed because of an error on the server. Begin it again.';
-    await this.db.query(
-      `UPDATE repricings SET status = 'failed', error_message = $4, lease_until = NULL, finished_at = now() WHERE ${CLAIM_HOLDS}`,
-      [...keyOfClaim(claim), message],
-    );
+  fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const message = this.messageOf(error, claim, 'It failed because of an error on the server. Begin it again.');
+    return this.end(this.db.manager, claim, { status: 'failed', errorMessage: message, finishedAt: now });
   }
 
   private async goThrough(
@@ -86,7 +78,7 @@ export class RepricingWork extends RowWork {
       signal.throwIfAborted();
       await this.price(repricing, claim, some);
     }
-    await record(this.db.manager, claim, { position: calls.at(-1)!.id, priced: [], left: 0 });
+    await this.record(this.db.manager, claim, { position: calls.at(-1)!.id, priced: [], left: 0 });
   }
 
   private priceOf(workspaceId: number, call: UnpricedCall): number | null {
@@ -104,7 +96,7 @@ export class RepricingWork extends RowWork {
     await this.db.transaction(async (tx) => {
       const done = dryRun ? known : await this.store(tx, workspaceId, known);
       const priced = done.map(({ id }) => ({ id, price: prices.get(id)! }));
-      await record(tx, claim, { position: calls.at(-1)!.id, priced, left: calls.length - known.length });
+      await this.record(tx, claim, { position: calls.at(-1)!.id, priced, left: calls.length - known.length });
     });
     if (dryRun) return;
     this.search.notify();
@@ -117,27 +109,18 @@ export class RepricingWork extends RowWork {
     await this.spans.show(tx, workspaceId, priced);
     return priced;
   }
+
+  private record(tx: EntityManager, claim: ClaimedRow, { position, priced, left }: Found): Promise<void> {
+    const cost = priced.reduce((sum, { price }) => sum + price, 0);
+    return this.update(tx, claim, {
+      position,
+      pricedCount: () => `priced_count + ${priced.length}`,
+      leftCount: () => `left_count + ${left}`,
+      cost: () => `cost + ${cost}`,
+    });
+  }
 }
 
 const NO_TOKENS = { input: null, output: null, cached: null, cacheWrite: null, thinking: null, cacheExclusive: false };
 
 const toPriced = ({ provider, model, usage }: UnpricedCall) => ({ provider, model, usage: usage ?? NO_TOKENS });
-
-/** Throws when another worker has it. */
-async function record(tx: EntityManager, claim: ClaimedRow, { position, priced, left }: Found): Promise<void> {
-  const cost = priced.reduce((sum, { price }) => sum + price, 0);
-  const [, held] = await tx.query<[unknown[], number]>(
-    `UPDATE repricings SET position = $4, priced_count = priced_count + $5, left_count = left_count + $6, cost = cost + $7
-      WHERE ${CLAIM_HOLDS}`,
-    [...keyOfClaim(claim), position, priced.length, left, cost],
-  );
-  if (held === 0) throw new WorkAborted('lease_lost');
-}
-
-async function finish(db: EntityManager, claim: ClaimedRow): Promise<void> {
-  const [, held] = await db.query<[unknown[], number]>(
-    `UPDATE repricings SET status = 'completed', lease_until = NULL, finished_at = now() WHERE ${CLAIM_HOLDS}`,
-    keyOfClaim(claim),
-  );
-  if (held === 0) throw new WorkAborted('lease_lost');
-}

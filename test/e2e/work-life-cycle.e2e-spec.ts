@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createApp } from '../../src/app.js';
 import { ExportReading } from '../../src/exports/export-reading.js';
 import { ExportWork } from '../../src/exports/export-work.js';
-import { failExport, finishExport, storeChunk, storeTotal } from '../../src/exports/exports.queries.js';
+import { storeChunk } from '../../src/exports/exports.queries.js';
 import { ReadingPool } from '../../src/platform/database/reading-pool.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { WorkAborted } from '../../src/platform/work/work-kind.js';
@@ -125,6 +125,7 @@ describe('an export', () => {
   });
 
   it('that was given back cannot be written by the claim that had it', async () => {
+    const runner = api.app.get(WorkRunner);
     const exports = new ExportWork(
       api.app.get(DataSource),
       new ExportReading(api.app.get(ReadingPool), api.app.get(TraceFreshness)),
@@ -139,16 +140,15 @@ describe('an export', () => {
     const before = await rowOf('exports', id);
 
     await expect(storeChunk(db, old, { number: 0, content: Buffer.from('x'), rows: 1 })).rejects.toThrow(WorkAborted);
-    await storeTotal(db, old, 7);
-    await finishExport(db, old, { rows: 7, sha256: 'x', isPartial: false, keepDays: 1 });
-    await failExport(db, old, { message: 'x', keepDays: 1 });
+    await runner.run(exports, old);
+    await expect(exports.fail(old, new Error('x'))).rejects.toThrow(WorkAborted);
     await exports.giveBack(old);
     expect(await exports.renew([old, current], LEASE_MS)).toEqual(new Map([[current.claim, 'held']]));
 
     expect(await rowOf('exports', id)).toMatchObject({ ...(before as object), lease_until: expect.any(Date) });
-    await finishExport(db, current, { rows: 7, sha256: 'x', isPartial: false, keepDays: 1 });
-    expect(await rowOf('exports', id)).toMatchObject({ status: 'completed', row_count: '7' });
-    expect(await exports.renew([current], LEASE_MS)).toEqual(new Map([[current.claim, 'cancelled']]));
+    await runner.run(exports, current);
+    expect(await rowOf('exports', id)).toMatchObject({ status: 'completed', row_count: '1', claim: null });
+    expect(await exports.renew([current], LEASE_MS)).toEqual(new Map());
   });
 
   it('that ended five of its workers is not tried again', async () => {

@@ -1,10 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { emit } from '../../events/index.js';
-import { Statement } from '../../platform/database/statement.js';
-import { Problem } from '../../platform/errors/problem.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
-import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { OwnedSheets } from '../../tables/index.js';
 import { getDataset } from '../reports/datasets.queries.js';
 import { Report } from '../reports/report.entity.js';
@@ -35,9 +33,7 @@ export const RUN_ROWS: WorkTable = {
 
 /** Takes runs to their end: gives them the rows of a dataset that was still being made, and scores them. */
 @Injectable()
-export class RunWork extends RowWork {
-  private readonly log = new Logger(RunWork.name);
-
+export class RunWork extends RowWork<Report> {
   // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
@@ -46,13 +42,11 @@ export class RunWork extends RowWork {
     private readonly scorer: ReportScorer,
     private readonly sheets: OwnedSheets,
   ) {
-    super(db, RUN_ROWS);
+    super(db, RUN_ROWS, Report);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
-    const { workspaceId } = claim;
-    const report = await this.db.manager.findOneBy(Report, { workspaceId, id: Number(claim.id), claim: claim.claim });
-    if (!report) throw new WorkAborted('lease_lost');
+    const report = await this.readClaimed(this.db.manager, claim);
     if (report.step === 'fill') return this.fill(claim, report);
     // The rows could not be copied: there is nothing to score.
     if (report.scoreError !== null) return this.complete(claim, unscored(report.scoreError));
@@ -60,18 +54,15 @@ export class RunWork extends RowWork {
   }
 
   /** A run ends whatever happens. */
-  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    const isExpected = error instanceof AttemptsSpent || error instanceof Problem;
-    if (!isExpected) this.log.error(`Run ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const message = isExpected ? error.message : 'The run failed because of an error on the server.';
-    await this.complete(claim, unscored(message));
+  fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const message = this.messageOf(error, claim, 'The run failed because of an error on the server.');
+    return this.complete(claim, unscored(message));
   }
 
   private async fill(claim: ClaimedRow, report: Report): Promise<void> {
     const begin = await this.db.transaction(async (tx) => {
       const { workspaceId, parentId, datasetId, sheetId } = report;
-      const [held] = await FILLED.run(tx, keyOfClaim(claim));
-      if (!held) throw new WorkAborted('lease_lost');
+      await this.requeue(tx, claim, { step: 'score' });
       const pipeline = await tx.findOneByOrFail(Report, { workspaceId, id: parentId! });
       const dataset = await getDataset(tx, workspaceId, datasetId);
       const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
@@ -85,30 +76,16 @@ export class RunWork extends RowWork {
 
   private complete(claim: ClaimedRow, { score, scoreMatrix, scoreError }: ScoredReport): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const counts = await this.countCells(tx, claim);
-      const stored = [score, scoreMatrix, counts].map((value) => (value === null ? null : JSON.stringify(value)));
-      const [completed] = await COMPLETE.run(tx, [...keyOfClaim(claim), ...stored, scoreError]);
-      if (!completed) throw new WorkAborted('lease_lost');
-      const { id, name, createdBy: keyId } = completed;
-      const announcer = { workspaceId: claim.workspaceId, keyId, requestId: claim.claim };
+      const report = await this.readClaimed(tx, claim);
+      const statusCounts = await this.reports.count(tx, report);
+      const stored = { score, scoreMatrix, scoreError, statusCounts } as object;
+      await this.end(tx, claim, { status: 'completed', step: null, updatedAt: now, ...stored });
+      const { workspaceId, id, name, createdBy: keyId } = report;
+      const announcer = { workspaceId, keyId, requestId: claim.claim };
       await emit(tx, announcer, ReportEvents.finished({ report_id: id, report_name: name }));
     });
   }
-
-  private async countCells(tx: EntityManager, { workspaceId, id }: ClaimedRow) {
-    const report = await tx.findOneBy(Report, { workspaceId, id: Number(id) });
-    return report && this.reports.count(tx, report);
-  }
 }
-
-const FILLED = new Statement<{ id: number }>(`
-  UPDATE reports SET status = 'queued', step = 'score', claim = NULL, lease_until = NULL, attempts = 0
-   WHERE ${CLAIM_HOLDS} RETURNING id`);
-
-const COMPLETE = new Statement<{ id: number; name: string; createdBy: number | null }>(`
-  UPDATE reports SET status = 'completed', step = NULL, claim = NULL, lease_until = NULL, score = $4::jsonb, score_matrix = $5::jsonb,
-         status_counts = $6::jsonb, score_error = $7, updated_at = now()
-   WHERE ${CLAIM_HOLDS} RETURNING id, name, created_by AS "createdBy"`);
 
 function unscored(scoreError: string): ScoredReport {
   return { score: null, scoreMatrix: null, scoreError };

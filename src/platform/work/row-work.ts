@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
+import { Logger } from '@nestjs/common';
+import type { DataSource, EntityManager, EntityTarget, FindOptionsWhere, QueryDeepPartialEntity } from 'typeorm';
 import { workspaceOf } from '../database/one-workspace.js';
+import { Problem } from '../errors/problem.js';
 import { claimInTurn } from './claim-in-turn.js';
-import type { Claim, Standing, Turn, WorkControl, WorkKind } from './work-kind.js';
+import {
+  type Claim,
+  type Standing,
+  type Turn,
+  WorkAborted,
+  type WorkControl,
+  WorkFailure,
+  type WorkKind,
+} from './work-kind.js';
 import { isFree } from './free-lease.js';
+import type { WorkRow } from './work-row.js';
 
 /** A claim on one row. */
 export interface ClaimedRow extends Claim {
@@ -24,6 +35,9 @@ export interface WorkTable {
   claimed: string;
   givenBack: string;
 }
+
+/** The time of the transaction, as the value of a field. */
+export const now = (): string => 'now()';
 
 /** The row is still in the hands of this claim: the condition of everything that a claim writes, see `keyOfClaim`. */
 export const CLAIM_HOLDS = `workspace_id = $1 AND id = $2 AND claim = $3 AND status = 'running'`;
@@ -51,18 +65,52 @@ interface RowsToClaim {
  * Work in a table of which every row is one piece. It has the columns workspace_id, id, status and created_at, and those of
  * `WorkRow`.
  */
-export abstract class RowWork implements WorkKind<ClaimedRow> {
+export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow> {
   readonly name: string;
+  protected readonly log = new Logger(this.constructor.name);
 
   protected constructor(
     protected readonly db: DataSource,
     private readonly rows: WorkTable,
+    private readonly entity: EntityTarget<E>,
   ) {
     this.name = rows.name;
   }
 
   abstract work(claim: ClaimedRow, control: WorkControl): Promise<void>;
   abstract fail(claim: ClaimedRow, error: unknown): Promise<void>;
+
+  /** The message of an error that is meant for users. Any other error is logged, and `serverError` given instead. */
+  protected messageOf(error: unknown, { id }: ClaimedRow, serverError: string): string {
+    if (error instanceof WorkFailure || error instanceof Problem) return error.message;
+    this.log.error(`${this.name} ${id}: ${error instanceof Error ? error.stack : String(error)}`);
+    return serverError;
+  }
+
+  /** The claimed row. Throws WorkAborted when the claim is lost. */
+  protected async readClaimed(tx: EntityManager, { workspaceId, id, claim }: ClaimedRow): Promise<E> {
+    const row = await tx.findOneBy(this.entity, { workspaceId, id, claim } as unknown as FindOptionsWhere<E>);
+    if (!row) throw new WorkAborted('lease_lost');
+    return row;
+  }
+
+  /** Writes to the claimed row. Throws WorkAborted when the claim is lost. */
+  protected async update(tx: EntityManager, claimed: ClaimedRow, fields: QueryDeepPartialEntity<E>): Promise<void> {
+    const { workspaceId, id, claim } = claimed;
+    const where = { workspaceId, id, claim, status: 'running' } as unknown as FindOptionsWhere<E>;
+    const { affected } = await tx.update(this.entity, where, fields);
+    if (affected === 0) throw new WorkAborted('lease_lost');
+  }
+
+  /** Ends the claimed row and releases the claim; `fields` has the status. Throws WorkAborted when the claim is lost. */
+  protected end(tx: EntityManager, claim: ClaimedRow, fields: QueryDeepPartialEntity<E>): Promise<void> {
+    return this.update(tx, claim, { claim: null, leaseUntil: null, ...fields });
+  }
+
+  /** Queues the claimed row again for its next step, with all its attempts. Throws WorkAborted when the claim is lost. */
+  protected requeue(tx: EntityManager, claim: ClaimedRow, fields: QueryDeepPartialEntity<E>): Promise<void> {
+    return this.update(tx, claim, { status: 'queued', claim: null, leaseUntil: null, attempts: 0, ...fields });
+  }
 
   /** Claims the oldest row that nobody holds of the workspace whose turn it is. */
   async claim(turn: Turn, leaseMs: number): Promise<ClaimedRow | null> {

@@ -77,8 +77,11 @@ export class WorkAborted extends Error {
 /** Work whose workers died this often is not tried again: it may be what ends them. */
 export const MAX_ATTEMPTS = 5;
 
+/** Work that fails with a message for whoever asked for it. */
+export class WorkFailure extends Error {}
+
 /** Given to `fail` instead of working on the claim. */
-export class AttemptsSpent extends Error {
+export class AttemptsSpent extends WorkFailure {
   /** @param what the name of the kind. */
   constructor(what: string) {
     super(`The ${what} was interrupted ${MAX_ATTEMPTS} times.`);

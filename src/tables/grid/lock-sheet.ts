@@ -21,6 +21,9 @@ const READ_LIVE = new Statement<SheetRow>(
 export const SHEET_OF_WORK_LIVES =
   'EXISTS (SELECT FROM sheets s WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id AND s.deleted_at IS NULL)';
 
+/** Why such work has failed when it is not. */
+export const SHEET_DELETED = 'The sheet was deleted.';
+
 /** Reads a live sheet of any owner, for `toSheet`. */
 export function sheetStep(workspaceId: number, sheetId: string): Step<SheetRow> {
   return READ_LIVE.with([workspaceId, sheetId]);

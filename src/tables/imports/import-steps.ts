@@ -8,7 +8,7 @@ import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { refitTasks } from '../grid/computing/pending.queries.js';
 import { nextRowIndex } from '../grid/rows/next-row-index.js';
 import { RowSet } from '../grid/rows/row-set.js';
-import { lockLiveSheet } from '../grid/lock-sheet.js';
+import { lockLiveSheet, SHEET_DELETED } from '../grid/lock-sheet.js';
 import { tellOwner } from '../grid/sheet-owners.js';
 import { Sheet } from '../grid/sheet.entity.js';
 import { recordVersion } from '../grid/versions/record-version.js';
@@ -109,7 +109,7 @@ export async function failImport(tx: EntityManager, operation: ImportOperation, 
 
 async function requireSheet(tx: EntityManager, operation: ImportOperation): Promise<Sheet> {
   const sheet = await lockLiveSheet(tx, operation.workspaceId, operation.sheetId);
-  if (!sheet) throw new ImportFailure('The sheet was deleted.');
+  if (!sheet) throw new ImportFailure(SHEET_DELETED);
   return sheet;
 }
 

@@ -1,13 +1,12 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccessErrors, StorageService } from '../../access/index.js';
+import { StorageService } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
-import { Problem } from '../../platform/errors/problem.js';
 import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
-import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { lockLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
+import { lockLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import { failImport, finishImport, type ImportState, prepareImport } from './import-steps.js';
 import { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, Importers } from './importer.js';
@@ -15,7 +14,6 @@ import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.j
 
 /** Rows written per transaction: also how much is repeated after a crash. */
 const ROWS_PER_STEP = 1000;
-const SHEET_DELETED = 'The sheet was deleted.';
 const CANCELLED = 'The import was cancelled.';
 
 export const IMPORT_ROWS: WorkTable = {
@@ -34,9 +32,7 @@ export const IMPORT_ROWS: WorkTable = {
  * that fails leaves the sheet as it was. Every step is remembered: a worker that takes over goes on from there.
  */
 @Injectable()
-export class ImportWork extends RowWork {
-  private readonly log = new Logger(ImportWork.name);
-
+export class ImportWork extends RowWork<ImportOperation> {
   // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
@@ -45,13 +41,13 @@ export class ImportWork extends RowWork {
     private readonly storage: StorageService,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super(db, IMPORT_ROWS);
+    super(db, IMPORT_ROWS, ImportOperation);
   }
 
   /** Ends after the step that is worked on when it is aborted. */
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
-      await this.carryOut(await this.read(claim), signal);
+      await this.carryOut(await this.readClaimed(this.db.manager, claim), signal);
     } catch (error) {
       const { reason } = (error instanceof WorkAborted ? error : (signal.reason ?? {})) as Partial<WorkAborted>;
       if (reason === 'cancelled') await this.takeBack(claim, SHEET_DELETED);
@@ -60,15 +56,8 @@ export class ImportWork extends RowWork {
   }
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    const expected = error instanceof ImportFailure || error instanceof AttemptsSpent;
-    if (!expected) this.log.error(`Import ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    await this.takeBack(claim, expected ? error.message : 'The import failed because of an error on the server.');
-  }
-
-  private async read({ workspaceId, id, claim }: ClaimedRow): Promise<ImportOperation> {
-    const operation = await this.db.manager.findOneBy(ImportOperation, { workspaceId, id, claim });
-    if (!operation) throw new WorkAborted('lease_lost');
-    return operation;
+    const message = this.messageOf(error, claim, 'The import failed because of an error on the server.');
+    await this.takeBack(claim, message);
   }
 
   private async carryOut(operation: ImportOperation, signal: AbortSignal): Promise<void> {
@@ -80,7 +69,8 @@ export class ImportWork extends RowWork {
     for (let step = await reading; step; step = await reading) {
       signal.throwIfAborted();
       const { to } = step;
-      await this.admit(workspaceId, to);
+      // The rows of an import count to the sheet once it ends.
+      await this.storage.checkRows(workspaceId, to);
       const readNext = () => {
         reading = this.readStep(operation, state, to);
         // A failure of the writing comes first; that of the reading must not end the process.
@@ -97,16 +87,6 @@ export class ImportWork extends RowWork {
       return 'copy' in importer ? importer.finish?.(tx, operation, plan, state) : undefined;
     });
     after?.();
-  }
-
-  /** The rows of an import count to the sheet once it ends. Throws ImportFailure when the workspace is full. */
-  private async admit(workspaceId: number, rows: number): Promise<void> {
-    try {
-      await this.storage.checkRows(workspaceId, rows);
-    } catch (error) {
-      const isFull = error instanceof Problem && error.code === AccessErrors.workspace_full.code;
-      throw isFull ? new ImportFailure(error.message) : error;
-    }
   }
 
   private async plan(operation: ImportOperation, signal: AbortSignal): Promise<ImportState> {
@@ -186,7 +166,7 @@ export class ImportWork extends RowWork {
 
   /** Removes what was written, some rows at a time from the end: a worker that takes over goes on with that. */
   private async takeBack(claim: ClaimedRow, message: string): Promise<void> {
-    const operation = await this.read(claim);
+    const operation = await this.readClaimed(this.db.manager, claim);
     const { workspaceId, sheetId, rowsAdded } = operation;
     const state = operation.state as unknown as ImportState | null;
     for (let to = rowsAdded ?? 0; state && to > 0; to -= ROWS_PER_STEP) {

@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 import { definePlugin } from '../../platform/plugins/define-plugin.js';
+import { WorkFailure } from '../../platform/work/work-kind.js';
 import type { AfterCommit } from '../grid/sheet-owners.js';
 import type { ImportOperation } from './import-operation.entity.js';
 
@@ -58,7 +59,7 @@ export interface CopyingImporter extends Pick<Importer, 'plan'> {
 }
 
 /** Why an import ends without a result, in words for the person who started it. */
-export class ImportFailure extends Error {}
+export class ImportFailure extends WorkFailure {}
 
 const kind = definePlugin<{ name: string }>('importer');
 

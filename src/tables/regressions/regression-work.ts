@@ -1,18 +1,17 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Statement } from '../../platform/database/statement.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
-import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import type { WorkControl } from '../../platform/work/work-kind.js';
 import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import type { QueuedCells } from '../grid/computing/queue-cells.js';
-import { findLiveSheet, lockLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
+import { findLiveSheet, lockLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { findScorecardAt } from '../scorecards/stored-scorecard.queries.js';
 import { type FirstFall, nextStep } from './bisection.js';
 import { type CellUse, Regression, type RowScores } from './regression.entity.js';
 import { type ScratchSheet, ScratchSheets } from './scratch-sheets.js';
-import { COST_WITH_COPY, readSpending, SearchCosts } from './search-costs.js';
+import { readSpending, SearchCosts } from './search-costs.js';
 import { rowsToCompute, type VersionContent } from './version-content.js';
 import {
   readColumnScores,
@@ -37,8 +36,6 @@ export const REGRESSION_ROWS: WorkTable = {
   givenBack: 'error = NULL',
 };
 
-const SHEET_DELETED = 'The sheet was deleted.';
-
 /** What one visit of a worker has done with a search. */
 type Visit = { isOver: boolean; queued: QueuedCells | null };
 
@@ -47,16 +44,14 @@ const OVER: Visit = { isOver: true, queued: null };
 
 /** Looks at one version after the other. What is known of a search is stored after each, so that any worker can go on with it. */
 @Injectable()
-export class RegressionWork extends RowWork {
-  private readonly log = new Logger(RegressionWork.name);
-
+export class RegressionWork extends RowWork<Regression> {
   constructor(
     db: DataSource,
     private readonly scratch: ScratchSheets,
     private readonly costs: SearchCosts,
     private readonly notifier: ComputationNotifier,
   ) {
-    super(db, REGRESSION_ROWS);
+    super(db, REGRESSION_ROWS, Regression);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
@@ -69,26 +64,22 @@ export class RegressionWork extends RowWork {
   }
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    const isExpected = error instanceof AttemptsSpent;
-    if (!isExpected) this.log.error(`Search ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const message = isExpected ? error.message : 'The search failed because of an error on the server.';
-    await this.db.transaction((tx) => this.end(tx, claim, { status: 'failed', error: message }));
+    const message = this.messageOf(error, claim, 'The search failed because of an error on the server.');
+    await this.db.transaction((tx) => this.finish(tx, claim, { status: 'failed', error: message }));
   }
 
   /** Takes down what is known of a version, or begins with the next one, or ends. */
   private async advance(tx: EntityManager, claim: ClaimedRow): Promise<Visit> {
-    const { workspaceId, id } = claim;
-    const regression = await tx.findOneBy(Regression, { workspaceId, id, claim: claim.claim });
-    if (!regression) throw new WorkAborted('lease_lost');
+    const regression = await this.readClaimed(tx, claim);
     // What is copied of a version that is the newest one must not change meanwhile.
     const find = regression.scratchSheetId ? findLiveSheet : lockLiveSheet;
-    const sheet = await find(tx, workspaceId, regression.sheetId);
-    if (!sheet) return this.end(tx, claim, { status: 'failed', error: SHEET_DELETED });
+    const sheet = await find(tx, regression.workspaceId, regression.sheetId);
+    if (!sheet) return this.finish(tx, claim, { status: 'failed', error: SHEET_DELETED });
     if (regression.scratchSheetId) return this.finishVersion(tx, claim, { sheet, regression });
     const { request, steps } = regression;
     const known = new Map(steps.map(({ version, outcome }) => [version, outcome]));
     const next = nextStep({ good: request.good, bad: request.bad, known });
-    if ('found' in next) return this.end(tx, claim, { status: 'completed', found: next.found });
+    if ('found' in next) return this.finish(tx, claim, { status: 'completed', found: next.found });
     return this.beginVersion(tx, claim, { sheet, regression }, next.version);
   }
 
@@ -118,10 +109,15 @@ export class RegressionWork extends RowWork {
     const left = maxCost === null ? null : Math.max(0, maxCost - cost);
     const expected = left === null ? 0 : await this.costs.expect(tx, regression, content);
     if (left !== null && expected > left) {
-      return this.end(tx, claim, { status: 'stopped', error: wouldPass(version, expected, left) });
+      return this.finish(tx, claim, { status: 'stopped', error: wouldPass(version, expected, left) });
     }
     const { sheet: copy, queued } = await this.scratch.create(tx, sheet, content, left);
-    await run(tx, WAIT, [...keyOfClaim(claim), copy.id, version, queued?.executionId ?? null]);
+    const scratch = {
+      scratchSheetId: copy.id,
+      scratchVersion: version,
+      scratchExecutionId: queued?.executionId ?? null,
+    };
+    await this.requeue(tx, claim, scratch);
     return { isOver: true, queued };
   }
 
@@ -129,7 +125,7 @@ export class RegressionWork extends RowWork {
     const { sheet, regression } = place;
     const { workspaceId, scratchSheetId, scratchVersion: version, request } = regression;
     const { cost, isSpent } = await readSpending(tx, regression);
-    if (isSpent) return this.end(tx, claim, { status: 'stopped', error: hasSpent(version!) });
+    if (isSpent) return this.finish(tx, claim, { status: 'stopped', error: hasSpent(version!) });
     const content = await this.scratch.readVersion(tx, sheet, { request, version: version! });
     const copy = await this.scratch.read(tx, workspaceId, scratchSheetId!, content);
     if (!copy) throw new Error('The copy of the version is gone.');
@@ -181,19 +177,16 @@ export class RegressionWork extends RowWork {
     const isGood = version === request.good;
     const step = { ...toStep(version, { ...found, baseline: isGood ? null : baseline }), cost };
     const kept: RowScores | null = isGood ? toRowScores(found.scores) : baseline;
-    await run(tx, STORE, [...keyOfClaim(claim), JSON.stringify([...steps, step]), JSON.stringify(kept), cost]);
+    const known = { steps: [...steps, step], baseline: kept, cost: () => `cost + ${cost}`, ...NO_SCRATCH };
+    await this.update(tx, claim, known);
   }
 
-  /** The copy of a version goes with the search. */
-  private async end(tx: EntityManager, claim: ClaimedRow, { status, error = null, found = null }: End): Promise<Visit> {
-    const stored = found && JSON.stringify(found);
-    const [ended] = await run<{ scratchSheetId: string | null }>(tx, END, [
-      ...keyOfClaim(claim),
-      status,
-      error,
-      stored,
-    ]);
-    if (ended!.scratchSheetId) await this.scratch.delete(tx, claim.workspaceId, ended!.scratchSheetId);
+  /** The copy of a version goes with the search; what computing it has cost so far is added. */
+  private async finish(tx: EntityManager, claim: ClaimedRow, end: End): Promise<Visit> {
+    const regression = await this.readClaimed(tx, claim);
+    const cost = regression.cost + (await readSpending(tx, regression)).cost;
+    await this.end(tx, claim, { ...end, cost, baseline: null, completedAt: now, ...NO_SCRATCH });
+    if (regression.scratchSheetId) await this.scratch.delete(tx, claim.workspaceId, regression.scratchSheetId);
     return OVER;
   }
 }
@@ -219,25 +212,4 @@ const hasSpent = (version: number): string =>
 
 const NOTHING: CellUse = { stored: 0, computed: 0, reused: 0, failed: 0 };
 
-const WAIT = new Statement(`
-  UPDATE regressions SET status = 'queued', claim = NULL, lease_until = NULL, attempts = 0, scratch_sheet_id = $4,
-         scratch_version = $5, scratch_execution_id = $6
-   WHERE ${CLAIM_HOLDS} RETURNING id`);
-
-const STORE = new Statement(`
-  UPDATE regressions SET steps = $4::jsonb, baseline = $5::jsonb, cost = cost + $6, scratch_sheet_id = NULL,
-         scratch_version = NULL, scratch_execution_id = NULL
-   WHERE ${CLAIM_HOLDS} RETURNING id`);
-
-const END = new Statement(`
-  UPDATE regressions r SET status = $4, error = $5, found = $6::jsonb, claim = NULL, completed_at = now(), baseline = NULL,
-         cost = ${COST_WITH_COPY}, scratch_sheet_id = NULL, scratch_version = NULL, scratch_execution_id = NULL
-    FROM (SELECT id, cost, scratch_sheet_id, scratch_execution_id FROM regressions WHERE ${CLAIM_HOLDS} FOR UPDATE) before
-   WHERE r.workspace_id = $1 AND r.id = before.id RETURNING before.scratch_sheet_id AS "scratchSheetId"`);
-
-/** Writes for a claim. Throws when another worker has taken over, or the search was cancelled. */
-async function run<T extends object>(tx: EntityManager, statement: Statement, values: unknown[]): Promise<T[]> {
-  const written = await statement.run(tx, values);
-  if (written.length === 0) throw new WorkAborted('lease_lost');
-  return written as T[];
-}
+const NO_SCRATCH = { scratchSheetId: null, scratchVersion: null, scratchExecutionId: null };

@@ -1,8 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Statement } from '../../platform/database/statement.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
-import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import type { WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { Execution } from '../grid/computing/execution.entity.js';
@@ -35,14 +34,12 @@ export const SCORECARD_ROWS: WorkTable = {
 
 /** Makes results of the cells of scorecards when all of them are computed. */
 @Injectable()
-export class ScorecardWork extends RowWork {
-  private readonly log = new Logger(ScorecardWork.name);
-
+export class ScorecardWork extends RowWork<ScorecardCalculation> {
   constructor(
     db: DataSource,
     private readonly types: ColumnTypes,
   ) {
-    super(db, SCORECARD_ROWS);
+    super(db, SCORECARD_ROWS, ScorecardCalculation);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
@@ -50,23 +47,19 @@ export class ScorecardWork extends RowWork {
       const moment = await this.readMoment(tx, claim);
       return moment && { moment, result: await this.score(moment, claim, signal) };
     });
-    if (!scored) await this.end(claim, 'cancelled', null);
-    else await this.db.transaction((tx) => complete(tx, claim, scored.moment, scored.result));
+    if (!scored) await this.end(this.db.manager, claim, { status: 'cancelled', completedAt: now });
+    else await this.db.transaction((tx) => this.complete(tx, claim, scored.moment, scored.result));
   }
 
-  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    const isExpected = error instanceof AttemptsSpent;
-    if (!isExpected) this.log.error(`Scorecard ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const message = isExpected ? error.message : 'The calculation failed because of an error on the server.';
-    await this.end(claim, 'failed', message);
+  fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const message = this.messageOf(error, claim, 'The calculation failed because of an error on the server.');
+    return this.end(this.db.manager, claim, { status: 'failed', error: message, completedAt: now });
   }
 
   /** null when nobody wants the result any more. */
   private async readMoment(tx: EntityManager, claim: ClaimedRow): Promise<CalculatedMoment | null> {
-    const { workspaceId, id } = claim;
-    const calculation = await tx.findOneBy(ScorecardCalculation, { workspaceId, id, claim: claim.claim });
-    if (!calculation) throw new WorkAborted('lease_lost');
-    const { sheetId } = calculation;
+    const calculation = await this.readClaimed(tx, claim);
+    const { workspaceId, sheetId } = calculation;
     const execution = await findExecution(tx, calculation);
     const sheet = await findLiveSheet(tx, workspaceId, sheetId);
     const scorecard = sheet && (await findScorecard(tx, sheet));
@@ -95,11 +88,23 @@ export class ScorecardWork extends RowWork {
     return { ...tally.result(aggregates), reusedCells, signatures: signaturesAfter(calculation, previous) };
   }
 
-  private async end(claim: ClaimedRow, status: 'cancelled' | 'failed', message: string | null): Promise<void> {
-    await this.db.query(
-      `UPDATE scorecard_calculations SET status = $4, error = $5, claim = NULL, completed_at = now() WHERE ${CLAIM_HOLDS}`,
-      [...keyOfClaim(claim), status, message],
-    );
+  /** Stores the result and attaches its score to the version. */
+  private async complete(
+    tx: EntityManager,
+    claim: ClaimedRow,
+    { sheet, calculation }: ScoredMoment,
+    result: CalculationResult,
+  ): Promise<void> {
+    const rows = calculation.rows.intersect(sheet.rows);
+    const { workspaceId, id: sheetId, version } = sheet;
+    const completed = { result: result as object, rows, version, completedAt: now };
+    await this.end(tx, claim, { status: 'completed', ...completed });
+    const scorecard = await findScorecard(tx, sheet);
+    if (scorecard) await forgetOldCalculations(tx, scorecard, baselineOf(scorecard));
+    const { score } = result;
+    if (score === null) return;
+    const attached = { workspaceId, sheetId, version, score, scoreType: 'scorecard', source: 'scorecard' } as const;
+    await attachScore(tx, attached);
   }
 }
 
@@ -109,37 +114,4 @@ async function findExecution(
   { workspaceId, executionId }: ScorecardCalculation,
 ): Promise<Execution | null> {
   return executionId === null ? null : tx.findOneBy(Execution, { workspaceId, id: executionId });
-}
-
-const COMPLETE = new Statement<{ calculatedAt: Date }>(`
-  UPDATE scorecard_calculations
-     SET status = 'completed', result = $4::jsonb, rows = $5::int4multirange, version = $6, completed_at = now(), claim = NULL
-   WHERE ${CLAIM_HOLDS} RETURNING completed_at AS "calculatedAt"`);
-
-/** Stores what came of a claim and attaches the score to its version; throws when another worker has taken over. */
-async function complete(
-  tx: EntityManager,
-  claim: ClaimedRow,
-  { sheet, calculation }: ScoredMoment,
-  result: CalculationResult,
-): Promise<void> {
-  const rows = calculation.rows.intersect(sheet.rows);
-  const { id: sheetId, version } = sheet;
-  const values = [...keyOfClaim(claim), JSON.stringify(result), rows.toString(), version];
-  const [completed] = await COMPLETE.run(tx, values);
-  if (!completed) throw new WorkAborted('lease_lost');
-  const { workspaceId } = claim;
-  const scorecard = await findScorecard(tx, sheet);
-  if (scorecard) await forgetOldCalculations(tx, scorecard, baselineOf(scorecard));
-  if (result.score === null) return;
-  const { score } = result;
-  await attachScore(tx, {
-    workspaceId,
-    sheetId,
-    version,
-    score,
-    scoreType: 'scorecard',
-    source: 'scorecard',
-    ...completed,
-  });
 }

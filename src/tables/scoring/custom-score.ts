@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { WorkFailure } from '../../platform/work/work-kind.js';
 
 /** A score could not be calculated; the message is shown to whoever asked for it. */
-export class ScoreFailure extends Error {}
+export class ScoreFailure extends WorkFailure {}
 
 export type MatrixCell = number | string | null | { value: number | string | null; positive_metric?: boolean };
 

@@ -1,11 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Statement } from '../../platform/database/statement.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
-import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import type { WorkAborted, WorkControl } from '../../platform/work/work-kind.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
-import { findLiveSheet, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
+import { findLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import { ScoreFailure } from './custom-score.js';
 import { ScoreCalculation } from './score-calculation.entity.js';
 import { configuredColumns } from './score-columns.js';
@@ -26,26 +25,22 @@ export const SCORE_ROWS: WorkTable = {
   givenBack: 'error = NULL',
 };
 
-const SHEET_DELETED = 'The sheet was deleted.';
-
 /** Calculates scores that were asked for. Each is read from one moment of its sheet and belongs to the version of that moment. */
 @Injectable()
-export class ScoreWork extends RowWork {
-  private readonly log = new Logger(ScoreWork.name);
-
+export class ScoreWork extends RowWork<ScoreCalculation> {
   constructor(
     db: DataSource,
     private readonly types: ColumnTypes,
     private readonly scorer: SheetScorer,
   ) {
-    super(db, SCORE_ROWS);
+    super(db, SCORE_ROWS, ScoreCalculation);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
-      const read = await this.db.transaction('REPEATABLE READ', (tx) => this.read(tx, claim, signal));
+      const read = await this.db.transaction('REPEATABLE READ', (tx) => this.readSheet(tx, claim, signal));
       const result = await this.scorer.finish(read, signal);
-      await this.db.transaction((tx) => store(tx, claim, { ...read, result }));
+      await this.db.transaction((tx) => this.complete(tx, claim, { ...read, result }));
     } catch (error) {
       const { reason } = (signal.reason ?? {}) as Partial<WorkAborted>;
       if (reason === 'cancelled') await this.fail(claim, new ScoreFailure(SHEET_DELETED));
@@ -53,21 +48,13 @@ export class ScoreWork extends RowWork {
     }
   }
 
-  async fail(claim: ClaimedRow, error: unknown): Promise<void> {
-    const isExpected = error instanceof ScoreFailure || error instanceof AttemptsSpent;
-    if (!isExpected) this.log.error(`Score ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const message = isExpected ? error.message : 'The calculation failed because of an error on the server.';
-    await this.db.query(
-      `UPDATE score_calculations SET status = 'failed', error = $4, result = NULL, claim = NULL WHERE ${CLAIM_HOLDS}`,
-      [...keyOfClaim(claim), message],
-    );
+  fail(claim: ClaimedRow, error: unknown): Promise<void> {
+    const message = this.messageOf(error, claim, 'The calculation failed because of an error on the server.');
+    return this.end(this.db.manager, claim, { status: 'failed', error: message });
   }
 
-  private async read(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<ReadScore & Place> {
-    const { workspaceId, id } = claim;
-    const calculation = await tx.findOneBy(ScoreCalculation, { workspaceId, id, claim: claim.claim });
-    if (!calculation) throw new WorkAborted('lease_lost');
-    const { sheetId, configurationId, keyId } = calculation;
+  private async readSheet(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<ReadScore & Place> {
+    const { workspaceId, sheetId, configurationId, keyId } = await this.readClaimed(tx, claim);
     const configuration = await tx.findOneByOrFail(ScoreConfiguration, { workspaceId, id: configurationId });
     const sheet = await findLiveSheet(tx, workspaceId, sheetId);
     if (!sheet) throw new ScoreFailure(SHEET_DELETED);
@@ -78,28 +65,23 @@ export class ScoreWork extends RowWork {
     const scoring = { type, config, columns, owner: { workspaceId, keyId } };
     return { sheetId, version: sheet.version, ...(await this.scorer.read(moment, scoring, signal)) };
   }
+
+  /** Stores the result and attaches its score to the version. */
+  private async complete(
+    tx: EntityManager,
+    claim: ClaimedRow,
+    { result, sheetId, version }: Place & { result: ScoreResult },
+  ): Promise<void> {
+    await this.end(tx, claim, { status: 'completed', result: result as object, calculatedAt: now });
+    if (result.score === null) return;
+    const { workspaceId } = claim;
+    const { score, shape: scoreType } = result;
+    await attachScore(tx, { workspaceId, sheetId, version, score, scoreType, source: 'score' });
+  }
 }
 
 /** The version that a score belongs to. */
 interface Place {
   sheetId: string;
   version: number;
-}
-
-const COMPLETE = new Statement<{ calculatedAt: Date }>(`
-  UPDATE score_calculations SET status = 'completed', result = $4::jsonb, calculated_at = now(), claim = NULL
-   WHERE ${CLAIM_HOLDS} RETURNING calculated_at AS "calculatedAt"`);
-
-/** Stores what came of a claim and attaches the score to its version; throws when another worker has taken over. */
-async function store(
-  tx: EntityManager,
-  claim: ClaimedRow,
-  { result, sheetId, version }: Place & { result: ScoreResult },
-): Promise<void> {
-  const [completed] = await COMPLETE.run(tx, [...keyOfClaim(claim), JSON.stringify(result)]);
-  if (!completed) throw new WorkAborted('lease_lost');
-  if (result.score === null) return;
-  const { workspaceId } = claim;
-  const { score, shape: scoreType } = result;
-  await attachScore(tx, { workspaceId, sheetId, version, score, scoreType, source: 'score', ...completed });
 }

@@ -13,14 +13,17 @@ export interface VersionScores {
 
 const ATTACH = new Statement(`
   INSERT INTO version_scores (workspace_id, sheet_id, version, score, score_type, source, calculated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  VALUES ($1, $2, $3, $4, $5, $6, now())
   ON CONFLICT (workspace_id, sheet_id, version) DO UPDATE SET
     score = excluded.score, score_type = excluded.score_type, source = excluded.source, calculated_at = excluded.calculated_at`);
 
-/** Makes a score the one of a version, in place of any that it had. */
-export async function attachScore(tx: EntityManager, attached: Omit<VersionScore, 'sheet'>): Promise<void> {
-  const { workspaceId, sheetId, version, score, scoreType, source, calculatedAt } = attached;
-  await ATTACH.run(tx, [workspaceId, sheetId, version, score, scoreType, source, calculatedAt]);
+/** Makes a score that was calculated just now the one of a version, in place of any that it had. */
+export async function attachScore(
+  tx: EntityManager,
+  attached: Omit<VersionScore, 'sheet' | 'calculatedAt'>,
+): Promise<void> {
+  const { workspaceId, sheetId, version, score, scoreType, source } = attached;
+  await ATTACH.run(tx, [workspaceId, sheetId, version, score, scoreType, source]);
 }
 
 /** The scores of some versions of a sheet, and how it was scored then. */

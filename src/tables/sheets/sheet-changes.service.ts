@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import type { AutoRecalculate } from '../grid/computing/auto-recalculate.js';
+import { SHEET_DELETED } from '../grid/lock-sheet.js';
 import { noteStale } from '../grid/states/stale-notes.js';
 import { recordVersion } from '../grid/versions/record-version.js';
 import { endWork } from './end-work.js';
@@ -59,7 +60,7 @@ export class SheetChangesService {
     return this.db.transaction(async (tx) => {
       const { workspaceId } = await lockTable(tx, address.workspaceId, address.tableId);
       const sheet = await lockSheet(tx, address);
-      await endWork(tx, sheet, 'The sheet was deleted.');
+      await endWork(tx, sheet, SHEET_DELETED);
       await tx.update(Sheet, { workspaceId, id: sheet.id }, { deletedAt: new Date() });
       await packSheets(tx, address);
       await audit(tx, caller, { action: 'sheet.delete', entityId: sheet.id, details: { name: sheet.title } });

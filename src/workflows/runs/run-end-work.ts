@@ -1,10 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { OutboundClient, OutboundFailure } from '../../platform/outbound/outbound.client.js';
 import { waitAfter } from '../../platform/queue/retries.js';
 import { afterGrace } from '../../platform/work/grace.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { type ClaimedRow, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { OwnSpans } from '../../traces/index.js';
 import { RunResults } from './run-results.js';
@@ -29,10 +29,9 @@ const GRACE = 0.2;
 
 /** Stores the spans of runs that have ended, and tells the servers of clients. */
 @Injectable()
-export class RunEndWork extends RowWork {
+export class RunEndWork extends RowWork<WorkflowRunEnd> {
   /** Slow servers of one customer leave places for others. */
   readonly mostOfOneWorkspace = 4;
-  private readonly log = new Logger(RunEndWork.name);
 
   // oxlint-disable-next-line max-params -- everything it works with
   constructor(
@@ -42,15 +41,15 @@ export class RunEndWork extends RowWork {
     private readonly outbound: OutboundClient,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    super(db, RUN_END_ROWS);
+    super(db, RUN_END_ROWS, WorkflowRunEnd);
   }
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     const end = await this.find(claim);
     const run = end.run!;
     if (!end.isTraced) await this.trace(run);
-    if (run.callbackUrl === null) return this.change(claim, REMOVE);
-    if (!end.isTraced) await this.change(claim, TRACED);
+    if (run.callbackUrl === null) return this.remove(claim);
+    if (!end.isTraced) await this.update(this.db.manager, claim, { isTraced: true });
     signal.throwIfAborted();
     await this.call(claim, { run, url: run.callbackUrl, tries: end.tries + 1 }, signal);
   }
@@ -61,7 +60,7 @@ export class RunEndWork extends RowWork {
     const { workspaceId, id } = claim;
     const end = await this.db.manager.findOneBy(WorkflowRunEnd, { workspaceId, id });
     this.log.error(`The ${end?.isTraced ? 'callback' : 'trace'} of workflow run ${id} was given up: ${error.message}`);
-    await this.change(claim, end?.isTraced ? REMOVE : `${TRACED}, ${RELEASED}`);
+    await (end?.isTraced ? this.remove(claim) : this.requeue(this.db.manager, claim, { isTraced: true }));
   }
 
   /** With its run, the workflow and the number of the version. Rejects when the claim is lost. */
@@ -93,11 +92,12 @@ export class RunEndWork extends RowWork {
     const code = output === null ? ',"result_code":"EXCEEDS_SIZE_LIMIT"' : '';
     const body = `{"workflow_version_execution_id":${run.id},"final_output":${output}${code}}`;
     const problem = await this.send(url, body, signal);
-    if (problem === null) return this.change(claim, REMOVE);
+    if (problem === null) return this.remove(claim);
     const wait = waitAfter(tries, this.config.callbackBackoffMs);
     this.log.debug(`The callback of workflow run ${run.id} failed, try ${tries}: ${problem}`);
-    if (wait === null) return this.change(claim, REMOVE);
-    await this.change(claim, `tries = ${tries}, next_try_at = now() + ${wait} * interval '1 millisecond', ${RELEASED}`);
+    if (wait === null) return this.remove(claim);
+    const nextTryAt = () => `now() + ${wait} * interval '1 millisecond'`;
+    await this.requeue(this.db.manager, claim, { tries, nextTryAt });
   }
 
   /** Why it was not delivered. Rejects when it was aborted: then it counts as no try. */
@@ -126,13 +126,8 @@ export class RunEndWork extends RowWork {
     }
   }
 
-  private async change(claim: ClaimedRow, what: string): Promise<void> {
-    const statement = what === REMOVE ? 'DELETE FROM workflow_run_ends' : `UPDATE workflow_run_ends SET ${what}`;
-    const [, changed] = await this.db.query<[unknown, number]>(`${statement} WHERE ${CLAIM_HOLDS}`, keyOfClaim(claim));
-    if (changed === 0) throw new WorkAborted('lease_lost');
+  private async remove({ workspaceId, id, claim }: ClaimedRow): Promise<void> {
+    const { affected } = await this.db.manager.delete(WorkflowRunEnd, { workspaceId, id, claim, status: 'running' });
+    if (affected === 0) throw new WorkAborted('lease_lost');
   }
 }
-
-const REMOVE = 'remove';
-const TRACED = 'is_traced = true';
-const RELEASED = `status = 'queued', claim = NULL, lease_until = NULL, attempts = 0`;
