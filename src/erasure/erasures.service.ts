@@ -47,7 +47,7 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
 
   /** Up to `limit + 1` erasures: the extra one tells that there are more. */
   list({ workspaceId }: Caller, page: CreatedPage): Promise<Erasure[]> {
-    return readCreated(this.db.manager, Erasure, workspaceId, page);
+    return readCreated(this.db.manager, Erasure, { workspaceId }, page);
   }
 
   get(caller: Caller, id: string): Promise<Erasure> {

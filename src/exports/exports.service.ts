@@ -47,7 +47,7 @@ export class ExportsService {
 
   /** Up to `limit + 1` exports: the extra one tells that there are more. */
   list({ workspaceId }: Caller, page: CreatedPage): Promise<Export[]> {
-    return readCreated(this.db.manager, Export, workspaceId, page);
+    return readCreated(this.db.manager, Export, { workspaceId }, page);
   }
 
   get(caller: Caller, id: string): Promise<Export> {

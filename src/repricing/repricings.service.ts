@@ -42,6 +42,6 @@ export class RepricingsService {
 
   /** Up to `limit + 1`: the extra one tells that there are more. */
   list({ workspaceId }: Caller, page: CreatedPage): Promise<Repricing[]> {
-    return readCreated(this.db.manager, Repricing, workspaceId, page);
+    return readCreated(this.db.manager, Repricing, { workspaceId }, page);
   }
 }

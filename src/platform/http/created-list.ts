@@ -1,4 +1,4 @@
-import type { EntityManager, EntityTarget } from 'typeorm';
+import type { EntityManager, EntityTarget, FindOptionsWhere } from 'typeorm';
 import { type CursorPosition, decodePosition, type ListOrder } from './cursor.js';
 import { type Order, readingOrder, toPage } from './list.js';
 
@@ -14,24 +14,27 @@ export interface CreatedPage {
   cursor?: string;
   limit: number;
   order: Order;
+  /** Names the list where there are several in a workspace: a cursor of another one is refused. */
+  filters?: object;
 }
 
-const orderOf = (order: Order): ListOrder => ({ sort: 'created_at', order });
+const orderOf = ({ order, filters }: CreatedPage): ListOrder => ({ sort: 'created_at', order, filters });
 
 /** Up to `limit + 1` rows: the extra one tells that there are more. Throws cursor_invalid. */
 export function readCreated<Row extends CreatedRow>(
   db: EntityManager,
   entity: EntityTarget<Row>,
-  workspaceId: number,
-  { cursor, limit, order: wanted }: CreatedPage,
+  where: FindOptionsWhere<Row> & { workspaceId: number },
+  page: CreatedPage,
 ): Promise<Row[]> {
+  const { cursor, limit } = page;
   const position: CursorPosition | null =
-    cursor === undefined ? null : decodePosition(orderOf(wanted), cursor, ['timestamp', 'uuid']);
-  const order = readingOrder(wanted, position);
+    cursor === undefined ? null : decodePosition(orderOf(page), cursor, ['timestamp', 'uuid']);
+  const order = readingOrder(page.order, position);
   const direction = order === 'asc' ? 'ASC' : 'DESC';
   const query = db
     .createQueryBuilder(entity, 'r')
-    .where('r.workspaceId = :workspaceId', { workspaceId })
+    .where(where)
     .orderBy({ 'r.createdAt': direction, 'r.id': direction })
     .take(limit + 1);
   if (position) {
@@ -42,6 +45,6 @@ export function readCreated<Row extends CreatedRow>(
 }
 
 /** The page of a list that these rows are. */
-export function toCreatedPage<Row extends CreatedRow>(rows: Row[], { cursor, limit, order }: CreatedPage) {
-  return toPage(rows, { limit, cursor }, orderOf(order), (row) => [row.createdAt.toISOString(), row.id]);
+export function toCreatedPage<Row extends CreatedRow>(rows: Row[], page: CreatedPage) {
+  return toPage(rows, page, orderOf(page), (row) => [row.createdAt.toISOString(), row.id]);
 }

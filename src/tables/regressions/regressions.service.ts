@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../../access/index.js';
 import { Statement } from '../../platform/database/statement.js';
-import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
-import { type Order, readingOrder } from '../../platform/http/list.js';
+import { type CreatedPage, readCreated } from '../../platform/http/created-list.js';
+import type { ListOrder } from '../../platform/http/cursor.js';
+import type { Order } from '../../platform/http/list.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
@@ -20,12 +21,6 @@ import { RegressionErrors } from './regressions.errors.js';
 import type { RegressionPath } from './regressions.dto.js';
 import { ScratchSheets } from './scratch-sheets.js';
 import { COST_WITH_COPY, readSpending } from './search-costs.js';
-
-export interface RegressionPage {
-  cursor?: string;
-  limit: number;
-  order: Order;
-}
 
 const ACTIVE = In(['queued', 'running']);
 
@@ -67,26 +62,16 @@ export class RegressionsService implements PathLookup<RegressionPath> {
   }
 
   /** Up to `limit + 1` searches of a sheet: the extra one tells that there are more. */
-  async list(caller: Caller, path: SheetPath, page: RegressionPage): Promise<RegressionView[]> {
+  async list(caller: Caller, path: SheetPath, page: CreatedPage): Promise<RegressionView[]> {
     const { manager } = this.db;
     const sheet = await getSheet(manager, addressOf(caller, path));
-    const list = regressionOrder(path, page.order);
-    const position = page.cursor === undefined ? null : decodePosition(list, page.cursor, ['timestamp', 'uuid']);
-    const order = readingOrder(page.order, position);
-    const direction = order === 'asc' ? 'ASC' : 'DESC';
-    const query = manager
-      .createQueryBuilder(Regression, 'r')
-      .where('r.workspaceId = :workspaceId AND r.sheetId = :sheetId', {
-        workspaceId: sheet.workspaceId,
-        sheetId: sheet.id,
-      })
-      .orderBy({ 'r.createdAt': direction, 'r.id': direction })
-      .take(page.limit + 1);
-    if (position) {
-      const [createdAt, id] = position.values;
-      query.andWhere(`(r.createdAt, r.id) ${order === 'asc' ? '>' : '<'} (:createdAt, :id)`, { createdAt, id });
-    }
-    return this.view(manager, sheet, await query.getMany());
+    const { filters } = regressionOrder(path, page.order);
+    const { workspaceId, id: sheetId } = sheet;
+    return this.view(
+      manager,
+      sheet,
+      await readCreated(manager, Regression, { workspaceId, sheetId }, { ...page, filters }),
+    );
   }
 
   /** Throws regression_not_found. */
