@@ -4,6 +4,7 @@ import { flatMapValues, itemsInText, jsonValues, textValues } from '../../platfo
 import { LOGICS } from '../../platform/filters/shape.js';
 import { describeFilterFields, type FieldDescription } from '../../platform/filters/described-fields.js';
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { VALUES } from './trace-document.js';
 import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } from './trace-facets.js';
 
 /** The rows that a field of a span is read from: `spans` s, `span_search` d, `span_sources` r. */
@@ -34,6 +35,13 @@ export interface TraceLevelField extends CommonField {
   level: 'trace';
   /** False when `traces` alone tells it. */
   searched: boolean;
+  /** The number of the index that traces are sorted and compared by. */
+  value?: string;
+  /**
+   * How much of that number is one of the field. Here the database compares decimals, or other units, so what is close to a
+   * limit is looked at; without it both numbers are the same.
+   */
+  unit?: number;
 }
 
 /** A fact about a span. */
@@ -51,10 +59,11 @@ export interface SpanLevelField extends CommonField {
 export type TraceField = TraceLevelField | SpanLevelField;
 
 /** A number or a moment; a `datetime` is in nanoseconds here. */
-const measure = (sql: string, fieldClass: 'number' | 'datetime' = 'number'): TraceLevelField => ({
+const measure = (sql: string, value: string, fieldClass: 'number' | 'datetime' = 'number'): TraceLevelField => ({
   level: 'trace',
   searched: false,
   field: { class: fieldClass, sql },
+  value,
 });
 
 const spanMeasure = (sql: string, measure?: Measure): SpanLevelField => ({
@@ -151,16 +160,17 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   trace_status: {
     ...searched({ class: 'string', sql: 'x.status' }, plain('trace-status')),
     normalize: withoutPrefix,
+    value: VALUES.status,
   },
-  trace_start: measure('t.start_ns', 'datetime'),
-  trace_end: measure('t.end_ns', 'datetime'),
-  trace_duration_ms: measure(milliseconds('t')),
-  trace_total_cost_usd: measure('t.cost'),
-  trace_total_tokens: measure('(t.input_tokens + t.output_tokens)'),
-  trace_input_tokens: measure('t.input_tokens'),
-  trace_output_tokens: measure('t.output_tokens'),
-  trace_span_count: measure('t.span_count'),
-  trace_depth: searched({ class: 'number', sql: 'x.depth' }),
+  trace_start: measure('t.start_ns', VALUES.start, 'datetime'),
+  trace_end: measure('t.end_ns', VALUES.end, 'datetime'),
+  trace_duration_ms: { ...measure(milliseconds('t'), VALUES.duration), unit: 1e6 },
+  trace_total_cost_usd: { ...measure('t.cost', VALUES.cost), unit: 1 },
+  trace_total_tokens: measure('(t.input_tokens + t.output_tokens)', VALUES.tokens),
+  trace_input_tokens: measure('t.input_tokens', VALUES.inputTokens),
+  trace_output_tokens: measure('t.output_tokens', VALUES.outputTokens),
+  trace_span_count: measure('t.span_count', VALUES.spanCount),
+  trace_depth: { ...searched({ class: 'number', sql: 'x.depth' }), value: VALUES.depth },
   trace_models_used: searched({ class: 'array', sql: 'x.models_used' }, plain('model')),
   trace_tool_names: searched({ class: 'array', sql: 'x.tool_names' }, plain('tool')),
   trace_prompt_ids: searched({ class: 'array', sql: 'x.prompt_ids::text[]' }, plain('prompt')),

@@ -31,9 +31,9 @@ import {
   type TraceCondition,
   type TraceOnPage,
   type TraceOrder,
-  type TraceSort,
   walkTraces,
 } from './trace-page.queries.js';
+import { TRACE_FIELDS, type TraceLevelField } from './trace-fields.js';
 import { asksForIds, asksForStart } from './trace-questions.js';
 import { readWaitingTraces } from './trace-queue.queries.js';
 
@@ -41,19 +41,6 @@ export type TraceMatches = DocumentMatches<TraceOnPage, TraceOrder, CursorValue[
 
 const COUNTING_MS = 200;
 
-/** The values of the index by which traces are sorted. Names are sorted by the database. */
-const SORT_VALUES: Readonly<Record<Exclude<TraceSort, 'trace_name'>, string>> = {
-  trace_start: VALUES.start,
-  trace_end: VALUES.end,
-  trace_duration_ms: VALUES.duration,
-  trace_total_cost_usd: VALUES.cost,
-  trace_total_tokens: VALUES.tokens,
-  trace_input_tokens: VALUES.inputTokens,
-  trace_output_tokens: VALUES.outputTokens,
-  trace_span_count: VALUES.spanCount,
-  trace_depth: VALUES.depth,
-  trace_status: VALUES.status,
-};
 const MOMENTS: ReadonlySet<string> = new Set([VALUES.start, VALUES.end]);
 
 interface OpenOptions {
@@ -125,8 +112,9 @@ class TraceSource implements MatchSource<TraceOnPage, TraceOrder, CursorValue[]>
   }
 
   sortOf({ by, order, missingFirst }: TraceOrder): IndexSort | null {
-    if (by === 'trace_name') return null;
-    const value = SORT_VALUES[by];
+    const { value } = TRACE_FIELDS[by] as TraceLevelField;
+    // Names are sorted by the database.
+    if (value === undefined) return null;
     return { by: value, direction: order, missingFirst, tie: VALUES.tie, isRounded: MOMENTS.has(value) };
   }
 

@@ -19,32 +19,15 @@ import {
 } from '../../text-search/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
-import { MORE_FACETS, SPAN, VALUES } from './trace-document.js';
+import { MORE_FACETS, SPAN } from './trace-document.js';
 import { facet } from './trace-facets.js';
-import { type FacetedWorkspace, type SpanLevelField, TRACE_FIELDS } from './trace-fields.js';
+import { type FacetedWorkspace, type SpanLevelField, TRACE_FIELDS, type TraceLevelField } from './trace-fields.js';
 
 /** Whose traces are meant, and the words there that have parts which `textsIn` the group begin with. */
 export interface SearchedWorkspace extends FacetedWorkspace {
   wordsWith: WordsWith;
 }
 
-/** Numbers that `traces` tells, by the field that asks for them. */
-const NUMBERS: ReadonlyMap<string, string> = new Map([
-  ['trace_total_tokens', VALUES.tokens],
-  ['trace_input_tokens', VALUES.inputTokens],
-  ['trace_output_tokens', VALUES.outputTokens],
-  ['trace_span_count', VALUES.spanCount],
-  ['trace_depth', VALUES.depth],
-]);
-const MOMENTS: ReadonlyMap<string, string> = new Map([
-  ['trace_start', VALUES.start],
-  ['trace_end', VALUES.end],
-]);
-/** Here the database compares decimals, or other units: what is close to a limit is looked at. */
-const ABOUT: ReadonlyMap<string, { value: string; unit: number }> = new Map([
-  ['trace_duration_ms', { value: VALUES.duration, unit: 1e6 }],
-  ['trace_total_cost_usd', { value: VALUES.cost, unit: 1 }],
-]);
 /** True of traces that have more facets than are kept. */
 const MISSES_FACETS: Question = { term: MORE_FACETS };
 /** As a part of a number; more than the last digit of a double. */
@@ -72,18 +55,15 @@ function questionOfLeaf(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked {
 function questionOfTrace(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked {
   const carried = carriedBy(workspace, leaf);
   if (carried) return carried;
-  if (leaf.condition.kind !== 'bounds') return ANY;
+  const { value, unit, field } = TRACE_FIELDS[leaf.field] as TraceLevelField;
+  if (value === undefined || leaf.condition.kind !== 'bounds') return ANY;
   const { bounds } = leaf.condition;
-  const moment = MOMENTS.get(leaf.field);
-  if (moment) return askForBounds(moment, bounds, microsOf);
-  const number = NUMBERS.get(leaf.field);
-  if (number) return askForBounds(number, bounds);
-  const about = ABOUT.get(leaf.field);
-  return about ? askForAbout(about, bounds) : ANY;
+  if (unit !== undefined) return askForAbout(value, unit, bounds);
+  return askForBounds(value, bounds, field.class === 'datetime' ? microsOf : undefined);
 }
 
 /** True of all values within the bounds, and of some that are close to a limit. */
-function askForAbout({ value, unit }: { value: string; unit: number }, bounds: readonly Bound[]): Asked {
+function askForAbout(value: string, unit: number, bounds: readonly Bound[]): Asked {
   const wider = bounds.map(({ comparison, value: limit }): Bound[] => {
     const [at, margin] = [Number(limit) * unit, Math.abs(Number(limit) * unit) * CLOSE];
     const below: Bound = { comparison: '<=', value: at + margin };
