@@ -167,14 +167,20 @@ function scoreTest(
 
 const CHECKED_ONLY: FilterScope = { workspaceId: 0, promptIds: new Map() };
 
+const FIELDS = requestFields(CHECKED_ONLY);
+
 /** The fields as clients are told of them. */
-export const describeRequestFields = (): FieldDescription[] => describeFilterFields(requestFields(CHECKED_ONLY));
+export const describeRequestFields = (): FieldDescription[] => describeFilterFields(FIELDS);
+
+/** The values of a field in a log, over the columns of `request_logs`: a text[] when it has `many`. */
+export function valuesOf(name: string): { sql: string; many: boolean } {
+  const field = FIELDS[name]!;
+  if (!('sql' in field)) throw new Error(`The field ${name} has no column.`);
+  return { sql: field.sql, many: field.class === 'array' };
+}
 
 /** The component of the OpenAPI document that describes the filter groups of request logs. */
-export const REQUEST_FILTER_GROUP = describeFilterGroup('Request', Object.keys(requestFields(CHECKED_ONLY)), [
-  'AND',
-  'OR',
-]);
+export const REQUEST_FILTER_GROUP = describeFilterGroup('Request', Object.keys(FIELDS), ['AND', 'OR']);
 
 /**
  * Reads a filter group; null and undefined give null. `at` is where the group stands in the request.
@@ -182,7 +188,7 @@ export const REQUEST_FILTER_GROUP = describeFilterGroup('Request', Object.keys(r
  */
 export function parseRequestFilter(input: unknown, at: ParseOptions['at']): FilterGroup | null {
   if (input === undefined || input === null) return null;
-  return parse(input, { fields: requestFields(CHECKED_ONLY), at });
+  return parse(input, { fields: FIELDS, at });
 }
 
 /** The names of prompts that a filter may speak of; their ids are needed for its condition. */

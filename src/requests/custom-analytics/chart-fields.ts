@@ -1,5 +1,6 @@
 import type { ChartField, ChartGroup } from '../../platform/charts/chart.js';
 import { readPromptNames } from '../../prompts/index.js';
+import { valuesOf } from '../request-filters.js';
 import { metadataKeyGroup } from './metadata-groups.js';
 
 /** Beyond it a price is a mistake, whose sums would leave the range of a number. */
@@ -45,30 +46,20 @@ export const REQUEST_GROUP_FIELDS = [
 ] as const;
 export type RequestGroupField = (typeof REQUEST_GROUP_FIELDS)[number];
 
-const one = (sql: string): ChartGroup => ({ sql: () => sql, many: false });
-const many = (sql: string): ChartGroup => ({ sql: () => sql, many: true });
-
 /** What charts of the request logs of a workspace group by. */
 export function requestGroup(workspaceId: number, field: RequestGroupField): ChartGroup {
-  if (field === 'prompt_id') return promptGroup(workspaceId);
-  return field === 'metadata_keys' ? metadataKeyGroup(workspaceId) : PLAIN_GROUPS[field];
+  if (field === 'metadata_keys') return metadataKeyGroup(workspaceId);
+  return field === 'prompt_id' ? promptGroup(workspaceId) : plainGroup(field);
 }
 
-const PLAIN_GROUPS: Record<Exclude<RequestGroupField, 'prompt_id' | 'metadata_keys'>, ChartGroup> = {
-  engine: one('model'),
-  provider_type: one('provider'),
-  prompt_version_number: one('prompt_version_number::text'),
-  status: one('status'),
-  error_type: one('error_type'),
-  tags: many('tags'),
-  output_keys: many('output_keys'),
-  input_variable_keys: many('input_variable_keys'),
-  tool_names: many('tool_names'),
-};
+function plainGroup(field: RequestGroupField): ChartGroup {
+  const { sql, many } = valuesOf(field);
+  return { sql: () => (many ? sql : `${sql}::text`), many };
+}
 
 function promptGroup(workspaceId: number): ChartGroup {
   return {
-    ...one('prompt_id::text'),
+    ...plainGroup('prompt_id'),
     labels: async (tx, ids) => {
       const names = await readPromptNames(tx, workspaceId, ids.map(Number));
       return new Map([...names].map(([id, name]) => [String(id), name]));

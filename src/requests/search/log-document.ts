@@ -1,15 +1,9 @@
 import type { Prompt } from '../../llm/blueprint.js';
-import {
-  addText,
-  type DocumentTerms,
-  facetTerm,
-  INCOMPLETE,
-  type IndexedDocument,
-  START,
-} from '../../text-search/index.js';
+import { addText, type DocumentTerms, facetTerm, INCOMPLETE, type IndexedDocument } from '../../text-search/index.js';
 import { STATUSES } from '../../llm/records/outcome.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
 import { searchedTexts } from '../../llm/records/conversation-facts.js';
+import { NUMBERS } from './indexed-fields.js';
 
 /** The index of request logs. */
 export const LOGS = 1;
@@ -26,12 +20,9 @@ export interface LogToIndex {
   latencyMs: number;
   inputTokens: number | null;
   outputTokens: number | null;
-  /** Fields that are only ever compared for equality, by name. */
+  /** The `TERMS`, by field. */
   plain: Readonly<Record<string, string | null>>;
 }
-
-/** Numbers of a log by which logs are sorted or which are compared; `START` and this one are different for all logs. */
-export const ID = 'id';
 
 /** Alphabetically, as a text is sorted. */
 const SORTED_STATUSES: readonly RequestStatus[] = [...STATUSES].sort();
@@ -46,13 +37,13 @@ export function documentOf(log: LogToIndex, onFailure: (error: unknown) => void)
   return {
     key: log.logId,
     values: {
-      [START]: log.startMicros,
-      [ID]: Number(log.logId),
-      status: statusValue(log.status),
-      cost: log.price,
-      latency_ms: log.latencyMs,
-      input_tokens: log.inputTokens,
-      output_tokens: log.outputTokens,
+      [NUMBERS.request_start_time]: log.startMicros,
+      [NUMBERS.pl_id]: Number(log.logId),
+      [NUMBERS.status]: statusValue(log.status),
+      [NUMBERS.cost]: log.price,
+      [NUMBERS.latency_ms]: log.latencyMs,
+      [NUMBERS.input_tokens]: log.inputTokens,
+      [NUMBERS.output_tokens]: log.outputTokens,
     },
     write(terms) {
       for (const facet of log.facets) terms.addTerm(facetTerm(facet));

@@ -16,7 +16,8 @@ import {
   START,
   type TextQuery,
 } from '../../text-search/index.js';
-import { ID, LOGS, statusValue } from './log-document.js';
+import { ID, NUMBERS } from './indexed-fields.js';
+import { LOGS, statusValue } from './log-document.js';
 import { filterConditions, type UnderstoodQuery } from './request-conditions.js';
 import {
   compareRows,
@@ -34,16 +35,6 @@ import { checkTexts } from './text-check.js';
 export type LogMatches = DocumentMatches<RequestLogRow, RequestOrder, CursorValue[]>;
 
 const COUNTING_MS = 200;
-
-/** The values of the index by which logs are sorted. */
-const SORT_VALUES: Readonly<Record<RequestOrder['by'], string>> = {
-  request_start_time: START,
-  input_tokens: 'input_tokens',
-  output_tokens: 'output_tokens',
-  cost: 'cost',
-  latency_ms: 'latency_ms',
-  status: 'status',
-};
 
 /** The logs that a query matches. */
 export async function openLogs(
@@ -78,19 +69,20 @@ class LogSource implements MatchSource<RequestLogRow, RequestOrder, CursorValue[
   ) {}
 
   sortOf({ by, order }: RequestOrder): IndexSort {
-    return { by: SORT_VALUES[by], direction: order, tie: ID };
+    return { by: NUMBERS[by], direction: order, tie: ID };
   }
 
   /** Logs without a value come last; those with the same value, and those with none, are sorted by id. */
   notBefore({ by, order }: RequestOrder, [last, id]: CursorValue[]): Question {
-    const value = SORT_VALUES[by];
+    const value = NUMBERS[by];
     const behind = (of: string, at: number): Question =>
       order === 'asc'
         ? { value: of, from: at, to: null, isOpen: true }
         : { value: of, from: null, to: at, isOpen: true };
     const hasNone: Question = { not: { value, from: null, to: null } };
     if (last === null) return { all: [hasNone, behind(ID, Number(id))] };
-    const limit = value === START ? microsOf(last!) : value === 'status' ? statusValue(String(last)) : Number(last);
+    const limit =
+      value === START ? microsOf(last!) : value === NUMBERS.status ? statusValue(String(last)) : Number(last);
     if (limit === null) return { all: [] };
     const same: Question = { all: [{ value, from: limit, to: limit }, behind(ID, Number(id))] };
     return { any: [behind(value, limit), same, hasNone] };

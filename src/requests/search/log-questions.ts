@@ -15,8 +15,8 @@ import {
   START,
   type WordsWith,
 } from '../../text-search/index.js';
-import { ID, LONGEST_PLAIN, plainTerm } from './log-document.js';
-import { INDEXED_FIELDS } from './text-filters.js';
+import { ID, NUMBERS, TERMS, TEXTS } from './indexed-fields.js';
+import { LONGEST_PLAIN, plainTerm } from './log-document.js';
 
 /** What is known of the words of a workspace, for filters on texts. */
 export interface FilterContext {
@@ -39,26 +39,15 @@ function questionOfLeaf(leaf: FilterLeaf, context: FilterContext): Asked {
   return leaf.negated ? noneOf(positive) : positive;
 }
 
-/** The values of the index, by field. */
-const VALUES: ReadonlyMap<string, string> = new Map([
-  ['pl_id', ID],
-  ['cost', 'cost'],
-  ['latency_ms', 'latency_ms'],
-  ['input_tokens', 'input_tokens'],
-  ['output_tokens', 'output_tokens'],
-  ['request_start_time', START],
-]);
-
-/** Fields with a term for each value, by what they are called in `LogToIndex.plain`. */
-export const PLAIN_FIELDS = ['api_type', 'function_name', 'error_type', 'trace_id', 'span_id', 'group_id'] as const;
-const PLAIN: ReadonlySet<string> = new Set(PLAIN_FIELDS);
+const VALUES: ReadonlyMap<string, string> = new Map(Object.entries(NUMBERS));
+const PLAIN: ReadonlySet<string> = new Set(TERMS);
 
 function questionOfPositive(leaf: FilterLeaf, { fields, words }: FilterContext): Asked {
   const { field: name, condition } = leaf;
   const field = fields[name]!;
   const facets = facetsOfLeaf(leaf, field);
   if (facets) return exactly({ anyOf: facets.map(facetTerm) });
-  if (condition.kind === 'matches' && INDEXED_FIELDS.has(name)) return askForPattern(condition.pattern, words);
+  if (condition.kind === 'matches' && TEXTS.has(name)) return askForPattern(condition.pattern, words);
   const value = VALUES.get(name);
   if (condition.kind === 'bounds' && value) {
     return askForBounds(value, condition.bounds, value === START ? microsOf : Number);

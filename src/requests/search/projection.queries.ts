@@ -6,8 +6,8 @@ import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
 import { conversationColumns } from '../request-logs.queries.js';
 import type { DerivedFacts } from '../../llm/records/conversation-facts.js';
+import { TERMS } from './indexed-fields.js';
 import type { LogToIndex } from './log-document.js';
-import { PLAIN_FIELDS } from './log-questions.js';
 
 /** Logs that one transaction puts into the index. With fewer there are more segments to be merged. */
 const BATCH = 2000;
@@ -91,7 +91,7 @@ const READ = new Statement<QueuedLog>(`
   SELECT l.workspace_id AS "workspaceId", l.id::text AS "logId", l.xmin::text AS version, l.input, l.output,
          (extract(epoch FROM l.request_start_time) * 1000000)::float8 AS "startMicros",
          l.facets, l.status, l.price, l.latency_ms AS "latencyMs", l.input_tokens AS "inputTokens", l.output_tokens AS "outputTokens",
-         json_build_object(${PLAIN_FIELDS.map((field) => `'${field}', l.${field}::text`).join(', ')}) AS plain,
+         json_build_object(${TERMS.map((field) => `'${field}', l.${field}::text`).join(', ')}) AS plain,
          CASE WHEN l.output_shape IS NULL THEN jsonb_build_object(
            'model', l.model, 'provider', l.provider, 'status', l.status, 'tags', l.tags, 'metadata', l.metadata,
            'variables', l.prompt_input_variables, 'promptId', l.prompt_id,

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { textValues } from '../../platform/filters/json-sql.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { HASHED, metadataKeyFacet } from '../facets.js';
+import { valuesOf } from '../request-filters.js';
 import { outputValues, variableValues } from './listed-values.js';
 import type { LogCondition } from './search-page.queries.js';
 
@@ -23,17 +24,19 @@ interface Source {
   values: (key: string, parameters: SqlParameters, workspaceId: number) => string;
 }
 
-const scalar = (column: string): Source => ({ columns: column, values: () => `ARRAY[${column}]` });
-const list = (column: string): Source => ({ columns: column, values: () => column });
+function column(field: string): Source {
+  const { sql, many } = valuesOf(field);
+  return { columns: sql, values: () => (many ? sql : `ARRAY[${sql}]`) };
+}
 
 const SOURCES = {
-  engine: scalar('model'),
-  provider_type: scalar('provider'),
-  status: scalar('status'),
-  tags: list('tags'),
-  tool_names: list('tool_names'),
-  output_keys: list('output_keys'),
-  input_variable_keys: list('input_variable_keys'),
+  engine: column('engine'),
+  provider_type: column('provider_type'),
+  status: column('status'),
+  tags: column('tags'),
+  tool_names: column('tool_names'),
+  output_keys: column('output_keys'),
+  input_variable_keys: column('input_variable_keys'),
   metadata_keys: { columns: 'metadata, facets', values: metadataKeys },
   metadata_values: { columns: 'metadata, facets', values: metadataValues },
   output_values: { columns: 'output_data, output_keys', values: outputValues },

@@ -1,12 +1,10 @@
 import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
 import { literalOf } from '../../text-search/index.js';
-
-/** The fields whose words are all in the index. */
-export const INDEXED_FIELDS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
+import { TEXTS } from './indexed-fields.js';
 
 /** Whether the texts of a log must be read to see if it fulfils the group. */
 export function readsTexts({ filters }: FilterGroup): boolean {
-  return filters.some((item) => ('filters' in item ? readsTexts(item) : INDEXED_FIELDS.has(item.field)));
+  return filters.some((item) => ('filters' in item ? readsTexts(item) : TEXTS.has(item.field)));
 }
 
 /** What the conditions on texts look for of which all, or one of alternatives, must be fulfilled. */
@@ -16,6 +14,6 @@ export function textsRequiredBy(group: FilterGroup): string[] {
 }
 
 function textsOfLeaf({ field, negated, condition }: FilterLeaf): string[] {
-  if (negated || condition.kind !== 'matches' || !INDEXED_FIELDS.has(field)) return [];
+  if (negated || condition.kind !== 'matches' || !TEXTS.has(field)) return [];
   return [literalOf(condition.pattern)];
 }
