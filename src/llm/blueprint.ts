@@ -45,3 +45,25 @@ export interface CompletionPrompt {
 }
 
 export type Prompt = ChatPrompt | CompletionPrompt;
+
+/** A message of this role with this content, all other fields at their defaults. */
+export function newMessage(role: Message['role'], name: string | null, content: ContentPart[]): Message {
+  return { role, name, content, input_variables: [], template_format: 'f-string' };
+}
+
+export function newChat(messages: Message[], frame: Partial<ChatPrompt> = {}): ChatPrompt {
+  return {
+    type: 'chat',
+    messages,
+    tools: null,
+    tool_choice: null,
+    functions: null,
+    function_call: null,
+    input_variables: [],
+    ...frame,
+  };
+}
+
+export function newCompletion(content: ContentPart[]): CompletionPrompt {
+  return { type: 'completion', content, input_variables: [], template_format: 'f-string' };
+}

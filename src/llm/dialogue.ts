@@ -1,6 +1,4 @@
-import type { Message, Prompt } from './blueprint.js';
-import { newMessage } from './messages/messages.js';
-import { chat } from './native/reading.js';
+import { type Message, type Prompt, newMessage, newChat } from './blueprint.js';
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
 
@@ -11,7 +9,7 @@ export function hasDialogue(prompt: Prompt): boolean {
 
 /** The text of a completion, and instructions that stand alone, as what a user says. */
 export function asDialogue(prompt: Prompt): Prompt {
-  if (prompt.type === 'completion') return chat([newMessage('user', null, prompt.content)]);
+  if (prompt.type === 'completion') return newChat([newMessage('user', null, prompt.content)]);
   if (hasDialogue(prompt)) return prompt;
   return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, role: 'user' })) };
 }

@@ -10,7 +10,7 @@ export {
   type ModelProviderOptions,
   ModelProviders,
 } from './providers/model-providers.js';
-export type { ParameterConcept, ParameterNames } from './providers/parameters.js';
+export type { ParameterConcept, ParameterNames } from './formats/parameters.js';
 export { FailedCall, type MadeCall, ModelCalls } from './calls/model-calls.js';
 export { ModelFailure } from './calls/model-failure.js';
 export { RefusedArguments } from './calls/refused-arguments.js';

@@ -1,6 +1,6 @@
 import type { AnswerEnd } from '../llm/answer-end.js';
 import { truncate } from '../llm/messages/json-text.js';
-import { readNativeCall } from '../llm/native/native-shapes.js';
+import { readNativeCall } from '../llm/formats/formats.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import {
   ERROR_MESSAGE_LENGTH,

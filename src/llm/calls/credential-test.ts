@@ -1,8 +1,7 @@
+import { newMessage, newChat } from '../blueprint.js';
 import { Injectable } from '@nestjs/common';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
-import { newMessage } from '../messages/messages.js';
 import { textPart } from '../messages/parts.js';
-import { chat } from '../native/reading.js';
 import { ModelProviders } from '../providers/model-providers.js';
 import { ModelCalls } from './model-calls.js';
 
@@ -33,7 +32,7 @@ export class CredentialTester {
     });
     try {
       const apiType = this.providers.apiType(provider, null);
-      const prompt = chat([newMessage('user', null, [textPart('Answer with the word yes.')])]);
+      const prompt = newChat([newMessage('user', null, [textPart('Answer with the word yes.')])]);
       const kwargs = this.providers.kwargs(provider, { prompt, model, apiType, parameters: {} });
       const { reading } = await this.calls.call({ workspaceId, provider, credential: name, signal, kwargs, apiType });
       return end(true, `${reading.answeredBy ?? model} answered.`);

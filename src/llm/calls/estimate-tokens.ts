@@ -1,5 +1,5 @@
+import { objectAt } from '../json-reading.js';
 import type { JsonObject } from '../../platform/json.js';
-import { objectAt } from '../native/reading.js';
 
 /** About how many characters a token takes in most languages and models. */
 const CHARACTERS_PER_TOKEN = 4;

@@ -1,7 +1,7 @@
+import { textAt } from '../json-reading.js';
 import { createSign } from 'node:crypto';
 import { isObject } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
-import { textAt } from '../native/reading.js';
 import type { ModelConnection } from './connection.js';
 import { toServiceError } from './post-json.js';
 

@@ -1,12 +1,12 @@
+import { isEmpty } from '../json-reading.js';
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
 import { isStorageFailure } from '../../platform/database/failures.js';
 import { CredentialStore, type WantedCredential } from '../credentials/credential-store.js';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
-import type { NativeReading } from '../native/native-call.js';
-import { isEmpty } from '../native/reading.js';
-import { readNativeCall } from '../native/native-shapes.js';
+import type { NativeReading } from '../formats/vendor-format.js';
+import { readNativeCall } from '../formats/formats.js';
 import { ModelProviders } from '../providers/model-providers.js';
 import { CallLimiter, type CallPlace } from './call-limiter.js';
 import type { EmbeddingResponse, ModelConnection, ModelResponse } from './connection.js';

@@ -1,7 +1,7 @@
 import { findRetryAfterMs, mayPass } from '../../platform/outbound/passing-failures.js';
 import { type ErrorType, errorTypeOf } from '../records/outcome.js';
 import type { JsonValue } from '../../platform/json.js';
-import { failure, readEnd } from '../native/answer-ends.js';
+import { failure, readEnd } from '../formats/answer-ends.js';
 import { findDelayMs, isExhausted } from './retry-hints.js';
 
 /** Why a call of a model brought no answer, in words for whoever has to do something about it. */

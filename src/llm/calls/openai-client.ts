@@ -1,6 +1,6 @@
+import { listAt } from '../json-reading.js';
 import type OpenAI from 'openai';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { listAt } from '../native/reading.js';
 import { assertJson } from './model-failure.js';
 import {
   type EmbeddingRequest,
@@ -49,7 +49,7 @@ export async function embedWithOpenAi(
   return { functionName: 'openai.embeddings.create', response, vectors };
 }
 
-/** Chats, embeddings and the rest at a server that speaks the shape of OpenAI. */
+/** Chats, embeddings and the rest at a server that speaks the format of OpenAI. */
 export const openAiCompatible = (usualUrl: string) => ({
   call: async (request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> =>
     callOpenAi(await openAiClient(connection, usualUrl), request, connection.signal),

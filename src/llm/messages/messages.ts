@@ -1,4 +1,4 @@
-import type { ContentPart, Message, ToolCall } from '../blueprint.js';
+import { type ContentPart, type Message, newMessage, type ToolCall } from '../blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { parseIfJson } from './json-text.js';
 import { messageObjects } from './message-containers.js';
@@ -54,11 +54,6 @@ export function readMessage(message: JsonObject, fallback: Role): Message[] {
   if (pieces.every((piece) => piece.kind === 'part')) return [toolMessage(callId, name, partsOf(pieces))];
   const answers = pieces.map((piece) => answering(piece, { callId, name }));
   return split(role, name, answers);
-}
-
-/** A message of this role with this content, all other fields at their defaults. */
-export function newMessage(role: Role, name: string | null, content: ContentPart[]): Message {
-  return { role, name, content, input_variables: [], template_format: 'f-string' };
 }
 
 /**

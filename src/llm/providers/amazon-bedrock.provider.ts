@@ -1,11 +1,11 @@
 import { BEDROCK_CREDENTIAL, postToBedrock } from '../calls/bedrock-rest.js';
 import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
 import type { JsonObject } from '../../platform/json.js';
-import { converseKwargs } from './bedrock-converse.js';
+import { converseKwargs } from '../formats/bedrock-converse/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { BEDROCK_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
+import { BEDROCK_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 /** The Converse API, for models of all vendors; a completion is a conversation of one message. */
 @ModelProvider({ name: 'amazon.bedrock', needsDialogue: true, credential: BEDROCK_CREDENTIAL })

@@ -1,10 +1,10 @@
 import { callAnthropic } from '../calls/anthropic-client.js';
 import type { JsonObject } from '../../platform/json.js';
-import { anthropicKwargs } from './anthropic-messages.js';
+import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { ANTHROPIC_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
+import { ANTHROPIC_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 @ModelProvider({ name: 'anthropic', needsDialogue: true })
 export class AnthropicProvider implements ModelProviderPlugin {

@@ -1,11 +1,11 @@
 import { BEDROCK_CREDENTIAL, postToBedrock } from '../calls/bedrock-rest.js';
 import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
 import type { JsonObject } from '../../platform/json.js';
-import { anthropicKwargs } from './anthropic-messages.js';
+import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { ANTHROPIC_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
+import { ANTHROPIC_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 /** The version of Anthropic's messages that the service speaks. */
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31';

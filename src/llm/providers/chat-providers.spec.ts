@@ -57,7 +57,7 @@ describe.each<[string, { system: JsonObject; user: JsonObject; assistant: JsonOb
   ],
   ['vertexai', { system: { role: 'developer', name: 'boss' }, user: { name: 'ann' }, assistant: {}, f: {}, g: {} }],
 ])('a chat of %s', (provider, differences) => {
-  it('has messages in the shape of OpenAI', () => {
+  it('has messages in the format of OpenAI', () => {
     const { messages } = providers.kwargs(provider, call(chat(CONVERSATION)));
     const older =
       provider === 'vertexai'

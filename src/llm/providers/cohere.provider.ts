@@ -7,15 +7,14 @@ import {
   requestBody,
 } from '../calls/connection.js';
 import { at, postJson } from '../calls/post-json.js';
-import { listAt, objectAt } from '../native/reading.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { compact } from './json-reading.js';
+import { compact, listAt, objectAt } from '../json-reading.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { type ChatDialect, chatKwargs, imageUrlPart } from './openai-chat.js';
-import { COHERE_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
-import { readResponseFormat } from './response-format.js';
+import { type ChatDialect, chatKwargs, imageUrlPart } from '../formats/openai-chat/write.js';
+import { COHERE_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
+import { readResponseFormat } from '../formats/response-format.js';
 
 const COHERE_DIALECT: ChatDialect = {
   developer: false,

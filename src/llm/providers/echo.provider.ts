@@ -1,3 +1,4 @@
+import { listAt, objectAt } from '../json-reading.js';
 import { createHash } from 'node:crypto';
 import type {
   EmbeddingRequest,
@@ -7,12 +8,11 @@ import type {
   ModelResponse,
 } from '../calls/connection.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { listAt, objectAt } from '../native/reading.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { openAiLikeKwargs } from './openai-chat.js';
-import { CHAT_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
+import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
+import { CHAT_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 const CHARACTERS_PER_TOKEN = 4;
 const LETTERS = 26;

@@ -1,3 +1,4 @@
+import { listAt } from '../json-reading.js';
 import type {
   EmbeddingRequest,
   EmbeddingResponse,
@@ -8,12 +9,11 @@ import type {
 import { generateContentBody } from '../calls/google-rest.js';
 import { at, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
-import { listAt } from '../native/reading.js';
-import { googleKwargs } from './google-contents.js';
+import { googleKwargs } from '../formats/google-contents/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { GOOGLE_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
+import { GOOGLE_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 const USUAL_URL = 'https://generativelanguage.googleapis.com/v1beta';
 

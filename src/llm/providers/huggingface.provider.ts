@@ -2,9 +2,10 @@ import { openAiCompatible } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { type ChatDialect, chatKwargs, completionKwargs, imageUrlPart } from './openai-chat.js';
-import { CHAT_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
+import { type ChatDialect, chatKwargs, imageUrlPart } from '../formats/openai-chat/write.js';
+import { completionKwargs } from '../formats/openai-completions.js';
+import { CHAT_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 const HUGGINGFACE_DIALECT: ChatDialect = {
   developer: false,

@@ -7,7 +7,7 @@ import type {
   ModelRequest,
   ModelResponse,
 } from '../calls/connection.js';
-import type { ParameterNames } from './parameters.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 /** What a call of a model is made of. */
 export interface ModelCall {

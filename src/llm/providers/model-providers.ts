@@ -4,11 +4,11 @@ import { definePlugin } from '../../platform/plugins/define-plugin.js';
 import type { JsonObject } from '../../platform/json.js';
 import { openAiCompatible } from '../calls/openai-client.js';
 import { asDialogue } from '../dialogue.js';
-import { compact } from './json-reading.js';
+import { compact } from '../json-reading.js';
 import type { ModelCall, ModelProviderPlugin, ParameterTarget } from './model-provider.js';
-import { openAiLikeKwargs } from './openai-chat.js';
-import { CHAT_NAMES } from './parameter-names.js';
-import { adaptNames, conceptOf, mergeByConcept, type ParameterNames, translateNames } from './parameters.js';
+import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
+import { CHAT_NAMES } from '../formats/parameter-names.js';
+import { adaptNames, conceptOf, mergeByConcept, type ParameterNames, translateNames } from '../formats/parameters.js';
 
 export interface ModelProviderOptions {
   /** As in `metadata.model.provider`; lower case. */
@@ -36,7 +36,7 @@ const kind = definePlugin<ModelProviderOptions>('model provider');
 export const ModelProvider = (options: ModelProviderOptions): ClassDecorator => kind.decorate(options);
 
 /**
- * Providers nobody wrote a plugin for: most of them speak the chat shape of OpenAI. Where they are, the credential says.
+ * Providers nobody wrote a plugin for: most of them speak the chats of OpenAI. Where they are, the credential says.
  */
 const UNKNOWN_PROVIDER: ModelProviderPlugin = {
   toKwargs: openAiLikeKwargs,

@@ -1,9 +1,15 @@
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall } from './model-provider.js';
-import { completionKwargs, openAiLikeKwargs } from './openai-chat.js';
-import { responsesKwargs } from './openai-responses.js';
-import { IMAGE_NAMES, OPENAI_CHAT_NAMES, OPENAI_COMPLETION_NAMES, OPENAI_RESPONSES_NAMES } from './parameter-names.js';
-import { adaptNames, type ParameterNames } from './parameters.js';
+import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
+import { completionKwargs } from '../formats/openai-completions.js';
+import { responsesKwargs } from '../formats/openai-responses/write.js';
+import {
+  IMAGE_NAMES,
+  OPENAI_CHAT_NAMES,
+  OPENAI_COMPLETION_NAMES,
+  OPENAI_RESPONSES_NAMES,
+} from '../formats/parameter-names.js';
+import { adaptNames, type ParameterNames } from '../formats/parameters.js';
 
 /** What a prompt of OpenAI is called with when it does not say. */
 export const DEFAULT_API_TYPE = 'chat-completions';

@@ -4,14 +4,14 @@ import { googleAccessToken } from '../calls/google-token.js';
 import { callOpenAi, openAiClient } from '../calls/openai-client.js';
 import { at, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
-import { anthropicKwargs } from './anthropic-messages.js';
-import { googleKwargs } from './google-contents.js';
-import { textOrNull } from './json-reading.js';
+import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
+import { googleKwargs } from '../formats/google-contents/write.js';
+import { textOrNull } from '../json-reading.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
-import { openAiLikeKwargs } from './openai-chat.js';
-import { ANTHROPIC_NAMES, CHAT_NAMES, GOOGLE_NAMES } from './parameter-names.js';
-import type { ParameterNames } from './parameters.js';
+import { openAiLikeKwargs } from '../formats/openai-chat/write.js';
+import { ANTHROPIC_NAMES, CHAT_NAMES, GOOGLE_NAMES } from '../formats/parameter-names.js';
+import type { ParameterNames } from '../formats/parameters.js';
 
 const CREDENTIAL = {
   secret: 'The key file of a service account, as JSON, or an access token.',
@@ -27,7 +27,7 @@ const CREDENTIAL = {
 const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
 /**
- * Hosts models of several vendors: the model's name tells the shape. While no model is known, it is that of Google,
+ * Hosts models of several vendors: the model's name tells the format. While no model is known, it is that of Google,
  * whose service this is.
  */
 @ModelProvider({ name: 'vertexai', needsDialogue: true, credential: CREDENTIAL })

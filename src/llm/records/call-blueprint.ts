@@ -1,4 +1,4 @@
-import type { ChatPrompt, ContentPart, Message, Prompt } from '../blueprint.js';
+import { type ChatPrompt, type Message, newChat, newMessage, type Prompt } from '../blueprint.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from './llm-call.js';
 
@@ -37,27 +37,13 @@ function conversation(input: Prompt, output: Prompt): object {
     ...message,
     raw_request_display_role: message.role,
   }));
-  const frame = input.type === 'chat' ? input : EMPTY_CHAT;
+  const frame = input.type === 'chat' ? input : newChat([]);
   const listed = { messages, functions: frame.functions ?? [], tools: frame.tools ?? [] };
   return { dataset_examples: [], ...frame, ...listed } satisfies ChatPrompt & { dataset_examples: object[] };
 }
 
-const EMPTY_CHAT: ChatPrompt = {
-  type: 'chat',
-  messages: [],
-  tools: null,
-  tool_choice: null,
-  functions: null,
-  function_call: null,
-  input_variables: [],
-};
-
 function messagesOf(prompt: Prompt, role: Message['role']): Message[] {
-  return prompt.type === 'chat' ? prompt.messages : [saying(role, prompt.content)];
-}
-
-function saying(role: Message['role'], content: ContentPart[]): Message {
-  return { role, name: null, content, input_variables: [], template_format: 'f-string' };
+  return prompt.type === 'chat' ? prompt.messages : [newMessage(role, null, prompt.content)];
 }
 
 /** Numbers as text, everything else as it is: what the existing API shows. */

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import type { ChatPrompt } from '../../llm/blueprint.js';
-import { newMessage } from '../../llm/messages/messages.js';
+import { type ChatPrompt, newMessage, newChat } from '../../llm/blueprint.js';
 import { textPart } from '../../llm/messages/parts.js';
-import { chat } from '../../llm/native/reading.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { PromptsToRun, type PromptToRun } from '../../prompts/index.js';
 import type { CellContext } from '../grid/column-type/cell-context.js';
@@ -94,7 +92,7 @@ export class StructuredAnswers {
 /** A chat of f-strings: what the model is told, and what it is asked. */
 export function chatOf({ system, user }: { system: string; user?: string }): ChatPrompt {
   const said = (role: 'system' | 'user', text: string) => newMessage(role, null, [textPart(text)]);
-  return chat([said('system', system), ...(user === undefined ? [] : [said('user', user)])]);
+  return newChat([said('system', system), ...(user === undefined ? [] : [said('user', user)])]);
 }
 
 /** A text or value as data in a prompt: whatever stands in it cannot end the quotation. */

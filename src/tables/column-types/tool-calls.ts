@@ -2,7 +2,7 @@ import type { Message } from '../../llm/blueprint.js';
 import { parseIfJson, toText } from '../../llm/messages/json-text.js';
 import { readMessages } from '../../llm/messages/messages.js';
 import { readToolCall } from '../../llm/messages/parts.js';
-import { readNativeCall } from '../../llm/native/native-shapes.js';
+import { readNativeCall } from '../../llm/formats/formats.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { SourceColumn } from '../grid/column-type/source-fields.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Message, ToolCall } from '../../llm/blueprint.js';
+import { type Message, newMessage, type ToolCall } from '../../llm/blueprint.js';
 import { Problem } from '../../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
@@ -79,12 +79,5 @@ const failure = (type: string, message: string): JsonObject => ({ error: { type,
 
 function toMessage({ id, function: { name } }: ToolCall, result: JsonValue): Message {
   const text = safeText(typeof result === 'string' ? result : JSON.stringify(result));
-  return {
-    role: 'tool',
-    content: [{ type: 'text', text }],
-    name,
-    tool_call_id: id,
-    input_variables: [],
-    template_format: 'f-string',
-  };
+  return { ...newMessage('tool', name, [{ type: 'text', text }]), tool_call_id: id };
 }

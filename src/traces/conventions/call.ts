@@ -1,4 +1,4 @@
-import type { Message, Prompt } from '../../llm/blueprint.js';
+import { type ChatPrompt, type Message, newChat, newCompletion, type Prompt } from '../../llm/blueprint.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
 import type { NormalizedSpan } from '../span.js';
 import { readApiType } from './api-type.js';
@@ -28,8 +28,8 @@ export function buildCall(span: NormalizedSpan, attributes: SpanAttributes): Llm
     answeredBy: readAnsweringModel(attributes),
     apiType: readApiType(attributes, provider),
     functionName: span.name,
-    input: isCompletion ? completion(input) : { ...chat(input), ...offeredTools(attributes) },
-    output: isCompletion ? completion(output) : chat(output),
+    input: isCompletion ? completion(input) : newChat(input, offeredTools(attributes)),
+    output: isCompletion ? completion(output) : newChat(output),
     parameters: readParameters(attributes),
     usage: readUsage(attributes),
     reportedPrice: readReportedPrice(attributes),
@@ -41,23 +41,10 @@ export function buildCall(span: NormalizedSpan, attributes: SpanAttributes): Llm
   };
 }
 
-function chat(messages: Message[]): Prompt & { type: 'chat' } {
-  return {
-    type: 'chat',
-    messages,
-    tools: null,
-    tool_choice: null,
-    functions: null,
-    function_call: null,
-    input_variables: [],
-  };
-}
-
-function offeredTools(attributes: SpanAttributes): Pick<Prompt & { type: 'chat' }, 'tools' | 'tool_choice'> {
+function offeredTools(attributes: SpanAttributes): Partial<ChatPrompt> {
   return { tools: readTools(attributes), tool_choice: readToolChoice(attributes) };
 }
 
 function completion(messages: Message[]): Prompt {
-  const content = messages.flatMap((message) => message.content ?? []);
-  return { type: 'completion', content, input_variables: [], template_format: 'f-string' };
+  return newCompletion(messages.flatMap((message) => message.content ?? []));
 }

@@ -1,10 +1,9 @@
 import type { MessageSource } from './message-source.js';
-import type { Message } from '../../llm/blueprint.js';
+import { type Message, newMessage } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import { readIndexed } from './indexed.js';
 import type { Role } from '../../llm/messages/messages.js';
-import { newMessage } from '../../llm/messages/messages.js';
 import { firstText, textPart } from '../../llm/messages/parts.js';
 
 /** Texts and their continuations, as APIs before chat had them. */

@@ -1,12 +1,12 @@
 import type { MessageSource } from './message-source.js';
-import type { Message } from '../../llm/blueprint.js';
+import { type Message, newMessage } from '../../llm/blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import { type Words, wordsOf } from './words.js';
 import type { Role } from '../../llm/messages/messages.js';
-import { newMessage, readMessages } from '../../llm/messages/messages.js';
-import { readNativeCall } from '../../llm/native/native-shapes.js';
-import { firstText, textPart } from '../../llm/messages/parts.js';
+import { readMessages } from '../../llm/messages/messages.js';
+import { readStream } from '../../llm/formats/formats.js';
+import { textPart } from '../../llm/messages/parts.js';
 
 /** Attributes in which conventions say what went into a span, and what came out of it. */
 export const inputWords = ({ values }: Words): string[] | undefined => values?.input;
@@ -39,34 +39,8 @@ function readValue(attributes: SpanAttributes, key: string, fallback: Role): Mes
   }
   const given = attributes.json(key);
   if (isEmpty(given)) return [];
-  const streamed = fallback === 'assistant' ? readStream(given) : null;
-  return streamed ?? readMessages(conversationIn(given), fallback);
-}
-
-/** The clients whose answers are streamed in chunks of these forms. */
-const CHUNKS: [functionName: string, isChunk: (chunk: JsonObject) => boolean][] = [
-  ['google.generate_content', ({ candidates }) => Array.isArray(candidates)],
-  ['openai.chat.completions.create', ({ object, choices }) => object === 'chat.completion.chunk' || hasDelta(choices)],
-  ['openai.responses.create', ({ type }) => firstText(type).startsWith('response.')],
-  [
-    'anthropic.messages.create',
-    ({ type }) => /^(?:message_(?:start|delta|stop)|content_block_\w+|ping)$/.test(firstText(type)),
-  ],
-];
-
-const hasDelta = (choices: JsonValue | undefined): boolean =>
-  Array.isArray(choices) && choices.some((choice) => isObject(choice) && isObject(choice.delta));
-
-/** A request that tells nothing. */
-const NOBODY = { provider: '', args: [], kwargs: { messages: [] } };
-
-/** An answer as the chunks in which it was streamed; null when it is none. */
-function readStream(value: JsonValue | undefined): Message[] | null {
-  if (!Array.isArray(value) || value.length === 0 || !value.every((chunk) => isObject(chunk))) return null;
-  const form = CHUNKS.find(([, isChunk]) => isChunk(value[0] as JsonObject));
-  if (!form) return null;
-  const { output } = readNativeCall({ ...NOBODY, functionName: form[0], response: value });
-  return output.type === 'chat' ? output.messages : [];
+  const streamed = fallback === 'assistant' && isListOfObjects(given) ? readStream(given) : null;
+  return streamed?.type === 'chat' ? streamed.messages : readMessages(conversationIn(given), fallback);
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {
@@ -86,6 +60,6 @@ function conversationIn(value: JsonValue | undefined): JsonValue | undefined {
   return { system: value.instructions ?? null, messages: items };
 }
 
-function isListOfObjects(value: JsonValue | undefined): value is JsonValue[] {
+function isListOfObjects(value: JsonValue | undefined): value is JsonObject[] {
   return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }

@@ -1,7 +1,7 @@
 import type { MessageSource } from './message-source.js';
-import type { Message, Prompt } from '../../llm/blueprint.js';
-import { readMessages } from '../../llm/messages/messages.js';
-import { readNativeCall } from '../../llm/native/native-shapes.js';
+import type { Message } from '../../llm/blueprint.js';
+import { readItems } from '../../llm/formats/openai-responses/read.js';
+import { readMessages, type Role } from '../../llm/messages/messages.js';
 import { isObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 
@@ -16,12 +16,12 @@ export const openAiAgentsMessages: MessageSource = {
   ],
   input({ attributes }) {
     const [key] = attributes.present(INPUT_KEYS);
-    return readItems(key === undefined ? answerOf(attributes)?.input : attributes.json(key), 'input');
+    return readList(key === undefined ? answerOf(attributes)?.input : attributes.json(key), 'user');
   },
   output({ attributes }) {
-    return readItems(
+    return readList(
       attributes.json('openai_agents.generation.raw_output_json') ?? answerOf(attributes)?.output,
-      'output',
+      'assistant',
     );
   },
 };
@@ -32,17 +32,9 @@ function answerOf(attributes: SpanAttributes): { [member: string]: JsonValue } |
 }
 
 /** Items of the newer API of OpenAI and messages of the older one stand in the same lists. */
-function readItems(items: JsonValue | undefined, side: 'input' | 'output'): Message[] {
+function readList(items: JsonValue | undefined, fallback: Role): Message[] {
   const entries = Array.isArray(items) ? items : null;
   const areItems = entries?.every((item) => isObject(item) && (typeof item.type === 'string' || 'role' in item));
-  if (!areItems) return readMessages(items, side === 'input' ? 'user' : 'assistant');
-  const call = { functionName: 'openai.responses.create', provider: 'openai', args: [] };
-  const read = readNativeCall({
-    ...call,
-    kwargs: { input: items ?? null },
-    response: { object: 'response', output: items ?? null },
-  });
-  return messagesOf(read[side]);
+  if (!entries || !areItems) return readMessages(items, fallback);
+  return readItems(entries, fallback);
 }
-
-const messagesOf = (prompt: Prompt): Message[] => (prompt.type === 'chat' ? prompt.messages : []);

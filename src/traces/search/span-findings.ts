@@ -1,5 +1,5 @@
 import type { Told } from '../conventions/message-source.js';
-import type { Message, Prompt } from '../../llm/blueprint.js';
+import { type Message, newChat, type Prompt } from '../../llm/blueprint.js';
 import { parseIfJson, parseJson, toText, truncate } from '../../llm/messages/json-text.js';
 import { readableJson, readableTexts } from '../../llm/messages/readable-json.js';
 import { readableMessages } from '../../llm/messages/readable-messages.js';
@@ -176,7 +176,7 @@ function readWorkflow(attributes: SpanAttributes): Workflow | null {
 
 function readInput(told: Told): string | null {
   const messages = messagesOf('input', told);
-  if (messages.length > 0) return searchedInput({ input: asChat(messages), output: asChat([]) });
+  if (messages.length > 0) return searchedInput({ input: newChat(messages), output: newChat([]) });
   const value = valueAt(told.attributes, inputKeys());
   return value === undefined ? null : readableJson(toText(value));
 }
@@ -214,7 +214,7 @@ function readIfJson(text: string | null): JsonValue | undefined {
 
 function readOutput(told: Told): Output | null {
   const messages = messagesOf('output', told);
-  if (messages.length > 0) return answerIn(asChat(messages));
+  if (messages.length > 0) return answerIn(newChat(messages));
   const value = valueAt(told.attributes, outputKeys());
   if (value === undefined) return null;
   const [text, data] = [readableJson(toText(value)), parseIfJson(value) ?? null];
@@ -227,18 +227,6 @@ function messagesOf(side: 'input' | 'output', told: Told): Message[] {
     if (messages.length > 0) return readableMessages(messages);
   }
   return [];
-}
-
-function asChat(messages: Message[]): Prompt {
-  return {
-    type: 'chat',
-    messages,
-    tools: null,
-    tool_choice: null,
-    functions: null,
-    function_call: null,
-    input_variables: [],
-  };
 }
 
 function valueAt(attributes: SpanAttributes, keys: readonly string[]): JsonValue | undefined {

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
-import { toNativeAnswer } from '../../llm/native/native-answer.js';
+import { toNativeAnswer } from '../../llm/formats/native-answer.js';
 import { Statement } from '../../platform/database/statement.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Prompt } from '../../../llm/blueprint.js';
-import { newMessage } from '../../../llm/messages/messages.js';
+import { type Prompt, newMessage } from '../../../llm/blueprint.js';
 import { textPart } from '../../../llm/messages/parts.js';
 import type { LlmCall } from '../../../llm/records/llm-call.js';
 import { packCall } from '../../../llm/records/packed-call.js';
