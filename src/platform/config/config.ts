@@ -63,7 +63,7 @@ export const platformSettings = {
     min: 1,
     max: 64,
     description:
-      'Slots of each kind in which an api or a worker runs what users wrote: for templates, for JavaScript and expressions (about 50 MB each), and for Python (about 200 MB each). Processes start when they are needed and belong to one workspace. One workspace gets all slots but one; workspaces without a slot get one of as many more.',
+      'Slots of each kind in which an api or a worker runs what users wrote: for templates, JavaScript and expressions (about 50 MB each), and for Python (about 200 MB each). Processes start when they are needed and belong to one workspace. One workspace gets all slots but one; workspaces without a slot get one of as many more.',
   }),
   codeTimeLimitMs: integer('CODE_TIME_LIMIT_MS', {
     fallback: '360000',

@@ -4,7 +4,8 @@ import type { JsonValue } from '../json.js';
 import type { TurnOwner } from '../turns.js';
 import type { CodeCall, FunctionForm } from './code.messages.js';
 import { MAX_CODE_DATA } from './limits.js';
-import { RowGroup, type RowOutcome } from './row-group.js';
+import { OUT_OF_MEMORY, RowGroup } from './row-group.js';
+import type { RowOutcome } from './row-outcome.js';
 import { Sandbox } from './sandbox.js';
 import { Stopped } from './sandbox-process.js';
 
@@ -15,9 +16,6 @@ export interface Code {
   language: Language;
   code: string;
 }
-
-/** What came of it: a value, or why there is none. */
-export type CodeOutcome = { value: JsonValue } | { error: string };
 
 /** A function that a user wrote the body of; its parameter is called `args`. */
 export interface CodeFunction extends Code, FunctionForm {
@@ -37,13 +35,11 @@ export interface FunctionOutcome {
 export class CodeTimeout extends Error {}
 
 /** What comes back from a process. */
-type FunctionAnswer = { stdout?: string; stderr?: string; ms?: number; stopped?: 'time' } & (
+type FunctionAnswer = { stdout?: string; stderr?: string; ms?: number } & (
   { value: JsonValue } | { error: string | { type: string; message: string } }
 );
 
-const KINDS = { PYTHON: 'python', JAVASCRIPT: 'plain' } as const;
-/** The interpreter of JavaScript ends code by itself; its process is ended only when that has failed. */
-const GRACE_MS = { PYTHON: 0, JAVASCRIPT: 400 };
+const KINDS = { PYTHON: 'python', JAVASCRIPT: 'javascript' } as const;
 
 /**
  * Runs code of users in the sandbox: JavaScript in an interpreter of its own, Python in one compiled to WebAssembly. It sees its
@@ -53,17 +49,17 @@ const GRACE_MS = { PYTHON: 0, JAVASCRIPT: 400 };
 @Injectable()
 export class CodeRunner {
   /** Calls of the same code wait together and are sent together. */
-  private readonly groups = new Map<string, RowGroup<string, CodeOutcome>>();
+  private readonly groups = new Map<string, RowGroup<string>>();
 
   constructor(private readonly sandbox: Sandbox) {}
 
   /** Runs the code with an object. Rejects with the reason of the signal, which ends what runs at once. */
-  async run(code: Code, data: object, owner: TurnOwner, signal: AbortSignal): Promise<CodeOutcome> {
+  async run(code: Code, data: object, owner: TurnOwner, signal: AbortSignal): Promise<RowOutcome> {
     const json = JSON.stringify(data);
     if (json.length > MAX_CODE_DATA || Buffer.byteLength(json) > MAX_CODE_DATA) {
       return { error: `The data of the row is larger than ${MAX_CODE_DATA >> 20} MiB.` };
     }
-    return this.settled(await this.groupOf(code, owner).add(json, json.length, signal));
+    return this.groupOf(code, owner).add(json, json.length, signal);
   }
 
   /**
@@ -72,53 +68,39 @@ export class CodeRunner {
    */
   async runFunction(called: CodeFunction, args: object, owner: TurnOwner): Promise<FunctionOutcome> {
     const { language, code, name, env, timeMs, signal } = called;
-    const rows = [JSON.stringify(args)];
-    const memoryBytes = this.sandbox.limits.codeMb << 20;
-    const argument: CodeCall = { code, rows, timeMs, memoryBytes, form: { name, env } };
-    const call = { method: language.toLowerCase(), argument, timeMs: timeMs + GRACE_MS[language], signal };
+    const argument: CodeCall = { code, rows: [JSON.stringify(args)], form: { name, env } };
     try {
-      const answer = await this.sandbox.call<string>(KINDS[language], call, owner);
+      const answer = await this.sandbox.call<string>(KINDS[language], { argument, timeMs, signal }, owner);
       return toFunctionOutcome((readJson(answer) as [FunctionAnswer])[0]);
     } catch (error) {
       if (error instanceof Stopped && error.why === 'time') throw new CodeTimeout();
       if (!(error instanceof Stopped) || error.why !== 'memory') throw error;
-      const message = 'It needed too much memory and was stopped.';
-      return { outcome: { error: { type: 'MemoryError', message } }, stdout: '', stderr: '', durationMs: 0 };
+      return {
+        outcome: { error: { type: 'MemoryError', message: OUT_OF_MEMORY } },
+        stdout: '',
+        stderr: '',
+        durationMs: 0,
+      };
     }
   }
 
-  private groupOf({ language, code }: Code, owner: TurnOwner): RowGroup<string, CodeOutcome> {
+  private groupOf({ language, code }: Code, owner: TurnOwner): RowGroup<string> {
     const key = JSON.stringify([owner.workspaceId, owner.keyId, language, code]);
     let group = this.groups.get(key);
     if (!group) {
-      const { codeMs: timeMs, codeMb } = this.sandbox.limits;
-      const argumentOf = (rows: string[]): CodeCall => ({ code, rows, timeMs, memoryBytes: codeMb << 20 });
-      const read = (answer: unknown) => readJson(answer as string) as CodeOutcome[];
-      const method = language.toLowerCase();
-      const limits = { timeMs: timeMs + GRACE_MS[language], width: this.sandbox.share };
-      const work = { ...limits, kind: KINDS[language], method, owner, argumentOf, read };
+      const { limits, share: width } = this.sandbox;
+      const argumentOf = (rows: string[]): CodeCall => ({ code, rows });
+      const read = (answer: unknown) => readJson(answer as string) as RowOutcome[];
+      const rules = { timeMs: limits.codeMs, width, broken: 'It broke the interpreter' };
+      const work = { ...rules, kind: KINDS[language], owner, argumentOf, read };
       group = new RowGroup(this.sandbox, work, () => this.groups.delete(key));
       this.groups.set(key, group);
     }
     return group;
   }
-
-  private settled(outcome: RowOutcome<CodeOutcome>): CodeOutcome {
-    if (!('stopped' in outcome)) return outcome;
-    switch (outcome.stopped) {
-      case 'memory':
-        return { error: 'It needed too much memory and was stopped.' };
-      case 'broken':
-        return { error: `It broke the interpreter: ${outcome.detail}` };
-      default:
-        return { error: `It took longer than ${this.sandbox.limits.codeMs / 1000} seconds and was stopped.` };
-    }
-  }
 }
 
-/** Throws a CodeTimeout. */
 function toFunctionOutcome(answer: FunctionAnswer): FunctionOutcome {
-  if (answer.stopped) throw new CodeTimeout();
   const { stdout = '', stderr = '', ms: durationMs = 0 } = answer;
   if ('value' in answer) return { outcome: { value: answer.value }, stdout, stderr, durationMs };
   const { error } = answer;

@@ -11,9 +11,6 @@ export interface CodeCall {
   code: string;
   /** JSON of the data of each row. */
   rows: string[];
-  /** For each row. */
-  timeMs: number;
-  memoryBytes: number;
   /** Absent for code that computes a cell. */
   form?: FunctionForm;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CodeRunner, type CodeOutcome, type Language } from './code-runner.js';
+import { CodeRunner, type Language } from './code-runner.js';
+import type { RowOutcome } from './row-outcome.js';
 import { Sandbox } from './sandbox.js';
 
 const owner = { workspaceId: 1, keyId: null };
@@ -12,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.onApplicationShutdown());
 
-function run(language: Language, code: string, data: object = {}): Promise<CodeOutcome> {
+function run(language: Language, code: string, data: object = {}): Promise<RowOutcome> {
   return runner.run({ language, code }, data, owner, new AbortController().signal);
 }
 

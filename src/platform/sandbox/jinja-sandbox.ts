@@ -55,11 +55,11 @@ export class JinjaSandbox {
     owner: TurnOwner,
   ): Promise<TemplateResult[]> {
     if (call.templates.length === 0) return [];
-    const { templatesMs, templatesMb } = this.sandbox.limits;
-    const argument = { ...call, timeMs: templatesMs, memoryBytes: templatesMb << 20 };
+    const { templatesMs } = this.sandbox.limits;
+    const argument: TemplatesCall = { ...call, timeMs: templatesMs };
     const timeMs = templatesMs + GRACE_MS;
     try {
-      return await this.sandbox.call<TemplateResult[]>('templates', { method: 'templates', argument, timeMs }, owner);
+      return await this.sandbox.call<TemplateResult[]>('templates', { argument, timeMs }, owner);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       return call.templates.map(() => ({ text: null, names: [], error: HUNG }));

@@ -2,12 +2,8 @@
 import workerpool from 'workerpool';
 
 workerpool.worker({
-  pid() {
+  run(call) {
     workerpool.workerEmit('begun');
-    return process.pid;
-  },
-  hang() {
-    workerpool.workerEmit('begun');
-    return new Promise(() => setInterval(() => undefined, 1_000));
+    return call === 'pid' ? process.pid : new Promise(() => setInterval(() => undefined, 1_000));
   },
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProcessPool } from './process-pool.js';
 
-const PROGRAM = { file: fileURLToPath(new URL('owner.process.fixture.mjs', import.meta.url)), flags: [] };
+const PROGRAM = { file: fileURLToPath(new URL('owner.process.fixture.mjs', import.meta.url)), flags: [], args: [] };
 const TIME_MS = 60_000;
 
 const pools: ProcessPool[] = [];
@@ -17,14 +17,14 @@ function poolOf(size: number): ProcessPool {
 
 const ownerOf = (workspaceId: number, keyId: number | null = null) => ({ workspaceId, keyId });
 const pidFor = (pool: ProcessPool, workspaceId: number, keyId: number | null = null) =>
-  pool.inTurn(ownerOf(workspaceId, keyId), (send) => send<number>({ method: 'pid', argument: null, timeMs: TIME_MS }));
+  pool.inTurn(ownerOf(workspaceId, keyId), (send) => send<number>({ argument: 'pid', timeMs: TIME_MS }));
 
 /** A call that lasts until the pool is closed, and the moment at which it has its slot. */
 function hang(pool: ProcessPool, workspaceId: number): Promise<void> {
   return new Promise((hasSlot) => {
     const work = (send: Parameters<Parameters<ProcessPool['inTurn']>[1]>[0]) => {
       hasSlot();
-      return send({ method: 'hang', argument: null, timeMs: TIME_MS });
+      return send({ argument: 'hang', timeMs: TIME_MS });
     };
     pool.inTurn(ownerOf(workspaceId), work).catch(() => undefined);
   });

@@ -17,12 +17,10 @@ interface Waiting {
 const STINT_MS = 2_000;
 
 /**
- * Slots for calls of one program. Calls wait here, in turns, and not in a process, so ending a process costs no call but its own.
+ * Slots for calls of one engine. Calls wait here, in turns, and not in a process, so ending a process costs no call but its own.
  * A workspace that has no slot gets one of as many more, so that a few workspaces with long calls do not hold up all others.
  */
 export class ProcessPool {
-  /** Slots that one workspace may have. */
-  readonly share: number;
   private readonly waiting = new Turns<Waiting>();
   private readonly slots: WorkspacePlaces;
   private readonly processes: OwnedProcesses;
@@ -32,8 +30,7 @@ export class ProcessPool {
     program: Program,
     private readonly size: number,
   ) {
-    this.share = Math.max(1, size - 1);
-    this.slots = new WorkspacePlaces(2 * size, this.share);
+    this.slots = new WorkspacePlaces(2 * size, shareOf(size));
     this.processes = new OwnedProcesses(program, 2 * size);
   }
 
@@ -96,6 +93,11 @@ export class ProcessPool {
     this.slots.leave(workspaceId, 1);
     this.assign();
   }
+}
+
+/** Slots that one workspace may have. */
+export function shareOf(size: number): number {
+  return Math.max(1, size - 1);
 }
 
 function closed(): Error {

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from './limits.js';
-import { type ProcessKind, PROGRAMS } from './programs.js';
-
-const KINDS = Object.keys(PROGRAMS) as ProcessKind[];
+import { PROCESS_KINDS, programOf } from './programs.js';
 
 /** Each gives a code when it is refused. */
 const ATTEMPTS = {
@@ -16,8 +14,8 @@ const ATTEMPTS = {
   'loads native code': `process.dlopen({ exports: {} }, '/tmp/any.node')`,
 };
 
-it.each(KINDS)('a process for %s has the permissions to read its program and nothing else', (kind) => {
-  const { file, flags } = PROGRAMS[kind](DEFAULT_LIMITS);
+it.each(PROCESS_KINDS)('a process for %s has the permissions to read its program and nothing else', (kind) => {
+  const { file, flags } = programOf(kind, DEFAULT_LIMITS);
   const attempts = Object.values(ATTEMPTS).map((code) => `() => ${code}`);
   const script = `
     const fs = require('fs');
@@ -33,10 +31,10 @@ it.each(KINDS)('a process for %s has the permissions to read its program and not
 });
 
 it('lets no process but that of expressions make code from texts', () => {
-  const canMake = KINDS.filter((kind) => {
+  const canMake = PROCESS_KINDS.filter((kind) => {
     const script = `try { new Function('return 1')(); console.log('yes'); } catch { console.log('no'); }`;
-    const args = [...PROGRAMS[kind](DEFAULT_LIMITS).flags, '--eval', script];
+    const args = [...programOf(kind, DEFAULT_LIMITS).flags, '--eval', script];
     return execFileSync(process.execPath, args, { env: {}, encoding: 'utf8' }).trim() === 'yes';
   });
-  expect(canMake).toEqual(['plain']);
+  expect(canMake).toEqual(['expressions']);
 });

@@ -3,38 +3,33 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxLimits } from './limits.js';
 
-/** Program of a process, and the flags of Node that it starts with. */
+/** Engines of the sandbox. Each has processes of its own, so rendering never waits for code. */
+export const PROCESS_KINDS = ['templates', 'javascript', 'expressions', 'python'] as const;
+export type ProcessKind = (typeof PROCESS_KINDS)[number];
+
+/** What a process runs: a file, the flags of Node and the arguments of the program. */
 export interface Program {
   file: string;
   flags: string[];
+  args: string[];
 }
 
-/**
- * Programs of the sandbox by the kind of process. Each kind has processes of its own: rendering never waits for code, and only
- * expressions, whose libraries compile schemas, may make JavaScript from texts.
- */
-export const PROGRAMS = { templates, plain, python };
-
-export type ProcessKind = keyof typeof PROGRAMS;
-
-function templates(limits: SandboxLimits): Program {
-  return { ...plain(limits), flags: [...plain(limits).flags, NO_CODE_FROM_TEXTS] };
+export function programOf(kind: ProcessKind, limits: SandboxLimits): Program {
+  const memoryMb = kind === 'templates' ? limits.templatesMb : limits.codeMb;
+  const flags = kind === 'python' ? pythonFlags(limits) : nodeFlags(limits);
+  // Only the libraries of expressions may make JavaScript from texts: they compile schemas.
+  if (kind !== 'expressions') flags.push('--disallow-code-generation-from-strings');
+  return { file: path.join(FOLDER, 'engine.process.js'), flags, args: [kind, String(memoryMb)] };
 }
 
-function plain({ expressionsMb }: SandboxLimits): Program {
+function nodeFlags({ expressionsMb }: SandboxLimits): string[] {
   // A thread ends the process when its parent is gone.
-  const flags = [`--max-old-space-size=${expressionsMb}`, '--allow-worker', ...mayRead(PACKAGES)];
-  return { file: path.join(FOLDER, 'plain.process.js'), flags };
+  return [`--max-old-space-size=${expressionsMb}`, '--allow-worker', ...mayRead(PACKAGES)];
 }
 
-function python({ codeMb }: SandboxLimits): Program {
+function pythonFlags({ codeMb }: SandboxLimits): string[] {
   const maxPages = (codeMb + PYTHON_MB) * PAGES_PER_MB;
-  const flags = [
-    NO_CODE_FROM_TEXTS,
-    `--wasm-max-mem-pages=${maxPages}`,
-    ...mayRead(PYTHON_FOLDER, folderOf('pyodide')),
-  ];
-  return { file: path.join(FOLDER, 'python.process.js'), flags };
+  return [`--wasm-max-mem-pages=${maxPages}`, ...mayRead(PYTHON_FOLDER, folderOf('pyodide'))];
 }
 
 /** Node does not read TypeScript, so tests run the programs that were built before. */
@@ -46,7 +41,6 @@ const PLATFORM = path.join(FOLDER, '..');
 /** Standard library and memory image of the interpreter, made by the build. */
 const PYTHON_FOLDER = path.join(FOLDER, '../../../python');
 
-const NO_CODE_FROM_TEXTS = '--disallow-code-generation-from-strings';
 /** Memory of the Python interpreter itself, in MiB. */
 const PYTHON_MB = 64;
 const PAGES_PER_MB = 16;

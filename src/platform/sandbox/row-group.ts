@@ -2,13 +2,13 @@ import type { TurnOwner } from '../turns.js';
 import { TURN_MS } from './limits.js';
 import type { Send } from './process-pool.js';
 import type { ProcessKind } from './programs.js';
+import type { RowOutcome } from './row-outcome.js';
 import type { Sandbox } from './sandbox.js';
 import { Stopped } from './sandbox-process.js';
 
 /** How the rows of a group are sent. */
-export interface RowWork<R, O> {
+export interface RowWork<R> {
   kind: ProcessKind;
-  method: string;
   owner: TurnOwner;
   /** For one row. */
   timeMs: number;
@@ -18,23 +18,20 @@ export interface RowWork<R, O> {
   stoppedRows?: number;
   argumentOf(inputs: R[]): unknown;
   /** The outcomes of the first of the rows, as many as are in the answer. */
-  read(answer: unknown): O[];
+  read(answer: unknown): RowOutcome[];
+  /** Begins the error of a row that broke the interpreter. */
+  broken: string;
 }
 
-/** Why a row has nothing. */
-export interface StoppedRow {
-  stopped: 'time' | 'memory' | 'broken' | 'given up';
-  detail?: string;
-}
+/** Error of code that needed more memory than it may have. */
+export const OUT_OF_MEMORY = 'It needed too much memory and was stopped.';
 
-export type RowOutcome<O> = O | StoppedRow;
-
-interface Row<R, O> {
+interface Row<R> {
   input: R;
   /** Characters. */
   size: number;
   signal: AbortSignal | null;
-  resolve(outcome: RowOutcome<O>): void;
+  resolve(outcome: RowOutcome): void;
   reject(reason: unknown): void;
 }
 
@@ -47,8 +44,8 @@ const RETRY_MS = 1_000;
  * Rows on which the same is done. They are sent in slices, as many at a time as are done in a turn. When a process is ended
  * in the middle of a slice, its rows are tried one by one to find the one to blame, and only that one fails.
  */
-export class RowGroup<R, O> {
-  private readonly waiting: Row<R, O>[] = [];
+export class RowGroup<R> {
+  private readonly waiting: Row<R>[] = [];
   private rowsAtOnce = 1;
   private asked = 0;
   private stoppedRows = 0;
@@ -57,12 +54,12 @@ export class RowGroup<R, O> {
 
   constructor(
     private readonly sandbox: Sandbox,
-    private readonly work: RowWork<R, O>,
+    private readonly work: RowWork<R>,
     private readonly onEmpty: () => void = () => undefined,
   ) {}
 
   /** Rejects when no process can be started, or with the reason of the signal. */
-  add(input: R, size: number, signal: AbortSignal | null = null): Promise<RowOutcome<O>> {
+  add(input: R, size: number, signal: AbortSignal | null = null): Promise<RowOutcome> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ input, size, signal, resolve, reject });
       // What is added in the same moment goes together.
@@ -99,17 +96,17 @@ export class RowGroup<R, O> {
   }
 
   /** Settles rows as far as they are answered; the others wait again. Gives how many were, or why the process was stopped. */
-  private async send(send: Send, slice: Row<R, O>[], timeMs: number): Promise<number | StoppedRow> {
-    const { method, argumentOf, read } = this.work;
+  private async send(send: Send, slice: Row<R>[], timeMs: number): Promise<number | Stopped> {
+    const { argumentOf, read } = this.work;
     const { signal, forget } = firstToAbort(slice);
     const argument = argumentOf(slice.map(({ input }) => input));
     try {
-      const outcomes = read(await send({ method, argument, timeMs, signal }));
+      const outcomes = read(await send({ argument, timeMs, signal }));
       outcomes.forEach((outcome, index) => slice[index]!.resolve(outcome));
       this.waiting.unshift(...slice.slice(outcomes.length));
       return outcomes.length;
     } catch (error) {
-      if (error instanceof Stopped && error.why !== 'aborted') return { stopped: error.why, detail: error.detail };
+      if (error instanceof Stopped && error.why !== 'aborted') return error;
       if (signal.aborted) this.waiting.unshift(...slice);
       else for (const row of slice) row.reject(error);
       return 0;
@@ -119,20 +116,26 @@ export class RowGroup<R, O> {
   }
 
   /** All rows before the one to blame were done in no time, so it is the first that takes longer than that. */
-  private async blame(send: Send, slice: Row<R, O>[], stopped: StoppedRow): Promise<void> {
+  private async blame(send: Send, slice: Row<R>[], stopped: Stopped): Promise<void> {
     const { timeMs } = this.work;
     for (const [index, row] of slice.entries()) {
       if (slice.length > 1 && typeof (await this.send(send, [row], Math.min(timeMs, RETRY_MS))) === 'number') continue;
       this.rowsAtOnce = 1;
-      row.resolve(stopped);
+      row.resolve({ error: this.reasonOf(stopped) });
       this.waiting.unshift(...slice.slice(index + 1));
       if (++this.stoppedRows >= (this.work.stoppedRows ?? Infinity)) this.giveUp();
       return;
     }
   }
 
-  private takeSlice(): Row<R, O>[] {
-    const slice: Row<R, O>[] = [];
+  private reasonOf({ why, detail }: Stopped): string {
+    if (why === 'memory') return OUT_OF_MEMORY;
+    if (why === 'broken') return `${this.work.broken}: ${detail}`;
+    return `It took longer than ${this.work.timeMs / 1000} seconds and was stopped.`;
+  }
+
+  private takeSlice(): Row<R>[] {
+    const slice: Row<R>[] = [];
     const count = Math.min(this.rowsAtOnce, Math.ceil(this.waiting.length / this.work.width));
     let room = SLICE.characters;
     while (this.waiting.length > 0 && slice.length < count) {
@@ -152,7 +155,8 @@ export class RowGroup<R, O> {
   }
 
   private giveUp(): void {
-    for (const row of this.waiting.splice(0)) row.resolve({ stopped: 'given up' });
+    const error = `It was not tried: ${this.work.stoppedRows} rows before it had to be stopped.`;
+    for (const row of this.waiting.splice(0)) row.resolve({ error });
   }
 
   private rejectAll(error: unknown): void {

@@ -20,7 +20,6 @@ export class NotBegun extends Error {
 }
 
 export interface ProcessCall {
-  method: string;
   argument: unknown;
   /** Milliseconds from the moment the process begins with the call. */
   timeMs: number;
@@ -34,15 +33,15 @@ const START_MS = 60_000;
 export class SandboxProcess {
   private readonly pool: Pool;
 
-  constructor({ file, flags }: Program) {
+  constructor({ file, flags, args: forkArgs }: Program) {
     const forkOpts = { execArgv: flags, env: {}, serialization: 'advanced' };
     // Output is read and dropped. Otherwise it would be in the log of this process.
     const options = { workerType: 'process', workerTerminateTimeout: 1, emitStdStreams: true } as const;
-    this.pool = workerpool.pool(file, { ...options, minWorkers: 1, maxWorkers: 1, forkOpts });
+    this.pool = workerpool.pool(file, { ...options, minWorkers: 1, maxWorkers: 1, forkOpts, forkArgs });
   }
 
   /** Gives the answer. Rejects with `Stopped`, or with `NotBegun` when the process had died before. End it after either. */
-  async call<T>({ method, argument, timeMs, signal }: ProcessCall): Promise<T> {
+  async call<T>({ argument, timeMs, signal }: ProcessCall): Promise<T> {
     let stop: (why: Stopped['why']) => void = () => undefined;
     const stopped = new Promise<never>((_, reject) => (stop = (why) => reject(new Stopped(why))));
     let timer = setTimeout(() => stop('time'), START_MS);
@@ -57,7 +56,7 @@ export class SandboxProcess {
     const abort = () => stop('aborted');
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const answer = this.pool.exec(method, [argument], { on: onEvent });
+      const answer = this.pool.exec('run', [argument], { on: onEvent });
       const told = answer.catch((error: Error) => Promise.reject(hasBegun ? asStopped(error) : new NotBegun(error)));
       return (await Promise.race([told, stopped])) as T;
     } finally {

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import type { TurnOwner } from '../turns.js';
 import { DEFAULT_LIMITS, SANDBOX_LIMITS, type SandboxLimits } from './limits.js';
-import { ProcessPool, type Send } from './process-pool.js';
-import { type ProcessKind, PROGRAMS } from './programs.js';
+import { ProcessPool, type Send, shareOf } from './process-pool.js';
+import { PROCESS_KINDS, type ProcessKind, programOf } from './programs.js';
 import type { ProcessCall } from './sandbox-process.js';
 
 /**
@@ -12,17 +12,17 @@ import type { ProcessCall } from './sandbox-process.js';
 @Injectable()
 export class Sandbox implements OnApplicationShutdown {
   readonly limits: SandboxLimits;
-  private readonly pools: Record<ProcessKind, ProcessPool>;
+  private readonly pools: Map<ProcessKind, ProcessPool>;
 
   constructor(@Optional() @Inject(SANDBOX_LIMITS) limits?: Partial<SandboxLimits>) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
-    const pool = (kind: ProcessKind) => new ProcessPool(PROGRAMS[kind](this.limits), this.limits.processes);
-    this.pools = { templates: pool('templates'), plain: pool('plain'), python: pool('python') };
+    const { processes } = this.limits;
+    this.pools = new Map(PROCESS_KINDS.map((kind) => [kind, new ProcessPool(programOf(kind, this.limits), processes)]));
   }
 
   /** Slots of each kind that one workspace may have. */
   get share(): number {
-    return this.pools.plain.share;
+    return shareOf(this.limits.processes);
   }
 
   /** Gives the answer. Rejects with `Stopped` when the process had to be ended or died. */
@@ -32,10 +32,10 @@ export class Sandbox implements OnApplicationShutdown {
 
   /** Does `work` when it is the owner's turn. */
   inTurn<T>(kind: ProcessKind, owner: TurnOwner, work: (send: Send) => Promise<T>): Promise<T> {
-    return this.pools[kind].inTurn(owner, work);
+    return this.pools.get(kind)!.inTurn(owner, work);
   }
 
   onApplicationShutdown(): void {
-    for (const pool of Object.values(this.pools)) pool.close();
+    for (const pool of this.pools.values()) pool.close();
   }
 }

@@ -1,10 +1,9 @@
 import type { JsonValue } from '../../json.js';
-import { MAX_FOUND, TURN_MS } from '../limits.js';
+import { MAX_FOUND } from '../limits.js';
+import type { RowOutcome } from '../row-outcome.js';
+import { rowsOfTurn } from '../rows-of-turn.js';
 import { EvaluationError } from './evaluation-error.js';
 import { type EvaluationName, evaluations } from './evaluations.js';
-
-/** What became of one row: a value, or why there is none. */
-export type Outcome = { value: JsonValue } | { error: string };
 
 export interface EvaluationCall {
   name: EvaluationName;
@@ -14,17 +13,11 @@ export interface EvaluationCall {
 }
 
 /** Inside a process of the sandbox: the outcomes of as many rows as fit into a turn. */
-export function evaluateRows({ name, options, rows }: EvaluationCall): Outcome[] {
-  const end = Date.now() + TURN_MS;
-  const outcomes: Outcome[] = [];
-  for (const texts of rows) {
-    outcomes.push(evaluate(() => evaluations[name](options as never, texts)));
-    if (Date.now() > end) break;
-  }
-  return outcomes;
+export function evaluateRows({ name, options, rows }: EvaluationCall): RowOutcome[] {
+  return Array.from(rowsOfTurn(rows), (texts) => evaluate(() => evaluations[name](options as never, texts)));
 }
 
-function evaluate(run: () => JsonValue): Outcome {
+function evaluate(run: () => JsonValue): RowOutcome {
   try {
     const value = run();
     const size = typeof value === 'object' ? JSON.stringify(value).length : String(value).length;

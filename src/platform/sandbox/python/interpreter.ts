@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadPyodide } from 'pyodide';
-import { MemoryImage } from '../memory-image.js';
-import { type FileSystem, SealedFiles } from './sealed-files.js';
 import type { CodeCall } from '../code.messages.js';
-import { MAX_CODE_RESULT, MAX_PRINTED, TURN_MS } from '../limits.js';
+import { MAX_CODE_RESULT, MAX_PRINTED } from '../limits.js';
+import { MemoryImage } from '../memory-image.js';
+import { ParentWatch } from '../parent-watch.js';
+import { rowsOfTurn } from '../rows-of-turn.js';
+import { type FileSystem, SealedFiles } from './sealed-files.js';
 
 /** Parts of the interpreter that its package does not document. */
 interface Internals {
@@ -19,31 +21,11 @@ type Seal = (maxResult: number, maxPrinted: number) => Run;
 /** Memory of an interpreter that has imported `runner`, `seal` and what they preload. Made by the build. */
 const SNAPSHOT = fileURLToPath(new URL('../../../../python/snapshot.bin', import.meta.url));
 
-/** A process that is busy does not notice that its parent is gone. This one looks when the interpreter asks for signals. */
-class ParentWatch {
-  private readonly parent = process.ppid;
-  private readonly kill = process.kill.bind(process);
-  private next = 0;
-
-  get 0(): number {
-    const now = Date.now();
-    if (now > this.next) {
-      this.next = now + 1_000;
-      if (process.ppid !== this.parent) this.kill(process.pid, 'SIGKILL');
-    }
-    return 0;
-  }
-
-  set 0(_: number) {
-    // The interpreter takes signals back.
-  }
-}
-
 /**
  * A Python interpreter. Before every row and every call its memory is put back to what it was after loading: modules, builtins,
  * caches, random numbers, everything is in it.
  */
-export class PythonInterpreter {
+class PythonInterpreter {
   private readonly pristine: MemoryImage;
   private readonly files: SealedFiles;
 
@@ -77,15 +59,10 @@ export class PythonInterpreter {
 
   /** The outcomes of as many rows as fit into a turn, each as JSON, in one list. */
   run({ code, rows, form }: CodeCall): string {
-    const end = Date.now() + TURN_MS;
     if (form) return `[${this.runAlone('call', code, rows[0]!, JSON.stringify(form))}]`;
     const compiled = this.runAlone('compile', code);
     if (compiled.startsWith('!')) return `[${rows.map(() => compiled.slice(1)).join(',')}]`;
-    const outcomes: string[] = [];
-    for (const data of rows) {
-      outcomes.push(this.runAlone('row', compiled.slice(1), data));
-      if (Date.now() > end) break;
-    }
+    const outcomes = Array.from(rowsOfTurn(rows), (data) => this.runAlone('row', compiled.slice(1), data));
     return `[${outcomes.join(',')}]`;
   }
 
@@ -94,4 +71,9 @@ export class PythonInterpreter {
     this.files.restore();
     return this.runner(...call);
   }
+}
+
+export async function loadPython(): Promise<(call: CodeCall) => string> {
+  const python = await PythonInterpreter.load();
+  return (call) => python.run(call);
 }

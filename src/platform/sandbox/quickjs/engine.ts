@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { MemoryImage } from '../memory-image.js';
+import { setFlagsFromString } from 'node:v8';
 import { newQuickJSWASMModule, type QuickJSContext, type QuickJSRuntime } from 'quickjs-emscripten';
+import { MemoryImage } from '../memory-image.js';
+
+// V8 optimises WebAssembly once it has run for long. By default it begins while an engine loads, which doubles what a start costs.
+setFlagsFromString('--wasm-tiering-budget=180000000');
 
 export interface EngineOptions {
   /** The folder with the modules that are loaded into it; the first is main.js. */
@@ -24,12 +28,13 @@ const BLOATED = 32 << 20;
  */
 export class QuickJsEngine {
   private readonly pristine: MemoryImage;
+  private isBroken = false;
 
   private constructor(
     private readonly memory: { buffer: ArrayBuffer },
     private readonly runtime: QuickJSRuntime,
     private readonly context: QuickJSContext,
-    options: EngineOptions,
+    private readonly options: EngineOptions,
   ) {
     this.load(options);
     // What the binding creates when it is first used must be part of the picture.
@@ -43,22 +48,41 @@ export class QuickJsEngine {
     return new QuickJsEngine(quickjs.getWasmMemory(), runtime, runtime.newContext(), options);
   }
 
-  /** The memory only ever grows, and putting all of it back would slow every later call down. */
-  get isBloated(): boolean {
-    return this.memory.buffer.byteLength > BLOATED;
-  }
-
-  /** As it was after loading. Not for an interpreter that WebAssembly has stopped: that has state besides its memory. */
-  reset(): void {
-    this.pristine.restore(new Uint8Array(this.memory.buffer));
-  }
-
-  limit(deadline: number): void {
-    this.runtime.setInterruptHandler(() => Date.now() > deadline);
+  /** An interpreter as it was after loading, which is stopped at the deadline. It is this one where it can be put back. */
+  async renewed(deadline = Infinity): Promise<QuickJsEngine> {
+    // The memory only ever grows, and putting all of it back would slow every later call down.
+    const isBloated = this.memory.buffer.byteLength > BLOATED;
+    const engine = this.isBroken || isBloated ? await QuickJsEngine.create(this.options) : this;
+    engine.pristine.restore(new Uint8Array(engine.memory.buffer));
+    engine.limit(deadline);
+    return engine;
   }
 
   /** Calls one of the functions that the modules have made global, with JSON. Throws when it was stopped. */
   call(name: string, argument: string): string {
+    return this.guarded(() => this.callGlobal(name, argument));
+  }
+
+  /** Runs what waits for promises, until nothing is left. Throws when it was stopped. */
+  drain(): void {
+    this.guarded(() => {
+      const ran = this.runtime.executePendingJobs();
+      if (ran.error) throw new Error(String(ran.error.context.dump(ran.error)));
+      ran.dispose();
+    });
+  }
+
+  /** Notes when WebAssembly itself fails: such an interpreter has state besides its memory, so it cannot be put back. */
+  private guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.isBroken ||= isFatal(error);
+      throw error;
+    }
+  }
+
+  private callGlobal(name: string, argument: string): string {
     const { context } = this;
     const text = context.newString(argument);
     const callee = context.getProp(context.global, name);
@@ -73,11 +97,8 @@ export class QuickJsEngine {
     }
   }
 
-  /** Runs what waits for promises, until nothing is left. Throws when it was stopped. */
-  drain(): void {
-    const ran = this.runtime.executePendingJobs();
-    if (ran.error) throw new Error(String(ran.error.context.dump(ran.error)));
-    ran.dispose();
+  private limit(deadline: number): void {
+    this.runtime.setInterruptHandler(() => Date.now() > deadline);
   }
 
   private load({ folder, shared = [], memoryBytes }: EngineOptions): void {
@@ -99,8 +120,8 @@ export class QuickJsEngine {
   }
 }
 
-/** Errors of WebAssembly itself, as opposed to those of the code inside: the interpreter is of no use any more. */
-export function isFatal(error: unknown): boolean {
+/** Errors of WebAssembly itself, as opposed to those of the code inside. */
+function isFatal(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.constructor.name === 'RuntimeError');
 }
 

@@ -5,7 +5,6 @@ export interface TemplatesCall {
   /** JSON of an object. */
   variables: string;
   timeMs: number;
-  memoryBytes: number;
 }
 
 /** What became of one template. */
