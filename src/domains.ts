@@ -11,6 +11,7 @@ import './tools/manifest.js';
 import './skills/manifest.js';
 import './prompts/manifest.js';
 import './text-search/manifest.js';
+import './analytics/manifest.js';
 import './requests/manifest.js';
 import './traces/manifest.js';
 import './track-requests/manifest.js';

@@ -1,11 +1,11 @@
 import {
   bucketKey,
   bucketLabel,
+  type BucketSize,
+  bucketStarts,
   DAILY,
   SIZES_BELOW_DAY,
-  bucketStarts,
-  type BucketSize,
-} from '../../platform/charts/buckets.js';
+} from '../../analytics/index.js';
 import type { BucketStats, Latencies, Pairs, RequestAnalyticsResponse } from './analytics.dto.js';
 import type {
   AnalyticsRows,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import type { ChartResult, ChartSource } from '../../platform/charts/chart.js';
-import { readCharts } from '../../platform/charts/read-charts.js';
+import { type ChartResult, type ChartSource, readCharts } from '../../analytics/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { timeRangeOf } from '../analytics/time-range.js';

@@ -1,6 +1,12 @@
-import { ChartErrors } from '../../platform/charts/chart.errors.js';
-import type { Chart, ChartGroup, Layout } from '../../platform/charts/chart.js';
-import { insightsOf, measuresOf, requireDistinctIds } from '../../platform/charts/measures.js';
+import {
+  type Chart,
+  ChartErrors,
+  type ChartGroup,
+  insightsOf,
+  type Layout,
+  measuresOf,
+  requireDistinctIds,
+} from '../../analytics/index.js';
 import { REQUEST_CHART_FIELDS, requestGroup } from './chart-fields.js';
 import { metadataValueGroup } from './metadata-groups.js';
 import type { RequestChartSpec } from './request-chart.schema.js';

@@ -3,7 +3,7 @@ import {
   HistogramBucketsField,
   HistogramEndField,
   HistogramStartField,
-} from '../../platform/rollups/histogram.dto.js';
+} from '../../analytics/index.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { LogQueryRequest } from '../search/log-query.dto.js';
 

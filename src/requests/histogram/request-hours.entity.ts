@@ -1,5 +1,5 @@
 import { Entity, Index, PrimaryColumn } from 'typeorm';
-import { HourSums } from '../../platform/rollups/hour-sums.entity.js';
+import { HourSums } from '../../analytics/index.js';
 
 const KEY = { primaryKeyConstraintName: 'request_hours_pkey' };
 const CHANGES_KEY = { primaryKeyConstraintName: 'request_hour_changes_pkey' };

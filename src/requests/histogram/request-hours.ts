@@ -1,7 +1,6 @@
 import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
-import type { HourlyRows } from '../../platform/rollups/hourly-rows.js';
-import { microsecondsOf } from '../../platform/rollups/required-times.js';
+import { type HourlyRows, microsecondsOf } from '../../analytics/index.js';
 
 /** Beyond it a price is a mistake. */
 const HIGHEST_PRICE = 1e15;

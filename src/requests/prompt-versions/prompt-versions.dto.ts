@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
 import { DateTimeField, IntegerField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
-import { BucketSums } from '../../platform/rollups/histogram-buckets.js';
+import { BucketSums } from '../../analytics/index.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import type { MeasuredVersion } from './prompt-versions.service.js';
 

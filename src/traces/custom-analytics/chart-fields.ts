@@ -1,4 +1,4 @@
-import type { ChartField, ChartGroup } from '../../platform/charts/chart.js';
+import type { ChartField, ChartGroup } from '../../analytics/index.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 

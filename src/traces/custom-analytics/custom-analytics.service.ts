@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import type { ChartResult, ChartSource } from '../../platform/charts/chart.js';
-import { readCharts } from '../../platform/charts/read-charts.js';
+import { type ChartResult, type ChartSource, readCharts } from '../../analytics/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withinTime } from '../../platform/database/within-time.js';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { TIME_BUCKETS } from '../../platform/charts/chart.js';
 import {
   CHART_TYPE,
   chartId,
@@ -8,8 +7,9 @@ import {
   groupLimit,
   measureFields,
   namesOf,
+  TIME_BUCKETS,
   TIME_SERIES,
-} from '../../platform/charts/chart.schema.js';
+} from '../../analytics/index.js';
 import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { TRACE_CHART_FIELDS, TRACE_GROUP_FIELDS } from './chart-fields.js';
 

@@ -1,6 +1,13 @@
-import { ChartErrors } from '../../platform/charts/chart.errors.js';
-import type { Chart, ChartGroup, Layout, Measure } from '../../platform/charts/chart.js';
-import { insightsOf, measuresOf, requireDistinctIds } from '../../platform/charts/measures.js';
+import {
+  type Chart,
+  ChartErrors,
+  type ChartGroup,
+  insightsOf,
+  type Layout,
+  type Measure,
+  measuresOf,
+  requireDistinctIds,
+} from '../../analytics/index.js';
 import {
   type ChartLevel,
   TRACE_CHART_FIELDS,

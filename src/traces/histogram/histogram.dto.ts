@@ -6,7 +6,7 @@ import {
   HistogramBucketsField,
   HistogramEndField,
   HistogramStartField,
-} from '../../platform/rollups/histogram.dto.js';
+} from '../../analytics/index.js';
 import { FORGIVEN } from '../../text-search/index.js';
 import { TRACE_FILTER_GROUP } from '../search/trace-fields.js';
 

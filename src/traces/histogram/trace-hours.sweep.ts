@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Sweep } from '../../platform/queue/sweep.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
-import { addUpHours } from '../../platform/rollups/add-up-hours.js';
+import { addUpHours } from '../../analytics/index.js';
 import { TRACE_HOURS } from './trace-hours.js';
 
 /** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */

@@ -1,5 +1,4 @@
-import { floorDivide } from '../../platform/rollups/histogram-range.js';
-import type { HourlyRows } from '../../platform/rollups/hourly-rows.js';
+import { floorDivide, type HourlyRows } from '../../analytics/index.js';
 
 const SECOND_NS = 1_000_000_000;
 const HOUR_NS = 3600 * SECOND_NS;

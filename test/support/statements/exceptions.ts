@@ -20,7 +20,7 @@ export const EXCEPTIONS: Exception[] = [
   { in: 'src/tables/grid/computing/claim-cells.ts', says: /\) AS turns LIMIT 1$/, because: TURN },
   { in: 'src/webhooks/delivery-work.ts', says: /^\s*WITH RECURSIVE waiting/, because: TURN },
   { in: 'src/events/consumers/events.processor.ts', says: /^\s*WITH RECURSIVE w AS/, because: TURN },
-  { in: 'src/platform/rollups/add-up-hours.ts', says: /^\s*WITH RECURSIVE changed/, because: TURN },
+  { in: 'src/analytics/rollups/add-up-hours.ts', says: /^\s*WITH RECURSIVE changed/, because: TURN },
   { in: 'src/retention/retention.sweep.ts', says: /FROM "retention_policies"/, because: TURN },
   {
     in: 'src/tables/grid/composition/composition.processor.ts',

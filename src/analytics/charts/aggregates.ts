@@ -1,4 +1,4 @@
-import type { SqlParameters } from '../filters/sql-parameters.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { Aggregate, ChartField, ChartRow, Measure } from './chart.js';
 
 /**

@@ -1,4 +1,4 @@
-import { defineErrors } from '../errors/problem.js';
+import { defineErrors } from '../../platform/errors/problem.js';
 
 export const ChartErrors = defineErrors({
   chart_invalid: { status: 400, message: (id: string, reason: string) => `The chart "${id}" is not valid: ${reason}.` },

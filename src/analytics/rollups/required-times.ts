@@ -1,5 +1,5 @@
-import type { FilterGroup, FilterLeaf } from '../filters/grammar.js';
-import type { Bound } from '../filters/operators.js';
+import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js';
+import type { Bound } from '../../platform/filters/operators.js';
 import type { TimeRange } from './histogram-range.js';
 
 export interface SplitFilters {

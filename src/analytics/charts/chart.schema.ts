@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedText, closedObject } from '../http/schema-field.js';
+import { boundedText, closedObject } from '../../platform/http/schema-field.js';
 import { FIELD_METRICS, METRICS } from './chart.js';
 
 const MOST_SERIES = 20;

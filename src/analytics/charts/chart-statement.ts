@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { SqlParameters } from '../filters/sql-parameters.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { aggregateSql } from './aggregates.js';
 import type { Chart, ChartField, ChartGroup, ChartSource, Measure } from './chart.js';
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { SqlParameters } from '../filters/sql-parameters.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 
 export const UNITS = ['count', 'tokens', 'currency', 'duration_seconds', 'number'] as const;
 export type Unit = (typeof UNITS)[number];

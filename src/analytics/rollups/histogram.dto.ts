@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidationProblem } from '../errors/problem.js';
-import { toTime } from '../filters/values.js';
-import { InputTokensField, OutputTokensField, SuccessField } from '../http/common-fields.js';
-import { BooleanField, DateTimeField, IntegerField, NumberField } from '../http/fields.js';
-import { BodyMomentField } from '../http/moment-field.js';
-import { shortIso } from '../time.js';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { toTime } from '../../platform/filters/values.js';
+import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
+import { BooleanField, DateTimeField, IntegerField, NumberField } from '../../platform/http/fields.js';
+import { BodyMomentField } from '../../platform/http/moment-field.js';
+import { shortIso } from '../../platform/time.js';
 import type { HistogramBuckets } from './histogram-buckets.js';
 import { MOST_BUCKETS } from './histogram-range.js';
 import type { AskedTime } from './histogram-time.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { withinMoment } from '../database/within-time.js';
-import { SqlParameters } from '../filters/sql-parameters.js';
-import { isoFromNanoseconds } from '../time.js';
+import { withinMoment } from '../../platform/database/within-time.js';
+import { SqlParameters } from '../../platform/filters/sql-parameters.js';
+import { isoFromNanoseconds } from '../../platform/time.js';
 import { around, floorDivide, HOUR, type TimeRange, wholeHours } from './histogram-range.js';
 import { changesTable, type HourlyRows, hoursTable, measured, SUMS } from './hourly-rows.js';
 import { HistogramBuckets, type ClassRow, type HoursRow } from './histogram-buckets.js';

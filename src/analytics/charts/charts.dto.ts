@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { z } from 'zod';
-import { EnumField, NumberField, TextField } from '../http/fields.js';
+import { EnumField, NumberField, TextField } from '../../platform/http/fields.js';
 import { type ChartRow, type Unit, UNITS } from './chart.js';
 
 export class ChartSeriesBody {

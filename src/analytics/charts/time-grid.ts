@@ -1,4 +1,4 @@
-import type { SqlParameters } from '../filters/sql-parameters.js';
+import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { bucketKey, bucketLabel, bucketSizeFor, type BucketSize, bucketStarts, MOST_BUCKETS } from './buckets.js';
 import type { TimeBucket } from './chart.js';
 

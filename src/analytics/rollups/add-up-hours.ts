@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { repeatableTransaction } from '../database/repeatable-transaction.js';
-import type { WorkspaceTurns } from '../queue/workspace-turns.js';
+import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
+import type { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
 import { changesTable, type HourlyRows, hoursTable, measured, SUMS } from './hourly-rows.js';
 import { packedClasses } from './latency-sketch.js';
 
