@@ -12,6 +12,8 @@ import { IngestionService } from './ingestion/ingestion.service.js';
 import { OwnSpans } from './ingestion/own-spans.js';
 import { PricedSpans } from './ingestion/priced-spans.js';
 import { ReportedLogs } from './ingestion/reported-logs.js';
+import { OutcomeReports } from './ingestion/outcome-reports.js';
+import { SpanBatchWriter } from './ingestion/span-batch.js';
 import { SpanPreparation } from './ingestion/span-preparation.js';
 import { TraceCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
 import { TraceCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
@@ -60,6 +62,8 @@ export class TracesModule {
       ],
       providers: [
         IngestionService,
+        SpanBatchWriter,
+        OutcomeReports,
         OwnSpans,
         LogEventsService,
         IngestionNotifier,

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Semaphore } from 'async-mutex';
-import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { GroupCommit, type Weight } from '../../platform/database/group-commit.js';
 import { discard } from '../../platform/discard.js';
 import { EventLoopTurns } from '../../platform/event-loop-turns.js';
-import { Metrics } from '../../platform/telemetry/metrics.js';
 import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
 import type { Aside } from '../receipts/asides.js';
-import { RefusalCounts } from '../refusals/refusal-counts.js';
 import type { NormalizedSpan } from '../span.js';
 import type { DeliveryHead, SpanOutcome } from './incoming-span.js';
-import { IngestionNotifier } from './ingestion-notifier.js';
+import { OutcomeReports } from './outcome-reports.js';
 import { type CallBeside, SpanPreparation } from './span-preparation.js';
 import type { StoredSpanContent } from './stored-spans.queries.js';
 import { SpanBatchWriter, type Submission } from './span-batch.js';
-import type { ReadSpan } from './with-log-events.js';
 
 /** Small enough that the two writers take turns, large enough that a commit costs little. */
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
@@ -63,21 +59,15 @@ export interface IngestResult {
 /** The one way into the span tables, whatever endpoint a span came through. */
 @Injectable()
 export class IngestionService implements OnModuleDestroy {
-  private readonly writer: SpanBatchWriter;
   private readonly commits: GroupCommit<Ready, SpanOutcome[]>;
   private readonly room = new Semaphore(DECODED_UNITS);
   private readonly turns = new EventLoopTurns();
 
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
-    db: DataSource,
+    private readonly writer: SpanBatchWriter,
     private readonly preparation: SpanPreparation,
-    private readonly metrics: Metrics,
-    private readonly notifier: IngestionNotifier,
-    private readonly refusals: RefusalCounts,
+    private readonly reports: OutcomeReports,
   ) {
-    const read: ReadSpan = (workspaceId, span, closeAfter) => preparation.read({ workspaceId }, span, closeAfter);
-    this.writer = new SpanBatchWriter(db, read, metrics);
     this.commits = new GroupCommit(
       (batch) => this.write(batch),
       BATCH_LIMITS,
@@ -102,25 +92,11 @@ export class IngestionService implements OnModuleDestroy {
    * Stores spans, and the calls of models that they describe as request logs; resolves after the commit. A span that
    * the database refuses does not hinder the others. Rejects when the database cannot be reached: then nothing is stored.
    */
-  async ingest(caller: Caller, { body, decode, closeAfter }: EncodedRequest): Promise<DecodedResult> {
-    const { spans, rejected: refused, asides } = decode();
-    const head = headOf(caller, { asides, atomic: false });
-    const weight = { rows: spans.length, bytes: body.length };
-    const read = (span: NormalizedSpan) => this.preparation.read(caller, span, closeAfter);
-    const { fastPath } = this.writer;
-    const isTried = fastPath.expectsNew(head, spans);
-    const taken = isTried ? fastPath.takeReading(head, spans, read) : null;
-    if (taken) {
-      const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
-      const result = await this.submit(head, { taken, delivery: readAgain, weight, spent: [body] });
-      return this.tellRefused(caller, { refused, ...result });
-    }
-    // Of spans that were tried nothing is left.
-    const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
-    discard([body]);
-    const spent = delivery.spans.map(({ attributes }) => attributes).filter(Buffer.isBuffer);
-    const result = await this.submit(head, { taken: null, delivery: () => delivery, weight, spent });
-    return this.tellRefused(caller, { refused, ...result });
+  async ingest(caller: Caller, request: EncodedRequest): Promise<DecodedResult> {
+    const decoded = request.decode();
+    const result = await this.store(caller, request, decoded);
+    this.reports.reportRejected(caller.workspaceId, decoded.rejected);
+    return { refused: decoded.rejected, ...result };
   }
 
   /** Stores all the spans of a request or none, and as request logs exactly the calls that came beside them. */
@@ -156,16 +132,32 @@ export class IngestionService implements OnModuleDestroy {
     await this.commits.idle();
   }
 
-  private async submit(
-    { receiptId, workspaceId, atomic }: DeliveryHead,
-    ready: Omit<Ready, 'workspaceId'>,
+  private store(
+    caller: Caller,
+    { body, decode, closeAfter }: EncodedRequest,
+    { spans, asides }: DecodedTraces,
   ): Promise<IngestResult> {
+    const head = headOf(caller, { asides, atomic: false });
+    const weight = { rows: spans.length, bytes: body.length };
+    const read = (span: NormalizedSpan) => this.preparation.read(caller, span, closeAfter);
+    const { fastPath } = this.writer;
+    const isTried = fastPath.expectsNew(head, spans);
+    const taken = isTried ? fastPath.takeReading(head, spans, read) : null;
+    if (taken) {
+      const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
+      return this.submit(head, { taken, delivery: readAgain, weight, spent: [body] });
+    }
+    // Of spans that were tried nothing is left.
+    const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
+    discard([body]);
+    const spent = delivery.spans.map(({ attributes }) => attributes).filter(Buffer.isBuffer);
+    return this.submit(head, { taken: null, delivery: () => delivery, weight, spent });
+  }
+
+  private async submit(head: DeliveryHead, ready: Omit<Ready, 'workspaceId'>): Promise<IngestResult> {
+    const { workspaceId, receiptId } = head;
     const outcomes = await this.commits.submit({ workspaceId, ...ready }, ready.weight);
-    const counts = this.count(outcomes);
-    this.countRefusals(workspaceId, 'trace_closed', counts.get('closed'));
-    // Where all spans are refused together, the request is.
-    if (!atomic) this.countRefusals(workspaceId, 'span_not_storable', counts.get('refused'));
-    this.notifier.notify(workspaceId, outcomes);
+    this.reports.report(head, outcomes);
     return { receiptId, outcomes };
   }
 
@@ -173,23 +165,6 @@ export class IngestionService implements OnModuleDestroy {
     const settled = await this.writer.write(batch);
     discard(batch.flatMap(({ spent }) => spent));
     return settled;
-  }
-
-  private tellRefused({ workspaceId }: Caller, result: DecodedResult): DecodedResult {
-    for (const { reason, count } of result.refused) this.countRefusals(workspaceId, reason, count);
-    return result;
-  }
-
-  /** What the database says of a span may quote it, so that is no reason here. */
-  private countRefusals(workspaceId: number, reason: string, count = 0): void {
-    if (count > 0) this.refusals.add(workspaceId, { what: 'span', reason }, count);
-  }
-
-  private count(outcomes: SpanOutcome[]): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { kind } of outcomes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const [outcome, count] of counts) this.metrics.counters.spansIngested.inc({ outcome }, count);
-    return counts;
   }
 }
 

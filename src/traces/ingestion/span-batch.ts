@@ -1,9 +1,10 @@
 import type { TraceKey } from './incoming-span.js';
-import type { DataSource } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { fulfilled, writeInParts } from '../../platform/database/in-parts.js';
 import { transactionOf } from '../../platform/database/joined-transaction.js';
 import { retrying } from '../../platform/database/retrying.js';
-import type { Metrics } from '../../platform/telemetry/metrics.js';
+import { Metrics } from '../../platform/telemetry/metrics.js';
 import { type Aside, asidesOf } from '../receipts/asides.js';
 import { batchOf, type Outcomes, tracesToClose, withoutRepeats } from './batch.js';
 import { FastPath, type NewSpans } from './fast-path/index.js';
@@ -13,6 +14,7 @@ import { SpanIds } from './span-ids.js';
 import { SpanRows } from './span-rows.js';
 import { SpanSources } from './span-sources.js';
 import type { ReadSpan } from './with-log-events.js';
+import { SpanPreparation } from './span-preparation.js';
 import { closeTraces } from './spans.queries.js';
 
 /** What became of the spans of a request, or why it was not stored. */
@@ -27,17 +29,20 @@ export interface Submission {
 }
 
 /** Writes requests of one workspace at a time, with request logs, trace summaries and receipts. */
+@Injectable()
 export class SpanBatchWriter {
   private readonly sources = new SpanSources();
   private readonly ids = new SpanIds();
   private readonly rows = new SpanRows(this.sources, this.ids);
+  private readonly read: ReadSpan;
   readonly fastPath: FastPath;
 
   constructor(
     private readonly db: DataSource,
-    private readonly read: ReadSpan,
+    preparation: SpanPreparation,
     private readonly metrics: Metrics,
   ) {
+    this.read = (workspaceId, span, closeAfter) => preparation.read({ workspaceId }, span, closeAfter);
     this.fastPath = new FastPath(db, { sources: this.sources, ids: this.ids });
   }
 
