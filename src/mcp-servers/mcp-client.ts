@@ -29,10 +29,8 @@ export class McpClient implements OnApplicationShutdown {
    * over as the tool's input schema wants them where that is clear: "3" is 3 for an integer. Rejects with McpFailure, also when the
    * tool says that it failed, and with the reason of the signal. A failed call may have had its effect.
    */
-  // oxlint-disable-next-line max-params -- a call is just that
   async callTool(
-    workspaceId: number,
-    serverId: number,
+    { workspaceId, serverId }: { workspaceId: number; serverId: number },
     tool: string,
     args: JsonObject,
     signal: AbortSignal,

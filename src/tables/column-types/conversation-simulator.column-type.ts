@@ -95,7 +95,6 @@ class ConversationSimulatorConfig extends PromptConfig {
   timeLimitMs: MANY_CALLS_MS,
 })
 export class ConversationSimulatorColumnType implements ExternalColumnType<ConversationSimulatorConfig> {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly models: DefaultModels,
     private readonly runs: PromptRuns,
@@ -141,7 +140,7 @@ export class ConversationSimulatorColumnType implements ExternalColumnType<Conve
       isUserFirst: config.is_user_first ?? false,
       maxTurns: config.max_turns ?? usualTurns,
     };
-    return { value: (await this.simulations.run(simulation, context)) as unknown as JsonValue };
+    return { value: await this.simulations.run(simulation, context) };
   }
 }
 

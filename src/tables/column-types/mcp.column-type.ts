@@ -110,7 +110,7 @@ export class McpColumnType implements ExternalColumnType<McpConfig> {
 
   private call(config: McpConfig, args: JsonObject, { workspaceId, signal }: CellContext): Promise<JsonValue> {
     const { mcp_server_id: id, tool_name: tool, server_url: url, auth } = config;
-    if (typeof id === 'number') return this.client.callTool(workspaceId, id, tool, args, signal);
+    if (typeof id === 'number') return this.client.callTool({ workspaceId, serverId: id }, tool, args, signal);
     return this.client.callToolAt(
       { workspaceId, url: url!, transport: null, headers: headersOf(auth) },
       tool,
