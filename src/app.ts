@@ -61,7 +61,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     logger: new NestLogger(logger),
     bodyParser: false,
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance<FastifyInstance>();
   sendSecurityHeaders(fastify, { docs: `/${DOCS}`, console: '/console' });
   rememberRoutes(fastify);
   traceRequests(fastify, app.get(Tracing));

@@ -94,7 +94,7 @@ export class LiveUpdates implements OnApplicationShutdown {
   /** Whatever else is said on our Redis under this name is nothing to us. */
   private hear(listener: UpdateListener, text: string): void {
     try {
-      const { topic, part } = readJson(text) as unknown as { topic: LiveTopic; part: string };
+      const { topic, part } = readJson<{ topic: LiveTopic; part: string }>(text);
       listener.onUpdate(topic, part);
     } catch (error) {
       this.log.debug(`An update could not be read: ${String(error)}`);

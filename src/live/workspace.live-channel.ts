@@ -18,7 +18,7 @@ export class WorkspaceLiveChannel implements LiveChannelPlugin {
   }
 
   read(_topic: LiveTopic, parts: string[]): Promise<LiveMessage[]> {
-    const changes = summed(parts.map((part) => readJson(part) as unknown as WorkspaceChange));
+    const changes = summed(parts.map((part) => readJson<WorkspaceChange>(part)));
     return Promise.resolve([toMessage(changes.length > MOST_CHANGES ? [{ kind: 'everything' }] : changes)]);
   }
 

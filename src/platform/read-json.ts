@@ -5,8 +5,13 @@ import { writeBigints } from './write-bigints.js';
 // Who can read them can write them.
 writeBigints();
 
-/** The reader of all JSON that is stored or compared. Integers beyond 2^53 are bigints, which JSON.stringify writes as their digits. */
-export const readJson = parseWithBigints;
+/**
+ * The reader of all JSON that is stored or compared. Integers beyond 2^53 are bigints, which JSON.stringify writes as their digits.
+ * The type is what the server itself has written there; it is not checked.
+ */
+export function readJson<T = JsonValue>(json: string): T {
+  return parseWithBigints(json) as T;
+}
 
 /** What may become infinite: an exponent of three digits, or as many digits as the largest number has. */
 const MAY_OVERFLOW = /\d[eE]\+?\d{3}|\d{309}/;

@@ -130,8 +130,8 @@ const valuesOf = (keys: LogKey[]): unknown[] => [workspaceOf(keys), int8Array(ke
 
 function toStoredLog(row: LogRow): StoredLog {
   const conversation = {
-    input: readJson(row.input) as unknown as Prompt,
-    output: readJson(row.output) as unknown as Prompt,
+    input: readJson<Prompt>(row.input),
+    output: readJson<Prompt>(row.output),
   };
   return {
     workspaceId: row.workspace_id,

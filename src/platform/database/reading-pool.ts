@@ -78,10 +78,15 @@ export class ReadingPool implements OnApplicationShutdown {
 
   /** How many connections there are. */
   get counts(): PoolCounts {
-    return (this.source.driver as unknown as { master: PoolCounts }).master;
+    return poolOf(this.source);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.source.destroy();
   }
+}
+
+/** The pool of pg, which TypeORM does not tell of. */
+export function poolOf({ driver }: DataSource): PoolCounts {
+  return (driver as unknown as { master: PoolCounts }).master;
 }

@@ -63,7 +63,7 @@ export class WatchedClient extends pg.Client {
 
   /** Cancels what runs on this connection, over a connection of its own. Where that fails the statement runs to its end. */
   private async cancelStatement(): Promise<void> {
-    const { processID } = this as unknown as { processID: number };
+    const processID = Reflect.get(this, 'processID') as number;
     const other = new pg.Client(this.options);
     other.on('error', () => undefined);
     try {

@@ -16,7 +16,7 @@ type Holder = Record<string, unknown>;
 /** The interpreter asks for constants in a way that the permissions of the process refuse. */
 export function openForLoading(): void {
   const constants = { fs: fs.constants, os: os.constants };
-  (process as unknown as Holder).binding = (name: string) => (name === 'constants' ? constants : deny());
+  Reflect.set(process, 'binding', (name: string) => (name === 'constants' ? constants : deny()));
 }
 
 /**
@@ -44,11 +44,11 @@ export function closeRealm(): void {
 
 /** The parent expects messages of the library that carries answers, and no others. */
 function sendOnlyAnswers(): void {
-  const holder = process as unknown as Record<string, (message: unknown, ...rest: unknown[]) => unknown>;
   for (const name of ['send', '_send']) {
-    const send = holder[name]!.bind(process);
-    holder[name] = (message, ...rest) =>
-      typeof (message as { id?: unknown } | null)?.id === 'number' ? send(message, ...rest) : deny();
+    const send = (Reflect.get(process, name) as (...given: unknown[]) => unknown).bind(process);
+    const sendAnswer = (message: { id?: unknown } | null, ...rest: unknown[]) =>
+      typeof message?.id === 'number' ? send(message, ...rest) : deny();
+    Reflect.set(process, name, sendAnswer);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PoolCounts, ReadingPool } from '../database/reading-pool.js';
+import { poolOf, ReadingPool } from '../database/reading-pool.js';
 import { QueueHealth } from '../queue/queue-health.js';
 import { Metrics } from './metrics.js';
 
@@ -16,7 +16,7 @@ export class ProcessGauges {
 
   async refresh(): Promise<void> {
     const { connections, queuesUp } = this.metrics;
-    const pools = { main: (this.db.driver as unknown as { master: PoolCounts }).master, reading: this.reading.counts };
+    const pools = { main: poolOf(this.db), reading: this.reading.counts };
     for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
       connections.set({ pool, state: 'idle' }, idleCount);
       connections.set({ pool, state: 'busy' }, totalCount - idleCount);

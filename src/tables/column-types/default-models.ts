@@ -35,9 +35,7 @@ export class DefaultModels {
     workspaceId: number,
     usual: (settings: Settings) => string,
   ): Promise<string> {
-    const engine = given
-      ? (given as unknown as Engine)
-      : toNamedModel(usual(await readSettings(this.db.manager, workspaceId)));
+    const engine = given ? (given as Engine) : toNamedModel(usual(await readSettings(this.db.manager, workspaceId)));
     const wanted = { workspaceId, provider: engine.provider, credential: (credential as string | null) || null };
     const service = await this.credentials.serviceOf(wanted);
     return JSON.stringify({ engine, service });
@@ -45,5 +43,5 @@ export class DefaultModels {
 }
 
 export function toEngine(text: string): Engine {
-  return (readJson(text) as unknown as { engine: Engine }).engine;
+  return readJson<{ engine: Engine }>(text).engine;
 }

@@ -46,11 +46,12 @@ const engine = z.looseObject({
 
 export type TemplateReference = z.output<typeof reference>;
 
-export interface Engine {
+/** Not an interface, which would not be a JSON value. */
+export type Engine = {
   provider: string;
   model: string;
   parameters?: JsonObject | null;
-}
+};
 
 interface InlineTemplate {
   inline: true;

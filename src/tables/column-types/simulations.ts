@@ -24,10 +24,11 @@ export interface Simulation {
   maxTurns: number;
 }
 
-interface Said {
+/** Not an interface, which would not be a JSON value. */
+type Said = {
   role: 'user' | 'assistant';
   content: string;
-}
+};
 
 interface Turn {
   simulation: Simulation;
@@ -106,7 +107,7 @@ export class Simulations {
   }
 
   private async isOver({ user, condition }: Simulation, conversation: Said[], context: CellContext): Promise<boolean> {
-    const asked = { conversation: quoted(conversation as unknown as JsonValue), condition };
+    const asked = { conversation: quoted(conversation), condition };
     return (await this.answers.ask(COMPLETION_CHECK, user, asked, context)).completed;
   }
 }

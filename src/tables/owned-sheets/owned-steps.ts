@@ -159,7 +159,7 @@ function toStep(column: SheetColumn, cell: CellRecord | undefined, isRunning: bo
   if (isRunning !== undefined) return { ...open, state: isRunning ? 'running' : 'queued' };
   if (!cell) return { ...open, state: 'missing' };
   const { value, displayValue, error, updatedMs: endMs } = cell;
-  const metrics = cell.metrics === null ? null : (readJson(cell.metrics) as unknown as CellMetrics);
+  const metrics = cell.metrics === null ? null : readJson<CellMetrics>(cell.metrics);
   if (error !== null) return { ...open, state: 'failed', error, metrics, endMs };
   if (value === null && displayValue === SKIPPED) return { ...open, state: 'skipped', endMs };
   return { ...open, state: 'succeeded', value, metrics, endMs };

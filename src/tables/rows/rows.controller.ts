@@ -197,7 +197,7 @@ export class RowsController {
       rows_created: added.rows.length,
       start_row_index: added.indexes[0]!,
       row_indices: added.indexes,
-      rows: added.rows.map((row) => readJson(row) as unknown as RowBody),
+      rows: added.rows.map((row) => readJson<RowBody>(row)),
       cell_count: added.cellCount,
       row_count: added.sheet.rows.count,
       version: added.sheet.version,

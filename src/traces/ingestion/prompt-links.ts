@@ -11,7 +11,7 @@ export async function linkPrompts(tx: EntityManager, spans: IncomingSpan[]): Pro
   const keys = naming.map(({ workspaceId, facts }) => JSON.stringify([workspaceId, facts.prompt]));
   const distinct = [...new Set(keys)];
   const references = distinct.map((key) => {
-    const [workspaceId, reference] = readJson(key) as unknown as [number, PromptReference];
+    const [workspaceId, reference] = readJson<[number, PromptReference]>(key);
     return { workspaceId, ...reference };
   });
   const links = await resolvePromptReferences(tx, references);

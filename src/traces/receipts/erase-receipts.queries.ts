@@ -37,9 +37,10 @@ export async function eraseFromReceipts(
 
 /** A receipt of nothing else is deleted. */
 async function replace(tx: EntityManager, { workspaceId, id }: { workspaceId: number; id: string }, outcomes: string) {
-  const [sql, values] =
-    outcomes === ''
-      ? ['DELETE FROM ingest_receipts WHERE workspace_id = $1 AND id = $2', [workspaceId, id]]
-      : ['UPDATE ingest_receipts SET outcomes = $3 WHERE workspace_id = $1 AND id = $2', [workspaceId, id, outcomes]];
-  await tx.query(sql as string, values as unknown[]);
+  const receipt = [workspaceId, id];
+  if (outcomes === '') await tx.query('DELETE FROM ingest_receipts WHERE workspace_id = $1 AND id = $2', receipt);
+  else {
+    const update = 'UPDATE ingest_receipts SET outcomes = $3 WHERE workspace_id = $1 AND id = $2';
+    await tx.query(update, [...receipt, outcomes]);
+  }
 }

@@ -95,7 +95,7 @@ const textOf = ({ traceId, status, reason, spanIds, untold }: ReceiptRun): strin
 export const textOfRuns = (runs: ReceiptRun[]): string => runs.map(textOf).join('');
 
 export function readRuns(text: string): ReceiptRun[] {
-  const runs = readJson(`[${text.slice(0, -1)}]`) as unknown as StoredRun[];
+  const runs = readJson<StoredRun[]>(`[${text.slice(0, -1)}]`);
   return runs.map(([traceId, status, reason, spans]) =>
     typeof spans === 'number'
       ? { traceId, status, reason, spanIds: [], untold: spans }

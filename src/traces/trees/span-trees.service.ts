@@ -121,7 +121,7 @@ export class SpanTrees {
       span_id: span.span_id,
       start: start_time,
       end: end_time,
-      output: output ?? (log && (outputText(readJson(log.call.output) as unknown as Prompt) || null)),
+      output: output ?? (log && (outputText(readJson<Prompt>(log.call.output)) || null)),
       attributes,
       request_log: log && this.toLog(log),
       children: [],
@@ -131,7 +131,7 @@ export class SpanTrees {
   /** A log as clients of the vendor know the call: with its arguments and its answer. */
   private toLog({ id, price, startMs, endMs, call }: StoredLog): JsonObject {
     const { provider, model, apiType, parameters } = call;
-    const [input, output] = [call.input, call.output].map((text) => readJson(text) as unknown as Prompt);
+    const [input, output] = [call.input, call.output].map((text) => readJson<Prompt>(text));
     const kwargsOf = (prompt: Prompt, given: JsonObject) =>
       this.providers.kwargs(provider, { prompt, model, apiType, parameters: given });
     return {

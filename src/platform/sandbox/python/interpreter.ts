@@ -53,8 +53,7 @@ class PythonInterpreter {
     const runner = seal(MAX_CODE_RESULT, MAX_PRINTED);
     // The interpreter asks now and then whether there is a signal for it.
     python.setInterruptBuffer(new ParentWatch() as unknown as Uint8Array);
-    const { _module } = python as unknown as { _module: Internals };
-    return new PythonInterpreter(_module, runner);
+    return new PythonInterpreter(Reflect.get(python, '_module') as Internals, runner);
   }
 
   /** The outcomes of as many rows as fit into a turn, each as JSON, in one list. */

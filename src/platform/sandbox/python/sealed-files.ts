@@ -24,7 +24,7 @@ export class SealedFiles {
     const refuse = () => {
       throw new ErrnoError(READ_ONLY_FILE_SYSTEM);
     };
-    for (const name of CHANGES.split(' ')) (files as unknown as Operations)[name] = refuse;
+    for (const name of CHANGES.split(' ')) Reflect.set(files, name, refuse);
     Object.assign(filesystems.MEMFS.ops_table.file.stream, {
       write: refuse,
       allocate: refuse,

@@ -89,7 +89,7 @@ export class CellView {
   }
 
   cell(column: SheetColumn, rowIndex: number): CellJson {
-    return readJson(this.json(column, rowIndex)) as unknown as CellJson;
+    return readJson<CellJson>(this.json(column, rowIndex));
   }
 
   /** A cell as JSON text. */

@@ -5,12 +5,12 @@ import { ColumnTypes } from '../column-type/column-type.js';
 import { outdateColumns, type OutdatedColumns } from './outdate-columns.js';
 
 /** What the registry says of a prompt. */
-interface PromptNews {
+type PromptNews = {
   prompt_template_id: number;
   prompt_template_name: string;
   prompt_template_version_number: number;
   prompt_template_label?: string;
-}
+};
 
 /** Columns whose config refers to what has changed: a label, the latest version, or the prompt in whichever way. */
 const REFERRING: Record<string, string> = {
@@ -37,7 +37,7 @@ export class PromptChangesConsumer implements EventConsumerPlugin {
 
 /** The columns by sheet. Sheets are locked in one order, or two consumers could wait for each other. */
 function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent): Promise<OutdatedColumns[]> {
-  const { prompt_template_id: promptId, prompt_template_label: label = null } = event.details as unknown as PromptNews;
+  const { prompt_template_id: promptId, prompt_template_label: label = null } = event.details as PromptNews;
   return tx.query<OutdatedColumns[]>(
     `SELECT c.sheet_id AS "sheetId", array_agg(DISTINCT c.id) AS "columnIds"
        FROM column_prompts cp
@@ -49,7 +49,7 @@ function findUsers(tx: EntityManager, workspaceId: number, event: OccurredEvent)
 }
 
 function toDelta({ type, details }: OccurredEvent): JsonObject {
-  const news = details as unknown as PromptNews;
+  const news = details as PromptNews;
   return {
     type: 'prompt.update',
     event: type,

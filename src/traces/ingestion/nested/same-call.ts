@@ -30,7 +30,7 @@ type Agreement = 'same' | 'different' | 'unknown';
 const SURE_BEGINNING = 100;
 
 export function comparedCall(call: PackedCall, cost: number | null): ComparedCall {
-  return { call, cost, answer: answerOf(readJson(call.output) as unknown as Prompt) };
+  return { call, cost, answer: answerOf(readJson<Prompt>(call.output)) };
 }
 
 /** How sure it is that a call and the one around it are the same; 0: they are two. */
@@ -99,7 +99,7 @@ function completedConversation(better: ComparedCall, other: ComparedCall) {
   if (!takesInput && !takesOutput) return {};
   const input = takesInput ? more.input : call.input;
   const output = takesOutput ? more.output : call.output;
-  const conversation = { input: readJson(input) as unknown as Prompt, output: readJson(output) as unknown as Prompt };
+  const conversation = { input: readJson<Prompt>(input), output: readJson<Prompt>(output) };
   return { input, output, facts: readFacts(conversation) };
 }
 
