@@ -18,7 +18,6 @@ export interface EngineOptions {
 
 /** With more, deep recursion breaks the interpreter instead of ending what recurses. */
 const STACK_BYTES = 128 << 10;
-const LOADING_MS = 2_000;
 /** Twice what an interpreter starts with. */
 const BLOATED = 32 << 20;
 
@@ -54,7 +53,7 @@ export class QuickJsEngine {
     const isBloated = this.memory.buffer.byteLength > BLOATED;
     const engine = this.isBroken || isBloated ? await QuickJsEngine.create(this.options) : this;
     engine.pristine.restore(new Uint8Array(engine.memory.buffer));
-    engine.limit(deadline);
+    engine.runtime.setInterruptHandler(() => Date.now() > deadline);
     return engine;
   }
 
@@ -97,10 +96,6 @@ export class QuickJsEngine {
     }
   }
 
-  private limit(deadline: number): void {
-    this.runtime.setInterruptHandler(() => Date.now() > deadline);
-  }
-
   private load({ folder, shared = [], memoryBytes }: EngineOptions): void {
     const { context, runtime } = this;
     const modules = readModules(folder, shared);
@@ -115,7 +110,6 @@ export class QuickJsEngine {
     const math = context.getProp(context.global, 'Math');
     context.setProp(math, 'random', random);
     for (const handle of [random, math]) handle.dispose();
-    this.limit(Date.now() + LOADING_MS);
     context.unwrapResult(context.evalCode(modules['main.js']!, 'main.js', { type: 'module' })).dispose();
   }
 }
