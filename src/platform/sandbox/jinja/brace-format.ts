@@ -1,7 +1,5 @@
-import { formatValue } from './format-spec.js';
-import { FormatError } from './numbers.js';
 import { readEntry } from './entries.js';
-import { assertTextLength, repr, toText } from './text.js';
+import { assertTextLength, formatted, repr, toText } from './text.js';
 import { type Arguments, TemplateError, Undefined, type Value, isNumeric } from './values.js';
 
 const FIELD = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
@@ -33,11 +31,7 @@ function readField(path: string, given: Arguments): Value {
 
 function formatField(value: Value, conversion: string | undefined, spec: string): string {
   const converted = conversion === undefined ? value : conversion === 's' ? toText(value) : repr(value);
-  try {
-    if (typeof converted === 'string' || isNumeric(converted)) return formatValue(converted, spec);
-  } catch (error) {
-    throw error instanceof FormatError ? new TemplateError(error.message) : error;
-  }
+  if (typeof converted === 'string' || isNumeric(converted)) return formatted(converted, spec);
   if (spec !== '') throw new TemplateError('unsupported format string');
   return toText(converted);
 }

@@ -1,5 +1,5 @@
 import { readPath } from './attributes.js';
-import { type Arguments, TemplateError, Undefined, type Value, isDict, isList, isNone, typeName } from './values.js';
+import { type Arguments, TemplateError, Undefined, type Value, isDict, isList, isNone } from './values.js';
 
 /** What filters can ask the running template for. */
 export interface Engine {
@@ -8,13 +8,6 @@ export interface Engine {
 }
 
 export type FilterFunction = (value: Value, given: Arguments, engine: Engine) => Value;
-
-/** An argument that must be text. */
-export function textArgument(value: Value | undefined, fallback?: string): string {
-  if (value === undefined && fallback !== undefined) return fallback;
-  if (typeof value === 'string') return value;
-  throw new TemplateError(`expected str, not ${value === undefined ? 'nothing' : typeName(value)}`);
-}
 
 /** Reads the attribute a filter was given; the items themselves when there is none. */
 export function attributeReader(attribute: Value | undefined, fallback?: Value): (item: Value) => Value {

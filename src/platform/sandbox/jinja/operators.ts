@@ -123,10 +123,17 @@ function floatArithmetic(operator: BinaryOperator, left: number, right: number):
     case '//':
       return Math.floor(left / right);
     case '%':
-      return left - Math.floor(left / right) * right;
+      return floatRemainder(left, right);
     default:
       return floatPower(left, right);
   }
+}
+
+/** It has the sign of the divisor. */
+function floatRemainder(left: number, right: number): number {
+  const remainder = left % right;
+  if (remainder === 0) return right < 0 ? -0 : 0;
+  return remainder < 0 === right < 0 ? remainder : remainder + right;
 }
 
 function floatPower(base: number, exponent: number): number {

@@ -1,7 +1,6 @@
 import { countCharacters, sliceCharacters } from './characters.js';
-import { formatValue } from './format-spec.js';
-import { FormatError, floatText } from './numbers.js';
-import { assertTextLength, repr, toText } from './text.js';
+import { floatText } from './numbers.js';
+import { assertTextLength, formatted, repr, toText } from './text.js';
 import { TemplateError, Tuple, type Value, isDict, isNumeric, typeName } from './values.js';
 
 const DIRECTIVE =
@@ -46,15 +45,11 @@ class PercentFormat {
     assertTextLength(Number(width));
     const precision = parts.precision === '.*' ? `.${String(this.take())}` : parts.precision;
     const value = parts.name === undefined ? this.take() : this.named(parts.name);
-    try {
-      return convert(value, parts.type, {
-        flags: parts.flags,
-        width,
-        precision: precision === undefined ? null : precision.slice(1) || '0',
-      });
-    } catch (error) {
-      throw error instanceof FormatError ? new TemplateError(error.message) : error;
-    }
+    return convert(value, parts.type, {
+      flags: parts.flags,
+      width,
+      precision: precision === undefined ? null : precision.slice(1) || '0',
+    });
   }
 
   private take(): Value {
@@ -83,16 +78,16 @@ function convert(value: Value, type: string, layout: Layout): string {
   if ('diuxXo'.includes(type)) return convertInt(value, type, layout);
   if (!'eEfFgG'.includes(type)) throw new TemplateError(`unsupported format character '${type}'`);
   const precision = layout.precision === null ? '' : `.${layout.precision}`;
-  return formatValue(Number(value), `${numberLayout(layout)}${precision}${type}`);
+  return formatted(Number(value), `${numberLayout(layout)}${precision}${type}`);
 }
 
 function convertText(text: string, layout: Layout): string {
   const cut = layout.precision === null ? text : sliceCharacters(text, 0, Number(layout.precision));
-  return formatValue(cut, `${layout.flags.includes('-') ? '<' : '>'}${layout.width}`);
+  return formatted(cut, `${layout.flags.includes('-') ? '<' : '>'}${layout.width}`);
 }
 
 function character(value: Value): string {
-  if (typeof value === 'bigint' || typeof value === 'boolean') return formatValue(BigInt(value), 'c');
+  if (typeof value === 'bigint' || typeof value === 'boolean') return formatted(BigInt(value), 'c');
   if (typeof value === 'string' && countCharacters(value) === 1) return value;
   throw new TemplateError('%c requires int or char');
 }
@@ -100,8 +95,8 @@ function character(value: Value): string {
 function convertInt(value: number | bigint | boolean, type: string, layout: Layout): string {
   const whole = toWhole(value, type);
   const code = 'iu'.includes(type) ? 'd' : type;
-  if (layout.precision === null) return formatValue(whole, `${numberLayout(layout)}${code}`);
-  const digits = formatValue(whole < 0n ? -whole : whole, code).padStart(minimumDigits(layout.precision), '0');
+  if (layout.precision === null) return formatted(whole, `${numberLayout(layout)}${code}`);
+  const digits = formatted(whole < 0n ? -whole : whole, code).padStart(minimumDigits(layout.precision), '0');
   return padDigits(whole < 0n ? '-' : signOf(layout.flags), digits, layout);
 }
 
@@ -122,9 +117,9 @@ function signOf(flags: string): string {
 }
 
 function padDigits(sign: string, digits: string, { flags, width }: Layout): string {
-  if (flags.includes('-')) return formatValue(sign + digits, `<${width}`);
+  if (flags.includes('-')) return formatted(sign + digits, `<${width}`);
   const padded = flags.includes('0') ? digits.padStart(Number(width) - sign.length, '0') : digits;
-  return formatValue(sign + padded, `>${width}`);
+  return formatted(sign + padded, `>${width}`);
 }
 
 function numberLayout({ flags, width }: Layout): string {

@@ -1,7 +1,7 @@
 import { characters } from './characters.js';
 import { readPath } from './attributes.js';
 import type { Engine, FilterFunction } from './filter-arguments.js';
-import { attributeReader, fingerprint, foldCase, textArgument } from './filter-arguments.js';
+import { attributeReader, fingerprint, foldCase } from './filter-arguments.js';
 import { applyBinary, compare, undefinedError } from './operators.js';
 import { joinAll } from './string-methods.js';
 import { toText } from './text.js';
@@ -15,6 +15,7 @@ import {
   isDict,
   iterate,
   lengthOf,
+  textArgument,
   toInt,
   truthy,
   typeName,

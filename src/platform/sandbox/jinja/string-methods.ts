@@ -1,7 +1,7 @@
 import { characters, countCharacters, sliceCharacters } from './characters.js';
 import { formatBraces } from './brace-format.js';
 import { assertTextLength } from './text.js';
-import { type Arguments, TemplateError, Tuple, type Value, iterate, toInt, typeName } from './values.js';
+import { type Arguments, TemplateError, Tuple, type Value, iterate, textArgument, toInt } from './values.js';
 
 /** Methods of texts, by Python's names. */
 export const STRING_METHODS: Record<string, (self: string, given: Arguments) => Value> = {
@@ -11,9 +11,9 @@ export const STRING_METHODS: Record<string, (self: string, given: Arguments) => 
   capitalize,
   title,
   swapcase: (self) => mapCharacters(self, (one) => (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase())),
-  strip: (self, given) => stripText(self, stripSet(given), 'both'),
-  lstrip: (self, given) => stripText(self, stripSet(given), 'start'),
-  rstrip: (self, given) => stripText(self, stripSet(given), 'end'),
+  strip: (self, given) => stripText(self, given.positional[0], 'both'),
+  lstrip: (self, given) => stripText(self, given.positional[0], 'start'),
+  rstrip: (self, given) => stripText(self, given.positional[0], 'end'),
   split: (self, given) => split(self, given),
   rsplit: (self, given) => rsplit(self, given),
   expandtabs: (self, given) => expandTabs(self, toInt(given.bind('tabsize')[0], 8)),
@@ -25,7 +25,11 @@ export const STRING_METHODS: Record<string, (self: string, given: Arguments) => 
     const [from, to, count] = given.bind('old', 'new', 'count');
     return replaceText(self, textArgument(from), textArgument(to), toInt(count, -1));
   },
-  join: (self, given) => joinAll(iterate(given.positional[0] ?? null).map(textArgument), self),
+  join: (self, given) =>
+    joinAll(
+      iterate(given.positional[0] ?? null).map((item) => textArgument(item)),
+      self,
+    ),
   startswith: (self, given) => affixes(given).some((affix) => self.startsWith(affix)),
   endswith: (self, given) => affixes(given).some((affix) => self.endsWith(affix)),
   removeprefix: (self, given) => removeAffix(self, textArgument(given.positional[0]), 'start'),
@@ -61,11 +65,6 @@ export const STRING_METHODS: Record<string, (self: string, given: Arguments) => 
   isidentifier: (self) => /^[\p{ID_Start}_]\p{ID_Continue}*$/u.test(self),
 };
 
-function textArgument(value: Value | undefined): string {
-  if (typeof value === 'string') return value;
-  throw new TemplateError(`expected str, not ${value === undefined ? 'nothing' : typeName(value)}`);
-}
-
 function mapCharacters(text: string, map: (character: string) => string): string {
   return characters(text).map(map).join('');
 }
@@ -80,14 +79,11 @@ function title(text: string): string {
   return text.replace(/\p{L}+/gu, (word) => capitalize(word));
 }
 
-function stripSet(given: Arguments): Set<string> | null {
-  const [set] = given.positional;
-  return typeof set === 'string' ? new Set(characters(set)) : null;
-}
-
-/** Removes characters of the set, or whitespace, from the ends. */
-export function stripText(text: string, set: Set<string> | null, side: 'both' | 'start' | 'end'): string {
-  if (set === null) return side === 'both' ? text.trim() : side === 'start' ? text.trimStart() : text.trimEnd();
+/** Removes the characters of a text, or else whitespace, from the ends. */
+export function stripText(text: string, removed: Value | undefined, side: 'both' | 'start' | 'end'): string {
+  if (typeof removed !== 'string')
+    return side === 'both' ? text.trim() : side === 'start' ? text.trimStart() : text.trimEnd();
+  const set = new Set(characters(removed));
   const all = characters(text);
   let [from, to] = [0, all.length];
   while (side !== 'end' && from < to && set.has(all[from])) from++;
@@ -188,7 +184,7 @@ export function joinAll(texts: string[], separator: string): string {
 
 function affixes(given: Arguments): string[] {
   const [affix] = given.positional;
-  return affix instanceof Tuple ? affix.map(textArgument) : [textArgument(affix)];
+  return affix instanceof Tuple ? affix.map((one) => textArgument(one)) : [textArgument(affix)];
 }
 
 function removeAffix(text: string, affix: string, side: 'start' | 'end'): string {

@@ -1,4 +1,4 @@
-import { applyComparison, applySign } from './operators.js';
+import { applyBinary, applyComparison, equals } from './operators.js';
 import {
   type Arguments,
   Callable,
@@ -26,13 +26,8 @@ function onlyArgument(given: Arguments): Value {
   return value;
 }
 
-/** `value % divisor == rest`, with Python's remainder. */
-function remainder(value: Value, divisor: Value, rest: bigint): boolean {
-  const [left, right] = [applySign('+', value), applySign('+', divisor)];
-  if (Number(right) === 0) throw new TemplateError('integer modulo by zero');
-  if (typeof left === 'bigint' && typeof right === 'bigint') return ((left % right) + right) % right === rest;
-  const result = Number(left) % Number(right);
-  return (result < 0 ? result + Number(right) : result) === Number(rest);
+function leaves(rest: bigint, value: Value, divisor: Value): boolean {
+  return equals(applyBinary('%', value, divisor), rest);
 }
 
 const equal = compareWith('==');
@@ -66,9 +61,9 @@ export const TESTS: Record<string, TestFunction> = {
   escaped: () => false,
   lower: (value) => isCased(toText(value), (text) => text.toLowerCase()),
   upper: (value) => isCased(toText(value), (text) => text.toUpperCase()),
-  odd: (value) => remainder(value, 2n, 1n),
-  even: (value) => remainder(value, 2n, 0n),
-  divisibleby: (value, given) => remainder(value, onlyArgument(given), 0n),
+  odd: (value) => leaves(1n, value, 2n),
+  even: (value) => leaves(0n, value, 2n),
+  divisibleby: (value, given) => leaves(0n, value, onlyArgument(given)),
   sameas: (value, given) => value === onlyArgument(given) || (isNone(value) && isNone(onlyArgument(given))),
   in: (value, given) => applyComparison('in', value, onlyArgument(given)),
   eq: equal,

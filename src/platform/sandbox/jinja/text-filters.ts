@@ -1,6 +1,5 @@
-import { characters, countCharacters, sliceCharacters } from './characters.js';
+import { countCharacters, sliceCharacters } from './characters.js';
 import type { FilterFunction } from './filter-arguments.js';
-import { textArgument } from './filter-arguments.js';
 import { formatPercent } from './percent-format.js';
 import { capitalize, padText, replaceText, splitLines, stripText } from './string-methods.js';
 import { prettyRepr } from './pretty.js';
@@ -14,6 +13,7 @@ import {
   isDict,
   isList,
   iterate,
+  textArgument,
   toInt,
   truthy,
 } from './values.js';
@@ -33,10 +33,7 @@ export const TEXT_FILTERS: Record<string, FilterFunction> = {
       .split(/([-\s({[<]+)/)
       .map(capitalize)
       .join(''),
-  trim: (value, given) => {
-    const [set] = given.bind('chars');
-    return stripText(toText(value), typeof set === 'string' ? new Set(characters(set)) : null, 'both');
-  },
+  trim: (value, given) => stripText(toText(value), given.bind('chars')[0], 'both'),
   replace: (value, given) => {
     const [from, to, count] = given.bind('old', 'new', 'count');
     if (from === undefined || to === undefined) throw new TemplateError('replace needs two arguments');

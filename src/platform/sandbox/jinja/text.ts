@@ -1,4 +1,5 @@
-import { floatText } from './numbers.js';
+import { formatValue } from './format-spec.js';
+import { FormatError, floatText } from './numbers.js';
 import {
   Callable,
   EmptyNone,
@@ -24,6 +25,15 @@ export function toText(value: Value): string {
   if (typeof value === 'string') return value;
   if (value instanceof Undefined || value instanceof EmptyNone) return '';
   return repr(value);
+}
+
+/** `format(value, spec)`; throws TemplateError for what Python refuses. */
+export function formatted(value: string | bigint | number | boolean, spec: string): string {
+  try {
+    return formatValue(value, spec);
+  } catch (error) {
+    throw error instanceof FormatError ? new TemplateError(error.message) : error;
+  }
 }
 
 /** `repr(value)`: how a value looks inside a printed list or dict. */

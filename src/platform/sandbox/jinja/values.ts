@@ -152,6 +152,13 @@ export function fromJson(json: unknown): Value {
   return json as Value;
 }
 
+/** An argument that must be text. */
+export function textArgument(value: Value | undefined, fallback?: string): string {
+  if (value === undefined && fallback !== undefined) return fallback;
+  if (typeof value === 'string') return value;
+  throw new TemplateError(`expected str, not ${value === undefined ? 'nothing' : typeName(value)}`);
+}
+
 /** An argument that must be a whole number. */
 export function toInt(value: Value | undefined, fallback: number): number {
   if (value === undefined) return fallback;
