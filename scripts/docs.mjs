@@ -5,6 +5,7 @@ import { writeApiTypes } from '../console/scripts/api-types.mjs';
 import { buildAlone } from './lib/prepare.mjs';
 
 const GENERATED = [
+  'ARCHITECTURE.md',
   'openapi.json',
   ...['configuration', 'errors', 'events', 'filters', 'metrics', 'senders'].map((name) => `docs/reference/${name}.md`),
   'console/src/api/schema.gen.ts',
@@ -15,7 +16,6 @@ const before = GENERATED.map(read);
 await buildAlone(process.cwd());
 execFileSync('node', ['dist/src/docs.js'], { stdio: 'inherit' });
 writeApiTypes(process.cwd());
-if (!check) execFileSync('node', ['scripts/lint-dependencies.mjs', '--write'], { stdio: 'inherit' });
 
 const changed = GENERATED.filter((file, index) => read(file) !== before[index]);
 if (check && changed.length > 0) {

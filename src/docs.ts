@@ -104,7 +104,7 @@ async function main(): Promise<void> {
 function withDomains(text: string): string {
   const lines = [...domains].map(
     ([folder, { holds, uses }]) =>
-      `- \`src/${folder}/\`: ${holds}.${uses.length > 0 ? ` Uses ${uses.join(', ')}.` : ''}`,
+      `- [${folder}](src/${folder}/README.md): ${holds}.${uses.length > 0 ? ` Uses ${uses.join(', ')}.` : ''}`,
   );
   const list = `<!-- domains -->\n\n${lines.join('\n')}\n\n<!-- end of domains -->`;
   return text.replace(/<!-- domains -->[^]*?<!-- end of domains -->/, () => list);
