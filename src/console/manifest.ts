@@ -28,7 +28,7 @@ declare module '../platform/config/config.js' {
 }
 
 defineDomain('console', {
-  holds: 'The web console: its files and the sessions of those who have signed in',
+  holds: 'The web console: its files and the sessions of signed-in people',
   uses: [],
   module: ({ config }) => (config.console ? ConsoleModule : null),
   entities: [ConsoleSession],

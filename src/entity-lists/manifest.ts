@@ -1,6 +1,6 @@
 import { defineDomain } from '../platform/domain.js';
 
 defineDomain('entity-lists', {
-  holds: 'The filters that all lists of entities have in common',
+  holds: 'Query parameters and filters that all lists of entities share',
   uses: ['external-ids'],
 });

@@ -6,7 +6,7 @@ import { placeOf } from './erasures.service.js';
 import { ErasureModule } from './erasure.module.js';
 
 defineDomain('erasure', {
-  holds: 'Erases everything about a person, wherever it was copied, and proves that nothing is left',
+  holds: 'Erases everything about a person, including copies, and proves that nothing is left',
   uses: [
     'datasets',
     'evaluations',

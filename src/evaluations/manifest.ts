@@ -11,7 +11,7 @@ declare module '../access/permissions.js' {
 }
 
 defineDomain('evaluations', {
-  holds: 'Evaluation pipelines (reports) and their runs: numbers, names, states and scores over sheets that they own',
+  holds: 'The older evaluations: pipelines (reports), their runs and scores. Their sheets are sheets of the grid',
   uses: ['datasets', 'entity-lists', 'events', 'external-ids', 'folders', 'prompts', 'tables'],
   module: (process) => EvaluationsModule.for(process),
   entities: [Report, ReportColumn],

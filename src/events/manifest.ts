@@ -40,7 +40,7 @@ declare module '../platform/telemetry/metrics.js' {
 }
 
 defineDomain('events', {
-  holds: 'The outbox: what happened, written in the transaction that did it, and its consumers',
+  holds: 'The outbox: events, written in the transaction that caused them, and their consumers',
   uses: [],
   module: (process) => EventsModule.for(process),
   entities: [OutboxEvent, StartedConsumer, EventPosition],

@@ -27,7 +27,7 @@ declare module '../platform/config/config.js' {
 }
 
 defineDomain('exports', {
-  holds: 'Files of logs, traces and spans',
+  holds: 'Files of request logs, traces and spans as CSV, JSON lines or Parquet',
   uses: ['live', 'llm', 'requests', 'traces'],
   module: (process) => ExportsModule.for(process),
   entities: [Export, ExportChunk],

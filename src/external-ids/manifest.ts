@@ -2,7 +2,7 @@ import { defineDomain } from '../platform/domain.js';
 import { ExternalIdMapping } from './external-id.entity.js';
 
 defineDomain('external-ids', {
-  holds: 'Names that other systems have for entities of ours',
+  holds: 'Ids that other systems use for entities of this server',
   uses: [],
   entities: [ExternalIdMapping],
 });

@@ -3,7 +3,7 @@ import { Folder } from './folder.entity.js';
 import { FoldersModule } from './folders.module.js';
 
 defineDomain('folders', {
-  holds: 'The tree that prompts, tables and other entities lie in',
+  holds: 'The folder tree of a workspace for prompts, tables and other entities',
   uses: ['entity-lists', 'external-ids'],
   module: () => FoldersModule,
   entities: [Folder],

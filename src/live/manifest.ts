@@ -73,8 +73,7 @@ declare module '../platform/telemetry/metrics.js' {
 }
 
 defineDomain('live', {
-  holds:
-    'The live channel: WebSockets over which clients are told what happens, in kinds of channels that other domains declare',
+  holds: 'The live channel: a WebSocket over which clients receive updates of channels that other domains declare',
   uses: [],
   module: () => LiveModule,
   tags: [{ name: 'Live channel', description: 'Be told of progress over a WebSocket instead of asking.', order: 145 }],

@@ -5,7 +5,7 @@ import { LlmModule } from './llm.module.js';
 
 defineDomain('llm', {
   holds:
-    'The vocabulary of prompts, messages and recorded calls (`records/`); model providers, one file each; credentials and calls of models',
+    'The vocabulary of prompts, messages and recorded calls; model providers, one file each; credentials and calls of models',
   uses: [],
   vocabulary: true,
   module: () => LlmModule,

@@ -4,7 +4,7 @@ import { placeOf } from './mcp-servers.service.js';
 import { McpServersModule } from './mcp-servers.module.js';
 
 defineDomain('mcp-servers', {
-  holds: 'Servers of tools (MCP) that a workspace has registered, and the client that calls them',
+  holds: 'Tool servers (MCP) that a workspace has registered, and the client that calls them',
   uses: [],
   module: () => McpServersModule,
   entities: [McpServer],

@@ -5,7 +5,7 @@ import { Repricing } from './repricing.entity.js';
 import { RepricingModule } from './repricing.module.js';
 
 defineDomain('repricing', {
-  holds: 'Prices stored calls of a model for which a price was set later, in request logs, spans and traces',
+  holds: 'Prices stored calls of a model whose price was set later: request logs, spans and traces',
   uses: ['requests', 'traces'],
   module: (process) => RepricingModule.for(process),
   entities: [Repricing],

@@ -31,7 +31,7 @@ declare module '../platform/telemetry/metrics.js' {
 }
 
 defineDomain('retention', {
-  holds: 'How long a workspace keeps what it has, and the sweep that deletes the rest',
+  holds: 'How many days a workspace keeps traces and request logs, and the sweep that deletes older ones',
   uses: ['requests', 'text-search', 'traces'],
   module: (process) => RetentionModule.for(process),
   entities: [RetentionPolicy],

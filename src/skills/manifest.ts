@@ -9,7 +9,7 @@ declare module '../access/permissions.js' {
 }
 
 defineDomain('skills', {
-  holds: 'Collections of files that teach agents skills: versions, labels, ZIP archives, the folders of providers',
+  holds: 'Skill collections: files that teach agents skills, with versions, labels and ZIP archives',
   uses: ['entity-lists', 'events', 'external-ids', 'folders', 'registry'],
   module: (process) => SkillsModule.for(process),
   entities: [SkillCollection, SkillContent, SkillVersion],

@@ -131,7 +131,7 @@ declare module '../platform/telemetry/gauges.js' {
 
 defineDomain('tables', {
   holds:
-    'Sheets: the grid (rows, cells, versions, computing) and on it tables, column types, scores, scorecards, imports, exports',
+    'Sheets: the grid (rows, cells, versions, computation), and on it tables, column types, scores, scorecards, imports, exports',
   uses: ['events', 'folders', 'live', 'llm', 'mcp-servers', 'prompts', 'requests', 'tools', 'traces'],
   module: (process) => TablesModule.for(process),
   entities: tableEntities,

@@ -18,7 +18,7 @@ declare module '../platform/telemetry/gauges.js' {
 }
 
 defineDomain('text-search', {
-  holds: 'Indexes of documents: their words, exact values and numbers, and the answers to questions about them',
+  holds: 'The search index: segments with the words, exact values and numbers of documents',
   uses: [],
   module: (process) => TextSearchModule.for(process),
   entities: [

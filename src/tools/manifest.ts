@@ -23,7 +23,7 @@ declare module '../access/permissions.js' {
 }
 
 defineDomain('tools', {
-  holds: 'The tool registry: versions, labels, and the code of tools, run in the sandbox',
+  holds: 'The tool registry: versions, labels, and the code of tools, which runs in the sandbox',
   uses: ['llm', 'events', 'env-vars', 'entity-lists', 'external-ids', 'folders', 'registry'],
   module: () => ToolsModule,
   entities: [Tool, ToolLabel, ToolVersion],

@@ -2,7 +2,7 @@ import { defineDomain } from '../platform/domain.js';
 import { TrackRequestsModule } from './track-requests.module.js';
 
 defineDomain('track-requests', {
-  holds: 'Calls as older SDKs report them, in the words of each vendor (`llm/formats`)',
+  holds: "Calls as older SDKs report them, in the vendor's native format",
   uses: ['llm', 'prompts', 'requests', 'traces'],
   module: () => TrackRequestsModule,
 });

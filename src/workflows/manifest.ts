@@ -33,7 +33,7 @@ declare module '../access/permissions.js' {
 }
 
 defineDomain('workflows', {
-  holds: 'Workflows: graphs of nodes in versions with labels, and their runs, which are rows of sheets',
+  holds: 'Graphs of nodes with versions and labels, and their runs, which are rows of sheets',
   uses: ['entity-lists', 'events', 'external-ids', 'folders', 'live', 'registry', 'tables', 'traces'],
   module: (process) => WorkflowsModule.for(process),
   entities: [Workflow, WorkflowLabel, WorkflowVersion, WorkflowRunSheet, WorkflowRun, WorkflowRunEnd],
