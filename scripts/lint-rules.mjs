@@ -4,14 +4,19 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitsByTheClock } from './lib/clock-rule.mjs';
 import { usesOfOtherConnections } from './lib/transactions-rule.mjs';
+import { readTwice } from './lib/words-rule.mjs';
 
 /** How fast a body comes is what these test. */
 const EXCUSED = ['test/e2e/slow-bodies.e2e-spec.ts'];
+
+/** Folders whose comments, descriptions and test titles are plain English. Add a folder once it is clean. */
+const PLAIN = ['src/entity-lists'];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const found = [
   ...check(['src'], usesOfOtherConnections, (name) => !name.endsWith('.spec.ts')),
   ...check(['test/e2e', 'test/contract'], waitsByTheClock, (name) => !EXCUSED.includes(name)),
+  ...check(PLAIN, readTwice),
 ];
 for (const line of found) console.error(line);
 process.exitCode = found.length > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { waitsByTheClock } from '../../scripts/lib/clock-rule.mjs';
 import { usesOfOtherConnections } from '../../scripts/lib/transactions-rule.mjs';
+import { readTwice } from '../../scripts/lib/words-rule.mjs';
 
 it.each([
   ['this.db.transaction((tx) => this.db.query(1))', 1],
@@ -30,4 +31,20 @@ it.each([
   ["expect(text).toBe('/process')", 0],
 ])('finds what depends on the clock in a test: %s', (code, count) => {
   expect(waitsByTheClock('a.ts', code)).toHaveLength(count);
+});
+
+it.each([
+  ['/** What a caller wants. */', 1],
+  ['/**\n * Of a log without a model, none.\n */', 1],
+  ['// So long it may take.\n// It ends then.', 1],
+  ['/** Waits until Redis tells of it. */', 1],
+  ["@TextField({ description: 'What the user sees.' })", 1],
+  ["it('=false tells nobody', () => {})", 1],
+  ["it.each(['a', 'b'])('of %s there is none', () => {})", 1],
+  ['/** Null when the log names no model. */', 0],
+  ['/** Calls `Doorbell.ring` after the commit. */', 0],
+  ["const title = 'What is left'; // The rest of the row.", 0],
+  ["it('keeps the trace open when close is false', () => {})", 0],
+])('finds texts that have to be read twice: %s', (code, count) => {
+  expect(readTwice('a.ts', code)).toHaveLength(count);
 });

@@ -1,0 +1,1 @@
+export function readTwice(file: string, code: string): string[];
