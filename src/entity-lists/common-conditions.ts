@@ -14,7 +14,7 @@ export interface ListedTable {
   externalIdType?: string;
 }
 
-/** The conditions that a query stands for; their values go into `parameters`. Throws a ValidationProblem. */
+/** The SQL conditions of a query; their values go into `parameters`. Throws a ValidationProblem. */
 export function commonConditions(query: CommonListQuery, table: ListedTable, parameters: SqlParameters): string[] {
   return [
     ...momentConditions(query, table, parameters),

@@ -6,7 +6,7 @@ import { Closed } from '../platform/http/validation.pipe.js';
 export const SORT_KEYS = ['created_at', 'updated_at', 'name', 'id'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** The query parameters that all lists of prompts, folder entities and the like have in common. */
+/** Query parameters that all lists of entities share. */
 @Closed()
 export class CommonListQuery {
   @TextField({
@@ -56,7 +56,7 @@ export class CommonListQuery {
   sort_order?: 'asc' | 'desc';
 }
 
-/** The external id that is asked for, if any. Throws a ValidationProblem when only half of it is given. */
+/** The external id in the query, if any. Throws a ValidationProblem when only half of it is given. */
 export function externalIdIn(query: CommonListQuery): { source: string; external_id: string } | null {
   const { external_source: source, external_id } = query;
   if (source === undefined && external_id === undefined) return null;

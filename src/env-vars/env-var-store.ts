@@ -9,20 +9,20 @@ import { ALL_TOOLS, EnvVar } from './env-var.entity.js';
 import { EnvVarErrors } from './env-vars.errors.js';
 import { isReserved } from './reserved-names.js';
 
-/** Of a workspace, and of each tool. */
+/** Limit of variables of a workspace, and of each tool. */
 const MOST = 200;
 const SUFFIX_LENGTH = 4;
 
-/** A variable as people may see it. */
+/** A variable as it is shown. */
 export interface ShownEnvVar extends Omit<EnvVar, 'value'> {
-  /** The end of the value; null when it is empty, or cannot be read. */
+  /** The end of the value; null when it is empty or cannot be decrypted. */
   suffix: string | null;
   isEmpty: boolean;
 }
 
 export interface NewEnvVar {
   key: string;
-  /** Empty for a variable whose value somebody else will fill in. */
+  /** Empty for a variable that gets its value later. */
   value: string;
 }
 
@@ -54,7 +54,7 @@ export class EnvVarStore {
     return this.shown(created);
   }
 
-  /** Counts for code that is started from now on. Throws env_var_not_found, permission_missing and secrets_key_missing. */
+  /** Applies to code that starts afterwards. Throws env_var_not_found, permission_missing and secrets_key_missing. */
   async update(
     tx: EntityManager,
     caller: Caller,
@@ -78,7 +78,7 @@ export class EnvVarStore {
     await audit(tx, caller, { action: 'env_var.delete', entityId: id, details: detailsOf(variable) });
   }
 
-  /** For tools that are being deleted. */
+  /** Deletes the variables of tools that are being deleted. */
   async deleteOfTools(tx: EntityManager, caller: Caller, toolIds: number[]): Promise<void> {
     const { workspaceId } = caller;
     const variables = await tx.findBy(EnvVar, { workspaceId, toolId: In(toolIds) });
@@ -91,10 +91,10 @@ export class EnvVarStore {
     await auditAll(tx, caller, deeds);
   }
 
-  /** What the code of a tool finds: the variables of the workspace, and its own instead of those. Throws env_var_unreadable. */
+  /** The environment of a tool's code: variables of the workspace, replaced by its own. Throws env_var_unreadable. */
   async environmentOf(tx: EntityManager, workspaceId: number, toolId: number): Promise<Record<string, string>> {
     const found = await tx.findBy(EnvVar, { workspaceId, toolId: In([ALL_TOOLS, toolId]) });
-    // Those of the workspace come first, so that the others replace them.
+    // Variables of the workspace come first, so that those of the tool replace them.
     const variables = found.toSorted((a, b) => a.toolId - b.toolId);
     const byKey = new Map(variables.map((variable) => [variable.key, variable]));
     return Object.fromEntries([...byKey].map(([key, variable]) => [key, this.valueOf(variable)]));
@@ -123,7 +123,7 @@ export class EnvVarStore {
   }
 }
 
-/** What a value is encrypted for: it cannot be read as that of another variable. */
+/** The context of the encryption: a value cannot be decrypted as that of another variable. */
 export function placeOf({ workspaceId, toolId, key }: Pick<EnvVar, 'workspaceId' | 'toolId' | 'key'>): string {
   return `environment variable ${key} of tool ${toolId} of workspace ${workspaceId}`;
 }
@@ -132,7 +132,7 @@ function detailsOf({ key, toolId }: EnvVar): object {
   return toolId === ALL_TOOLS ? { key } : { key, tool_id: toolId };
 }
 
-/** Locked, so that what is changed is what was read. */
+/** Locks the row, so that the change applies to the row that was read. */
 async function getVariable(tx: EntityManager, { workspaceId }: Caller, toolId: number, id: number): Promise<EnvVar> {
   const variable = await tx.findOne(EnvVar, {
     where: { workspaceId, toolId, id },

@@ -5,7 +5,7 @@ const PKEY = { primaryKeyConstraintName: 'env_vars_pkey' };
 /** The `toolId` of the variables that all tools of a workspace get. */
 export const ALL_TOOLS = 0;
 
-/** A secret or setting that the code of tools finds in its environment. */
+/** A secret or setting in the environment of tools' code. */
 @Entity('env_vars')
 @Unique('env_vars_key_key', ['workspaceId', 'toolId', 'key'])
 export class EnvVar {
@@ -22,7 +22,7 @@ export class EnvVar {
   @Column({ type: 'text' })
   key: string;
 
-  /** Encrypted for its place; see `EnvVarStore`. null while nobody has given one. */
+  /** Encrypted for its row; see `EnvVarStore`. null until a value is set. */
   @Column({ type: 'bytea', nullable: true })
   value: Buffer | null;
 

@@ -11,6 +11,6 @@ it.each([...loader, ...interpreters, ...shell])('%s is reserved', (name) => {
 
 const similar = ['PATHS', 'MY_PATH', 'API_KEY', 'NODE_ENV', 'MY_PYTHONPATH', 'OLD_PRELOAD', 'ENVIRONMENT', 'HOMEPAGE'];
 
-it.each([...similar, 'DATABASE_URL', 'PORT', 'TZ', '_KEY', 'X'])('%s is not', (name) => {
+it.each([...similar, 'DATABASE_URL', 'PORT', 'TZ', '_KEY', 'X'])('%s is not reserved', (name) => {
   expect(isReserved(name)).toBe(false);
 });

@@ -1,6 +1,6 @@
 /**
- * Names that mean something to a shell, a loader or an interpreter: whoever sets them could change how code is run, or break it.
- * Those that end in `*` stand for all that begin so. Letter case does not matter.
+ * Names with a meaning for a shell, a loader or an interpreter: setting them could change how code runs, or break it. A name that
+ * ends in `*` is a prefix. Letter case does not matter.
  */
 const RESERVED = `
   BASHOPTS BASH_* CDPATH ENV GCONV_PATH GLIBC_TUNABLES HOME HOSTALIASES IFS LOCALDOMAIN LOCPATH LOGNAME MALLOC_* NLSPATH OLDPWD

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
-/** The transactions that announce something, with the workspaces. */
+/** Transactions that emitted events, with their workspaces. */
 const announcing = new WeakMap<QueryRunner, Set<number>>();
 
 export function rememberAnnounced({ queryRunner }: EntityManager, workspaceId: number): void {
@@ -9,11 +9,11 @@ export function rememberAnnounced({ queryRunner }: EntityManager, workspaceId: n
   announcing.set(queryRunner, workspaces.add(workspaceId));
 }
 
-/** Calls `listener` for every workspace in which something was announced, after the commit. It must neither wait nor fail. */
+/** Calls `listener` after the commit for every workspace with new events. It must neither wait nor fail. */
 export function afterAnnouncement(db: DataSource, listener: (workspaceId: number) => void): void {
   db.subscribers.push({
     afterTransactionCommit({ queryRunner }) {
-      // Part of a larger transaction: nothing can be seen of it yet.
+      // Part of a larger transaction: nothing is visible yet.
       if (queryRunner.isTransactionActive) return;
       announcing.get(queryRunner)?.forEach(listener);
       announcing.delete(queryRunner);

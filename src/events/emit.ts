@@ -4,8 +4,8 @@ import { rememberAnnounced } from './announced.js';
 import type { DomainEvent } from './event-types.js';
 
 /**
- * Announces what happened, with one statement whatever the number of events. Call it in the transaction that does it, so
- * that neither exists without the other.
+ * Emits events, with one statement for any number of them. Call it in the transaction of the change, so that neither exists
+ * without the other.
  */
 export async function emit(
   tx: EntityManager,

@@ -8,12 +8,12 @@ import { renumberAfterMove } from './consumers/start-consumers.js';
 
 export const EVENT_QUEUE = 'events';
 
-/** A workspace in which something happened. */
+/** A workspace with new events. */
 export interface NewsJob {
   workspaceId: number;
 }
 
-/** Tells workers after the commit that something happened in a workspace. */
+/** Notifies workers after the commit about workspaces with new events. */
 @Injectable()
 export class EventNotifier implements OnModuleInit {
   constructor(
@@ -23,7 +23,7 @@ export class EventNotifier implements OnModuleInit {
     afterAnnouncement(db, (workspaceId) => notifyOnce(queue, `news-${workspaceId}`, { workspaceId }));
   }
 
-  /** Before this process announces anything. */
+  /** Runs before this process emits events. */
   async onModuleInit(): Promise<void> {
     await this.db.transaction(renumberAfterMove);
   }

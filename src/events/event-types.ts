@@ -6,10 +6,10 @@ export interface DomainEvent {
   details: JsonObject;
 }
 
-/** Every kind of event of the server with what it means, so that feeds and webhooks can list and check them. */
+/** All types of events with their descriptions, so that feeds and webhooks can list and check them. */
 export const eventTypes = new Map<string, string>();
 
-/** Makes a kind of event known and gives the function that builds one. Details become the payload of webhooks. */
+/** Declares a type of event and returns the function that builds one. Its details are the payload of webhooks. */
 export function defineEvent<Details extends object>(
   type: string,
   description: string,

@@ -8,7 +8,7 @@ import { EVENT_QUEUE, EventNotifier } from './event-notifier.js';
 import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 
-/** What only a worker does. */
+/** Providers of workers only. */
 const WORKERS = [ConsumerRunner, EventConsumers, EventsProcessor];
 
 @Module({})

@@ -14,7 +14,7 @@ export class EventsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Up to `limit + 1` events: the extra one tells that there are more. */
+  /** Up to `limit + 1` events: the extra one shows that there are more. */
   list(
     caller: Caller,
     type: string | undefined,
@@ -28,7 +28,7 @@ export class EventsService {
     return this.db.manager.find(OutboxEvent, { where, order: { id: order }, take: page.limit + 1 });
   }
 
-  /** Events are kept for a while, not for ever: what happened to a thing is in the audit trail and in its versions. */
+  /** Deletes old events. The audit trail and the versions of entities remain. */
   @Sweep('event-expiry')
   async forgetOld(): Promise<void> {
     await this.db.query(`DELETE FROM outbox_events WHERE occurred_at < now() - $1 * interval '1 day'`, [

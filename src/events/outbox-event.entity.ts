@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../platform/json.js';
 
-/** Something that happened, written in the transaction that made it happen. Consumers are given these rows. */
+/** An event, written in the transaction that caused it. Consumers get these rows. */
 @Entity('outbox_events')
 @Index('outbox_events_occurred_idx', ['occurredAt'])
 @Index('outbox_events_xid_idx', ['workspaceId', 'xid', 'id'])
@@ -23,7 +23,7 @@ export class OutboxEvent {
   @Column({ type: 'jsonb' })
   details: JsonObject;
 
-  /** The key that acted; null when the operator or the server itself did. */
+  /** The key that caused the event; null for the operator and the server itself. */
   @Column({ name: 'key_id', type: 'integer', nullable: true })
   keyId: number | null;
 
@@ -33,7 +33,7 @@ export class OutboxEvent {
   @Column({ name: 'occurred_at', type: 'timestamptz', default: () => 'now()' })
   occurredAt: Date;
 
-  /** The transaction that announced it. TypeORM does not know the type xid8, so the older functions are used: they give a bigint. */
+  /** The transaction that emitted it. TypeORM does not support xid8, so the older functions are used: they return a bigint. */
   @Column({ type: 'bigint', default: () => 'txid_current()' })
   xid: string;
 }

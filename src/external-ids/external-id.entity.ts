@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The name that another system has for an entity of ours. One name means one entity of the workspace, of any type. */
+/** The id that another system uses for an entity of this server. An external id belongs to one entity of the workspace, of any type. */
 @Entity('external_ids')
 @Index('external_ids_entity_idx', ['workspaceId', 'entityType', 'entityId', 'seq'])
 export class ExternalIdMapping {
@@ -20,7 +20,7 @@ export class ExternalIdMapping {
   @Column({ name: 'entity_type', type: 'text' })
   entityType: string;
 
-  /** As text: some entities have numbers, others UUIDs. */
+  /** Text, because some entities have numbers and others UUIDs. */
   @Column({ name: 'entity_id', type: 'text' })
   entityId: string;
 

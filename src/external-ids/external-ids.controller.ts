@@ -120,7 +120,7 @@ const DetachRoute = (holder: ExternalIdHolder): MethodDecorator =>
     ),
   );
 
-/** How descriptions call such an entity. */
+/** The name of such an entity in descriptions. */
 const nounOf = ({ type }: ExternalIdHolder): string => type.replaceAll('_', ' ');
 
 /** The class name becomes part of the operation ids, which must differ between kinds of entities. */

@@ -4,7 +4,7 @@ const inUse = (source: string, externalId: string): string =>
   `The external ID ${source}/${externalId} is already used by another entity.`;
 
 export const ExternalIdErrors = defineErrors({
-  // Wherever it happens it has the brief shape, also on routes whose other errors have the standard one.
+  // Always has the brief shape, also on routes whose other errors have the standard shape.
   external_id_in_use: {
     status: 409,
     message: (source: string, externalId: string) => inUse(source, externalId),

@@ -14,9 +14,9 @@ export interface EntityRef {
 }
 
 /**
- * Gives an entity external ids. One it has already is left alone; one that another entity has is refused with
- * external_id_in_use, and the transaction must then be given up. Of two transactions that attach the same one, the
- * second waits for the first.
+ * Attaches external ids to an entity. An id that it already has is skipped. An id of another entity is refused with
+ * external_id_in_use, and the transaction must then be abandoned. When two transactions attach the same id, the second waits for
+ * the first.
  */
 export async function attachExternalIds(tx: EntityManager, entity: EntityRef, pairs: ExternalIdBody[]): Promise<void> {
   const { workspaceId, type: entityType } = entity;
@@ -45,7 +45,7 @@ export async function findByExternalId(
   return mapping && { workspaceId, type: mapping.entityType, id: mapping.entityId };
 }
 
-/** Makes everybody who is about to find or create something by this external id wait for the end of the transaction. */
+/** Locks an external id until the end of the transaction, for finding or creating its entity. */
 export function lockExternalId(tx: EntityManager, workspaceId: number, pair: ExternalIdBody): Promise<void> {
   return lockUntilCommit(tx, 'external-id', workspaceId, pair.source, pair.external_id);
 }
@@ -67,7 +67,7 @@ export async function readExternalIds(
   return found;
 }
 
-/** Sets external ids free, because their entities are being deleted. */
+/** Releases external ids of entities that are being deleted. */
 export async function releaseExternalIds(
   tx: EntityManager,
   workspaceId: number,
@@ -80,7 +80,7 @@ export async function releaseExternalIds(
   );
 }
 
-/** Where the ids of a list of entities come from, as SQL. */
+/** The source of the ids of a list of entities, as SQL. */
 export interface ListedIds {
   type: string;
   idSql: string;
@@ -88,7 +88,7 @@ export interface ListedIds {
   workspaceSql: string;
 }
 
-/** A condition that holds for the one entity that carries an external id. It is looked up first, not per entity. */
+/** A condition that holds for the one entity with an external id. The id is looked up once, not per entity. */
 export function hasExternalId(entity: ListedIds, pair: ExternalIdBody, parameters: SqlParameters): string {
   const { type, idSql, idType, workspaceSql } = entity;
   return `${idSql} = (SELECT x.entity_id::${idType} FROM external_ids x

@@ -39,7 +39,7 @@ export class ExternalIdsService {
       const mapping = { workspaceId, source, externalId, entityType, entityId: String(id) };
       const { affected } = await tx.delete(ExternalIdMapping, mapping);
       if (!affected) throw ExternalIdErrors.external_id_not_found(pair.source, pair.external_id);
-      // The transaction is given up, and with it the deletion.
+      // Throwing rolls back the transaction, and the deletion with it.
       demandAny(caller, holder.editedWith);
       await audit(tx, caller, { action: `${entityType}.detach_external_id`, entityId: id, details: pair });
     });

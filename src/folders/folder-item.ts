@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller, Permission } from '../access/index.js';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
 
-/** Types of entities that the API names. Those without a plugin are accepted and found nowhere. */
+/** Types of entities in the API. Types without a plugin are accepted and match nothing. */
 export const FOLDER_ITEM_TYPES = [
   'FOLDER',
   'PROMPT',
@@ -16,7 +16,7 @@ export const FOLDER_ITEM_TYPES = [
 ] as const;
 export type FolderItemType = (typeof FOLDER_ITEM_TYPES)[number];
 
-/** How entities that lie in folders are stored and who may change them. */
+/** How entities in folders are stored and who may change them. */
 export interface StoredItemOptions {
   table: string;
   idType: 'integer' | 'uuid';
@@ -26,17 +26,16 @@ export interface StoredItemOptions {
   whereSql?: string;
 }
 
-/** Entities that the API of folders has no type for: they keep their folder from being empty, and are deleted with it. */
+/** Entities that the API of folders has no type for. They keep their folder from being empty and are deleted with it. */
 export interface UnlistedItemOptions extends StoredItemOptions {
   name: string;
 }
 
 /**
- * How a kind of entity lies in folders. Everything that ends in `Sql` is an expression over the alias `e` of its table,
- * which has `workspace_id`, `id`, `folder_id`, `created_at`, `updated_at`, `deleted_at` and `created_by`.
- *
- * Kinds that share a table (`whereSql`) are told apart in lists only. One of them acts for all when entities are moved or
- * deleted, so their permissions and their `delete` must be the same.
+ * How a kind of entity is stored in folders. Every field that ends in `Sql` is an expression over the alias `e` of its table,
+ * which has `workspace_id`, `id`, `folder_id`, `created_at`, `updated_at`, `deleted_at` and `created_by`. Kinds that share a table
+ * (`whereSql`) are separate only in lists. One of them acts for all when entities are moved or deleted, so their permissions and
+ * their `delete` must be equal.
  */
 export interface FolderItemOptions extends StoredItemOptions {
   name: FolderItemType;
@@ -45,21 +44,18 @@ export interface FolderItemOptions extends StoredItemOptions {
   tagsSql?: string;
   /** jsonb: what `include_metadata` adds. $1 is the workspace. */
   metadataSql?: string;
-  /**
-   * Where a search finds lower-case text to look into as well: a table with one row per entity, and an expression over
-   * its alias `c`.
-   */
+  /** Lower-case text for searches: a table with one row per entity, and an expression over its alias `c`. */
   content?: { table: string; idColumn: string; textSql: string };
   /** The type under which external ids are attached; absent for entities that have none. */
   externalIdType?: string;
-  /** True for types of our own: clients of the existing API do not expect them, so they are listed on request only. */
+  /** True for types of this server: clients of the existing API do not expect them, so they are listed on request only. */
   onRequest?: boolean;
 }
 
 export interface FolderItemKind {
   /**
-   * Deletes live entities, which are locked already, with everything that belongs to them: releases external ids, emits
-   * events and writes one audit entry each. The folders service checks permissions.
+   * Deletes live entities, which are already locked, with everything that belongs to them: releases external ids, emits events and
+   * writes one audit entry each. The caller has checked the permissions.
    */
   delete(tx: EntityManager, caller: Caller, ids: string[]): Promise<void>;
 }
@@ -71,6 +67,6 @@ const unlisted = definePlugin<UnlistedItemOptions>('unlisted folder item');
 export const FolderItem = plugins.decorate;
 export const collectFolderItems = plugins.collect<FolderItemKind>;
 
-/** Makes a class a kind of entity that folders can hold without listing it. Its table is as that of a `FolderItem`. */
+/** Makes a class a kind of entity that folders contain but do not list. Its table has the columns of a `FolderItem`. */
 export const UnlistedFolderItem = unlisted.decorate;
 export const collectUnlistedItems = unlisted.collect<FolderItemKind>;

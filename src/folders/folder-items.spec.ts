@@ -29,7 +29,7 @@ async function itemsOf(...kinds: (new () => FolderItemKind)[]): Promise<FolderIt
 }
 
 describe('the kinds of entities in folders', () => {
-  it('are listed by name, and those of one table are stored together', async () => {
+  it('are listed by name, and kinds of one table share a store', async () => {
     const items = await itemsOf(PinnedItem, NoteItem);
     expect(items.list().map(({ name }) => name)).toEqual(['DATASET', 'REPORT']);
     expect(items.stores()).toHaveLength(1);
@@ -37,7 +37,7 @@ describe('the kinds of entities in folders', () => {
     expect(items.storeOf('AB_TEST')).toBeNull();
   });
 
-  it('may be some rows of a table only, unless another kind has the others', async () => {
+  it('may be only some rows of a table, unless another kind has the others', async () => {
     expect((await itemsOf(PinnedItem)).storeOf('REPORT')).toMatchObject({ whereSql: 'e.pinned' });
     expect((await itemsOf(PinnedItem, NoteItem)).storeOf('REPORT')!.whereSql).toBeUndefined();
   });

@@ -9,12 +9,12 @@ import {
   type StoredItemOptions,
 } from './folder-item.js';
 
-/** A table whose rows lie in folders. Several kinds can share one: they are told apart only when they are listed. */
+/** A table whose rows are in folders. Several kinds can share one; they differ only in lists. */
 export interface ItemStore extends StoredItemOptions {
   delete: FolderItemKind['delete'];
 }
 
-/** All kinds of entities of the installation that lie in folders. */
+/** All kinds of entities in folders, of the whole installation. */
 @Injectable()
 export class FolderItems implements OnModuleInit {
   private kinds: FolderItemOptions[] = [];
@@ -30,7 +30,7 @@ export class FolderItems implements OnModuleInit {
     for (const { options, plugin } of [...found, ...unlisted]) this.addStore(options, plugin);
   }
 
-  /** Those that can be listed, by name. */
+  /** Kinds that can be listed, by name. */
   list(): FolderItemOptions[] {
     return this.kinds;
   }
@@ -39,7 +39,7 @@ export class FolderItems implements OnModuleInit {
     return [...this.byTable.values()];
   }
 
-  /** Where entities of a type are, or null when nobody knows the type. */
+  /** The store of a type; null for an unknown type. */
   storeOf(type: FolderItemType): ItemStore | null {
     const kind = this.kinds.find(({ name }) => name === type);
     return (kind && this.byTable.get(kind.table)) ?? null;
@@ -56,7 +56,7 @@ export class FolderItems implements OnModuleInit {
     const alike =
       known.idType === idType && known.editPermission === editPermission && known.deletePermission === deletePermission;
     if (!alike) throw new Error(`Folder items of the table ${table} differ in ids or permissions. Make them equal.`);
-    // Whichever of them is named, an entity of the other is meant as well.
+    // An entity of either kind is meant, so the condition is dropped.
     known.whereSql = undefined;
   }
 }

@@ -6,21 +6,21 @@ export interface FolderName {
   name: string;
 }
 
-/** Folders and everything above them, by id. */
+/** Folders and their ancestors, by id. */
 export type Lineage = Map<number, FolderName & { parentId: number | null }>;
 
 /**
- * Makes changes of the tree happen one after the other in a workspace. Whoever creates, renames, moves or deletes
- * folders starts with this: what is then found out about the tree stays true until the end of the transaction.
+ * Serializes changes of the tree in a workspace. Call it before creating, renaming, moving or deleting folders: statements about
+ * the tree then stay true until the end of the transaction.
  */
 export function lockTree(tx: EntityManager, workspaceId: number): Promise<void> {
   return lockUntilCommit(tx, 'folder-tree', workspaceId);
 }
 
-/** Reads folders and everything above them. Unknown ids are left out. */
+/** Reads folders and their ancestors. Unknown ids are left out. */
 export async function readLineage(tx: EntityManager, workspaceId: number, ids: number[]): Promise<Lineage> {
   if (ids.length === 0) return new Map();
-  // UNION instead of UNION ALL: what many folders have above them is visited once.
+  // UNION instead of UNION ALL: shared ancestors are visited once.
   const rows = await tx.query<{ id: number; name: string; parentId: number | null }[]>(
     `WITH RECURSIVE above AS (
        SELECT id, name, parent_id FROM folders WHERE workspace_id = $1 AND id = ANY ($2::integer[])
@@ -33,7 +33,7 @@ export async function readLineage(tx: EntityManager, workspaceId: number, ids: n
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A folder and those above it, from the top; nothing for null, which is the top itself. */
+/** A folder and its ancestors, outermost first; empty for null, the top level. */
 export function pathTo(lineage: Lineage, id: number | null): FolderName[] {
   const path: FolderName[] = [];
   for (let at = id === null ? undefined : lineage.get(id); at; at = lineage.get(at.parentId ?? 0)) {
@@ -42,7 +42,7 @@ export function pathTo(lineage: Lineage, id: number | null): FolderName[] {
   return path.reverse();
 }
 
-/** Reads where folders are. The function it gives returns the names from the top to a folder: none for null, the top. */
+/** Reads the paths of folders. The returned function gives the names from the top level to a folder; empty for null, the top level. */
 export async function folderPaths(
   tx: EntityManager,
   workspaceId: number,
@@ -57,8 +57,8 @@ export async function folderPaths(
 
 /** The ids of folders and of all folders below them, each once. */
 export async function readSubtrees(tx: EntityManager, workspaceId: number, ids: number[]): Promise<number[]> {
-  // OFFSET 0 makes every folder look its children up in the index. As a join it would read all folders for each level
-  // where the planner knows of few.
+  // OFFSET 0 makes every folder look up its children in the index. As a join it would read all folders for each level if the planner
+  // expects few.
   const rows = await tx.query<{ id: number }[]>(
     `WITH RECURSIVE below (id) AS (
        SELECT unnest($2::integer[])
@@ -71,7 +71,7 @@ export async function readSubtrees(tx: EntityManager, workspaceId: number, ids: 
   return rows.map(({ id }) => id);
 }
 
-/** Locks folders against everything, also against being filled (see lockFolder), and gives the ids that exist. */
+/** Locks folders exclusively, also against additions (see lockFolder), and returns the ids that exist. */
 export async function lockFolders(tx: EntityManager, workspaceId: number, ids: number[]): Promise<number[]> {
   const rows = await tx.query<{ id: number }[]>(
     `SELECT id FROM folders WHERE workspace_id = $1 AND id = ANY ($2::integer[]) ORDER BY id FOR UPDATE`,
@@ -81,9 +81,9 @@ export async function lockFolders(tx: EntityManager, workspaceId: number, ids: n
 }
 
 /**
- * The folder that a path of names leads to, or null. Names may contain dots and slashes: every way to split the path is
- * followed, dots before slashes, and of several hits the one with the longest names from the start wins. Slashes around
- * a path are allowed. A folder has one path only, so no folder is visited twice for a separator.
+ * The folder of a path of names, or null. Names may contain dots and slashes: every split of the path is tried, dots before
+ * slashes, and of several matches the one with the longest names from the start wins. Slashes around a path are allowed. A folder
+ * has only one path, so no folder is visited twice for a separator.
  */
 export async function findByPath(tx: EntityManager, workspaceId: number, path: string): Promise<number | null> {
   const [hit] = await tx.query<{ id: number }[]>(

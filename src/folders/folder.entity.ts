@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A place for tables, prompts and other entities; folders form a tree. Deleting one removes its row. */
+/** A folder for tables, prompts and other entities; folders form a tree. Deleting one removes its row. */
 @Entity('folders')
 @Index('folders_sibling_key', { synchronize: false })
 export class Folder {

@@ -118,10 +118,10 @@ export class FolderIdResponse {
   id: number;
 }
 
-/** A folder with what is stored elsewhere about it. */
+/** A folder with its data from other tables. */
 export interface FolderDetails {
   folder: Folder;
-  /** Of what is above it. */
+  /** The lineage of its parent. */
   lineage: Lineage;
   externalIds: ExternalIdBody[];
 }

@@ -9,7 +9,7 @@ import type { FolderDetails } from './folders.dto.js';
 import { FolderErrors } from './folders.errors.js';
 import { lockFolder } from './lock-folder.js';
 
-/** Folders hold everything, so whoever may create or edit anything may create and rename them. */
+/** Folders contain all kinds of entities, so permission to create or edit any kind is enough to create and rename folders. */
 const CREATE_OR_EDIT = /_(CREATE|EDIT)$/;
 
 @Injectable()
@@ -45,7 +45,7 @@ export class FoldersService {
     });
   }
 
-  /** The id of the folder that a path of names leads to. Throws folder_not_found. */
+  /** The id of the folder of a path of names. Throws folder_not_found. */
   async resolve(caller: Caller, path: string): Promise<number> {
     const id = await findByPath(this.db.manager, caller.workspaceId, path);
     if (id === null) throw FolderErrors.folder_not_found(path);

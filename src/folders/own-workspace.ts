@@ -3,7 +3,7 @@ import type { Problem } from '../platform/errors/problem.js';
 import { IntegerField } from '../platform/http/fields.js';
 import { FolderErrors } from './folders.errors.js';
 
-/** A parameter that clients of several workspaces send. A key has one workspace, so it can only repeat that one. */
+/** A parameter that clients of several workspaces send. A key has one workspace, so the parameter can only repeat it. */
 export const OwnWorkspaceField = ({ query = false } = {}): PropertyDecorator =>
   IntegerField({
     optional: true,

@@ -17,7 +17,7 @@ import {
 } from './event-positions.queries.js';
 import type { Left } from './waiting-workspaces.js';
 
-/** Events that a consumer gets in one transaction. */
+/** Events per transaction of a consumer. */
 const BATCH = 200;
 
 /** How one transaction ended. */
@@ -28,7 +28,7 @@ interface Step {
   afterCommit?: void | (() => void);
 }
 
-/** Gives consumers what is new to them. Whoever moves a position holds it, so that events are consumed in order. */
+/** Delivers new events to consumers. A worker locks the position it moves, so events are consumed in order. */
 @Injectable()
 export class ConsumerRunner {
   private readonly log = new Logger(ConsumerRunner.name);
@@ -39,7 +39,7 @@ export class ConsumerRunner {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Gives the next events of a workspace to a consumer. When it fails at them it gets them one by one up to the failure. */
+  /** Delivers the next events of a workspace to a consumer. After a failure it delivers them one by one, up to the failing one. */
   async run(consumer: KnownConsumer, workspaceId: number): Promise<Left> {
     let { left, failed = 0 } = await this.step(consumer, workspaceId, BATCH);
     for (; failed > 0 && left === 'more'; failed--) ({ left } = await this.step(consumer, workspaceId, 1));
@@ -68,7 +68,7 @@ export class ConsumerRunner {
     try {
       afterCommit = await give(tx, batch);
     } catch (error) {
-      // The consumer has not failed: the whole transaction is run again, or comes again with the next sweep.
+      // Not a failure of the consumer: the whole transaction is retried, now or by the next sweep.
       if (isRetryable(error) || isPassingDatabaseFailure(error)) throw error;
       return events.length > 1 ? { left: 'more', failed: events.length } : this.fail(tx, batch, error);
     }
@@ -78,7 +78,7 @@ export class ConsumerRunner {
     return { left: 'more', afterCommit };
   }
 
-  /** One event that fails for ever must not stop a consumer for ever. */
+  /** Counts the failure; after the last try the event is skipped, so that it does not block the consumer forever. */
   private async fail(tx: EntityManager, { key, events: [event], attempts }: Batch, error: unknown): Promise<Step> {
     const what = `The consumer ${key.consumer} failed at event ${event!.id} of workspace ${key.workspaceId}`;
     const waitMs = waitAfter(attempts + 1, this.config.eventBackoffMs);
@@ -103,13 +103,13 @@ interface Batch {
   consumer: KnownConsumer;
   key: PositionKey;
   events: OccurredEvent[];
-  /** How often the first of them has failed. */
+  /** Failures of the first event. */
   attempts: number;
-  /** Whether nothing follows of what the consumer has set out for. */
+  /** Whether these are the last events of the snapshot. */
   isLast: boolean;
 }
 
-/** In a savepoint: what a consumer that fails has done is undone, and its position stays held. */
+/** Runs in a savepoint: the writes of a failing consumer are undone while its position stays locked. */
 async function give(tx: EntityManager, { consumer, key, events }: Batch): Promise<void | (() => void)> {
   const { types } = consumer.options;
   const wanted = types ? events.filter(({ type }) => types.includes(type)) : events;

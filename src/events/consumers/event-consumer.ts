@@ -6,22 +6,19 @@ import { definePlugin } from '../../platform/plugins/define-plugin.js';
 import { startConsumers } from './start-consumers.js';
 
 export interface EventConsumerOptions {
-  /** What the consumer has read is remembered under this name: under another one it begins anew. */
+  /** The position of the consumer is stored under this name: under another name it starts over. */
   name: string;
-  /** The types of events it gets; without them all. */
+  /** The types of events it gets; all types when absent. */
   types?: string[];
 }
 
-/** Does something about what has happened. */
+/** Processes events. */
 export interface EventConsumerPlugin {
   /**
-   * Gets events of one workspace in the order in which they were announced, each at least once. What is written through
-   * `tx` is kept together with the fact that these events were consumed. A function that is returned is called after the
-   * commit, to notify workers; it must neither wait nor fail. The transaction is open meanwhile: write down what takes long
-   * and leave it to a queue.
-   *
-   * When this throws nothing of it is kept. The events are then given one by one, and one that fails again and again is
-   * passed over in the end.
+   * Gets events of one workspace in the order of their emission, each at least once. Writes through `tx` are committed together
+   * with the position. The returned function runs after the commit, to notify queues; it must neither wait nor fail. The
+   * transaction stays open meanwhile: store long work and leave it to a queue. When this throws, everything is rolled back. The
+   * events are then delivered one by one, and an event that keeps failing is finally skipped.
    */
   consume(tx: EntityManager, workspaceId: number, events: OccurredEvent[]): Promise<void | (() => void)>;
 }
@@ -36,7 +33,7 @@ const kind = definePlugin<EventConsumerOptions>('event consumer');
 /** Makes a class a consumer of events. */
 export const EventConsumer = (options: EventConsumerOptions): ClassDecorator => kind.decorate(options);
 
-/** All consumers of the installation. One that is new starts with what happens from now on. */
+/** All consumers of the installation. A new one starts with events from now on. */
 @Injectable()
 export class EventConsumers implements OnModuleInit {
   private consumers = new Map<string, KnownConsumer>();

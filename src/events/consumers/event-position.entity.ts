@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * What a consumer has seen of the events of a workspace. Events become visible in the order in which their transactions
- * commit, not in that of their ids. So a position is a set of transactions, as in a snapshot of PostgreSQL: all with lower
- * numbers than `xmax` but those that were open.
+ * The position of a consumer in the events of a workspace. Events become visible in the order in which their transactions commit,
+ * not in the order of their ids. So a position is a set of transactions, as in a snapshot of PostgreSQL: all with lower numbers
+ * than `xmax` except those that were open.
  */
 @Entity('event_positions')
 export class EventPosition {
@@ -19,18 +19,18 @@ export class EventPosition {
   @Column({ name: 'seen_open', type: 'bigint', array: true })
   seenOpen: string[];
 
-  /** What the consumer has set out to see, in the same form; null when it has seen all that it found. */
+  /** The snapshot that is being processed, in the same form; null when all of it was seen. */
   @Column({ name: 'next_xmax', type: 'bigint', nullable: true })
   nextXmax: string | null;
 
   @Column({ name: 'next_open', type: 'bigint', array: true, nullable: true })
   nextOpen: string[] | null;
 
-  /** The last event that was consumed since then. */
+  /** The last event of that snapshot that was consumed. */
   @Column({ name: 'event_id', type: 'bigint', nullable: true })
   eventId: string | null;
 
-  /** How often the event after that has failed. */
+  /** Failures of the event after that. */
   @Column({ type: 'smallint', default: 0 })
   attempts: number;
 

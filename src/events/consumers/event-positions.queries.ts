@@ -9,20 +9,20 @@ export interface PositionKey {
 
 export interface HeldPosition {
   attempts: number;
-  /** After a failure: it is not time yet for another try. */
+  /** True after a failure, until the next try is due. */
   waits: boolean;
 }
 
 /**
- * The transactions whose events can be seen now. Those that began after this one are left out, although some have ended:
- * with them the events of this transaction itself would count as seen, and numbers that are given again after a crash.
+ * The transactions whose events are visible now. Transactions that began after this one are left out, even if they have ended:
+ * otherwise the events of this transaction itself would count as seen, and so would numbers that are reused after a crash.
  */
 export const SNAPSHOT = `
   SELECT least(txid_snapshot_xmax(snapshot), txid_current()) AS xmax,
          ARRAY(SELECT xid FROM txid_snapshot_xip(snapshot) AS xid WHERE xid < txid_current()) AS open
     FROM txid_current_snapshot() AS snapshot`;
 
-/** The ids and transactions of events in `workspace` that are not among those with which `seen` begins. */
+/** The ids and transactions of events in `workspace` outside the snapshot whose columns begin with `seen`. */
 const unseen = (workspace: string, seen: string): string => {
   const events = `SELECT id, xid FROM outbox_events WHERE workspace_id = ${workspace}`;
   return (
@@ -43,7 +43,7 @@ export async function lockPosition(
   return row ?? null;
 }
 
-/** Gives false when there is one. */
+/** False when one exists. */
 export async function createPosition(tx: EntityManager, { workspaceId, consumer }: PositionKey): Promise<boolean> {
   const created = await tx.query<unknown[]>(
     `INSERT INTO event_positions (workspace_id, consumer, seen_xmax, seen_open)
@@ -54,7 +54,7 @@ export async function createPosition(tx: EntityManager, { workspaceId, consumer 
   return created.length > 0;
 }
 
-/** Up to `limit` events that come next, in the order in which they were announced. */
+/** Up to `limit` next events, in the order of their emission. */
 export async function readNext(tx: EntityManager, key: PositionKey, limit: number): Promise<OccurredEvent[]> {
   await lookFurther(tx, key);
   return tx.query<OccurredEvent[]>(
@@ -67,7 +67,7 @@ export async function readNext(tx: EntityManager, key: PositionKey, limit: numbe
   );
 }
 
-/** Sets out for all events that can be seen now, unless the consumer is on its way already or there is nothing new. */
+/** Starts a snapshot of all visible events, unless one is in progress or nothing is new. */
 async function lookFurther(tx: EntityManager, { workspaceId, consumer }: PositionKey): Promise<void> {
   await tx.query(
     `UPDATE event_positions p SET next_xmax = now.xmax, next_open = now.open, event_id = oldest.id - 1
@@ -81,7 +81,7 @@ async function lookFurther(tx: EntityManager, { workspaceId, consumer }: Positio
   );
 }
 
-/** The consumer has seen the events up to this one. */
+/** Records that the events up to this one were consumed. */
 export async function moveTo(tx: EntityManager, { workspaceId, consumer }: PositionKey, id: string): Promise<void> {
   await tx.query(
     `UPDATE event_positions SET event_id = $3, attempts = 0, next_attempt_at = NULL
@@ -90,7 +90,7 @@ export async function moveTo(tx: EntityManager, { workspaceId, consumer }: Posit
   );
 }
 
-/** The consumer has seen all that it had set out for. Gives false when it had not. */
+/** Records that the whole snapshot was consumed. False when none was in progress. */
 export async function arrive(tx: EntityManager, { workspaceId, consumer }: PositionKey): Promise<boolean> {
   const [, count] = await tx.query<[unknown[], number]>(
     `UPDATE event_positions
@@ -114,7 +114,7 @@ export async function recordFailure(
   );
 }
 
-/** Where events wait for one of these consumers. The workspaces with events are found one by one in the index. */
+/** Workspaces with events for one of these consumers. They are found one by one in the index. */
 export function findWaiting(db: EntityManager, consumers: string[]): Promise<PositionKey[]> {
   return db.query<PositionKey[]>(
     `WITH RECURSIVE w AS (

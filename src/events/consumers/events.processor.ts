@@ -9,10 +9,10 @@ import { EventConsumers } from './event-consumer.js';
 import { findWaiting } from './event-positions.queries.js';
 import { WaitingWorkspaces } from './waiting-workspaces.js';
 
-/** Workspaces in which one consumer of a process works at the same time. Each takes a connection to the database. */
+/** Concurrent workspaces per consumer and process. Each takes a connection to the database. */
 const WORKSPACES_AT_ONCE = 2;
 
-/** Every consumer goes its own way through the workspaces, so that a slow one holds up no other. */
+/** Every consumer has its own queue of workspaces, so that a slow one delays no other. */
 @Processor(EVENT_QUEUE)
 export class EventsProcessor implements OnModuleDestroy, BeforeApplicationShutdown {
   /** By the name of the consumer. */
@@ -25,13 +25,13 @@ export class EventsProcessor implements OnModuleDestroy, BeforeApplicationShutdo
     private readonly db: DataSource,
   ) {}
 
-  /** Does not wait for consumers: while a job lasts no other one can be added for the workspace. */
+  /** Does not wait for consumers: while a job runs, no other can be added for the workspace. */
   @Process()
   work({ data: { workspaceId } }: Job<NewsJob>): void {
     for (const name of this.consumers.names()) this.add(name, workspaceId);
   }
 
-  /** Finds events whose message was lost, and those that are due for another try. */
+  /** Finds events whose job was lost, and events that are due for a retry. */
   @Sweep(EVENT_QUEUE)
   async findWork(): Promise<void> {
     const found = await findWaiting(this.db.manager, this.consumers.names());

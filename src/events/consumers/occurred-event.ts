@@ -5,7 +5,7 @@ export interface OccurredEvent {
   id: string;
   type: string;
   details: JsonObject;
-  /** The key that acted; null when the operator or the server itself did. */
+  /** The key that caused the event; null for the operator and the server itself. */
   keyId: number | null;
   requestId: string;
   occurredAt: Date;

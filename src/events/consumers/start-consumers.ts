@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { SNAPSHOT } from './event-positions.queries.js';
 
-/** Remembers what has happened so far for consumers that no worker has started with before. */
+/** Stores the starting position of consumers that no worker has started before. */
 export async function startConsumers(tx: EntityManager, names: string[]): Promise<void> {
   const server = await renumberAfterMove(tx);
   await tx.query(
@@ -13,9 +13,8 @@ export async function startConsumers(tx: EntityManager, names: string[]): Promis
 }
 
 /**
- * Every database server counts its transactions by itself. After a move to another one, such as from a dump, the numbers
- * that came along could be greater than those of new events, which then would count as seen. So they are made smaller.
- * Gives the server.
+ * Reduces stored transaction numbers after a move to another database server, such as from a dump: every server counts its own
+ * transactions, and larger stored numbers would make new events count as seen. Returns the server.
  */
 export async function renumberAfterMove(tx: EntityManager): Promise<string> {
   await lockUntilCommit(tx, 'event consumers');

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Takes turns that give what is listed for a workspace, one after the other. */
+/** Turns with the listed results for a workspace, one after the other. */
 function turnsOf(left: Record<number, (Left | Error)[]>) {
   const taken: number[] = [];
   const takeTurn = (workspaceId: number): Promise<Left> => {
@@ -29,7 +29,7 @@ it('takes turns until nothing is left, each workspace after the others', async (
   expect(taken).toEqual([1, 2, 3, 1, 3, 1]);
 });
 
-it('leaves a workspace that fails to the next time it is added, and goes on with the others', async () => {
+it('skips a failed workspace until it is added again, and continues with the others', async () => {
   const { taken, takeTurn } = turnsOf({ 1: [new Error('not now'), 'nothing'], 2: ['nothing'] });
   const waiting = new WaitingWorkspaces(1, takeTurn);
   for (const id of [1, 2]) waiting.add(id);
@@ -40,7 +40,7 @@ it('leaves a workspace that fails to the next time it is added, and goes on with
   expect(taken).toEqual([1, 2, 1]);
 });
 
-it('comes back to what another worker holds', async () => {
+it('retries a workspace that another worker holds', async () => {
   const { taken, takeTurn } = turnsOf({ 1: ['held', 'held', 'nothing'] });
   new WaitingWorkspaces(1, takeTurn).add(1);
   await vi.runAllTimersAsync();
@@ -57,7 +57,7 @@ it('gives a workspace one turn at a time, and another one when it is added meanw
   expect(ends).toHaveLength(2);
 });
 
-it('begins no turn once it is stopped, and ends with the last one', async () => {
+it('starts no turn after a stop, and ends with the last one', async () => {
   const ends: (() => void)[] = [];
   const waiting = new WaitingWorkspaces(1, () => new Promise((resolve) => ends.push(() => resolve('more'))));
   for (const id of [1, 2]) waiting.add(id);

@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 
-/** What is left after a turn: nothing, more to do at once, or something that another worker holds at the moment. */
+/** The rest after a turn: nothing, more work, or work that another worker holds. */
 export type Left = 'nothing' | 'more' | 'held';
 
-/** How soon it is tried again to get what another worker holds. */
+/** Pause before work that another worker holds is tried again. */
 const HELD_MS = 200;
 
 /**
- * The workspaces in which there is something to do. Each has its turn, and those with more to do another one: neither a
- * backlog nor a failure of one holds up the others.
+ * Workspaces with work. They take turns, and a workspace with more work gets another turn: neither a backlog nor a failure of one
+ * delays the others.
  */
 export class WaitingWorkspaces {
   private readonly log = new Logger(WaitingWorkspaces.name);
@@ -22,14 +22,14 @@ export class WaitingWorkspaces {
     private readonly takeTurn: (workspaceId: number) => Promise<Left>,
   ) {}
 
-  /** A workspace whose turn it is just now has another one afterwards. */
+  /** Adds a workspace. If its turn is in progress, it gets another one afterwards. */
   add(workspaceId: number): void {
     if (this.stopped) return;
     this.waiting.add(workspaceId);
     this.startTurns();
   }
 
-  /** Ends when those whose turn it is are done. */
+  /** Resolves when the turns in progress have ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.underWay.values());
@@ -53,7 +53,7 @@ export class WaitingWorkspaces {
     this.underWay.set(workspaceId, turn);
   }
 
-  /** What fails has its next turn after the next sweep. */
+  /** A failed workspace gets its next turn from the next sweep. */
   private async tryTurn(workspaceId: number): Promise<Left> {
     try {
       return await this.takeTurn(workspaceId);

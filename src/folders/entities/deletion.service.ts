@@ -15,9 +15,9 @@ export class DeletionService {
   ) {}
 
   /**
-   * Deletes all of the entities, with everything below them when it cascades, and gives their number. Throws
-   * folder_entity_not_found, permission_missing or folder_not_empty; then nothing has been deleted. What is named itself
-   * does not keep its folder from being empty.
+   * Deletes all of the entities, and with `cascade` everything below them. Returns their number. Throws folder_entity_not_found,
+   * permission_missing or folder_not_empty; then nothing was deleted. An entity of the request itself does not make its folder
+   * non-empty.
    */
   delete(caller: Caller, refs: EntityRef[], { cascade }: { cascade: boolean }): Promise<number> {
     const { workspaceId } = caller;
@@ -34,7 +34,7 @@ export class DeletionService {
     });
   }
 
-  /** Nobody can put anything into the folders any more: they are locked. */
+  /** The folders are locked, so nothing can be added to them. */
   private async assertEmpty(tx: EntityManager, workspaceId: number, { folders, items }: EntitySet): Promise<void> {
     if (folders.length === 0) return;
     const subfolders = `SELECT parent_id AS id FROM folders

@@ -21,7 +21,7 @@ import { EntityIdField, EntityRef } from './entity-ref.js';
 import type { Listing } from './listing-sql.js';
 import type { EntityDetails } from './listing.service.js';
 
-/** Bodies of ordinary size hold more, but checking them would keep other requests waiting. */
+/** Bodies of ordinary size can contain more, but checking them would delay other requests. */
 const MAX_ENTITIES = 10_000;
 
 const EntitiesField = (example: { type: string; id: number }): PropertyDecorator =>
@@ -169,7 +169,7 @@ export class ListEntitiesQuery extends CommonListQuery {
   semantic_search_threshold?: number;
 }
 
-/** What a query asks for. Throws a ValidationProblem when it says something by halves. */
+/** The listing that a query requests. Throws a ValidationProblem for incomplete parameters. */
 export function toListing(query: ListEntitiesQuery): Listing {
   assertComplete(query);
   const { folder_id: folderId = null, flatten = false, filter_type: types = [], tags = [] } = query;

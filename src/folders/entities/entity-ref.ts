@@ -35,10 +35,10 @@ export class EntityRef {
   type: FolderItemType;
 }
 
-/** Entities that are moved or deleted together: each is there once. */
+/** Entities that are moved or deleted together, each once. */
 export interface EntitySet {
   folders: number[];
-  /** Ids by where they are stored; no list is empty. */
+  /** Ids by store; no list is empty. */
   items: Map<ItemStore, string[]>;
 }
 
@@ -46,10 +46,7 @@ export function sizeOf({ folders, items }: EntitySet): number {
   return [...items.values()].reduce((sum, ids) => sum + ids.length, folders.length);
 }
 
-/**
- * Locks the named entities. Throws folder_entity_not_found for one that does not exist, is deleted, or is of a type that
- * nobody knows.
- */
+/** Locks the named entities. Throws folder_entity_not_found for an entity that does not exist, is deleted, or has an unknown type. */
 export async function lockEntities(
   tx: EntityManager,
   workspaceId: number,

@@ -4,27 +4,27 @@ import { commonConditions, type CommonListQuery, externalIdIn, type SortKey } fr
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { FolderItemOptions, FolderItemType } from '../folder-item.js';
 
-/** What is asked of a list of entities. */
+/** The filters and order of a list of entities. */
 export interface Listing {
   /** null for the top. */
   folderId: number | null;
-  /** Also what lies deeper. */
+  /** Includes the folders below. */
   flatten: boolean;
-  /** Empty for all that are not listed on request only. */
+  /** Empty for all types except those that are listed on request only. */
   types: FolderItemType[];
   search: string | null;
   /** All must match. */
   tags: string[];
   withMetadata: boolean;
-  /** By default folders come first, then names decide. */
+  /** Default order: folders first, then by name. */
   common: CommonListQuery;
   /** The most relevant for `search` instead of those that contain it. */
   semantic: { topK: number; threshold?: number } | null;
 }
 
-/** A list with the places it takes in. */
+/** A list with the folders it covers. */
 export interface PlacedListing extends Listing {
-  /** The folder and all below it; null unless what lies deeper is asked for. */
+  /** The folder and all folders below it; null unless `flatten`. */
   subtree: number[] | null;
 }
 
@@ -46,13 +46,13 @@ export type ListedKind = Pick<
 /** A row of the list. */
 export interface ListedEntity {
   type: FolderItemType;
-  /** As text, also where ids are numbers. */
+  /** The id as text, for numbers too. */
   id: string;
   name: string;
   folderId: number | null;
   createdAt: Date;
   updatedAt: Date;
-  /** null unless asked for. */
+  /** null unless requested. */
   metadata: object | null;
   /** The beginning of the content for a semantic search, otherwise null. */
   content: string | null;
@@ -152,7 +152,7 @@ function containsSql(textSql: string, search: string, parameters: SqlParameters)
   return `coalesce(strpos(comparable_text(${textSql}), lower(${parameters.add(comparableText(search))}::text)) > 0, false)`;
 }
 
-/** Ends with what differs between any two entities, so that equal requests give equal lists. */
+/** Ends with type and id, so that equal requests give equal lists. */
 function orderSql({ semantic, common }: Listing): string {
   const { sort_by: sortBy, sort_order: sortOrder } = common;
   if (semantic) return `"updatedAt" DESC, type, number, id LIMIT ${CANDIDATES}`;

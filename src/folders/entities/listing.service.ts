@@ -18,7 +18,7 @@ export interface EntityDetails extends ListedEntity {
   externalIds: ExternalIdBody[];
 }
 
-/** Other requests get their turn after so many comparisons. */
+/** Comparisons between two yields to other requests. */
 const COMPARED_AT_ONCE = 20;
 
 @Injectable()
@@ -28,7 +28,7 @@ export class ListingService {
     private readonly items: FolderItems,
   ) {}
 
-  /** What lies in a folder, all at one moment. Throws folder_not_found. */
+  /** Lists a folder as of one moment. Throws folder_not_found. */
   async list(caller: Caller, listing: Listing): Promise<EntityDetails[]> {
     const { workspaceId } = caller;
     const kinds = kindsIn(listing, this.items.list());
@@ -52,7 +52,7 @@ async function readEntities(
   const parameters = new SqlParameters();
   parameters.add(workspaceId);
   const { folderId, flatten } = listing;
-  // Read beforehand: in one statement with the entities, a plan from when there were few folders would read all for each entity.
+  // Read in a statement of its own: as a subquery, a plan made for few folders would read all of them for each entity.
   const subtree = flatten && folderId !== null ? await readSubtrees(tx, workspaceId, [folderId]) : null;
   const sql = listingSql({ ...listing, subtree }, kinds, parameters);
   const entities = await tx.query<ListedEntity[]>(sql, parameters.values);
@@ -60,8 +60,8 @@ async function readEntities(
 }
 
 /**
- * There is no model of meaning here: what counts is how alike the words are (see Relevance), in the name or in the
- * content, whichever fits better. The threshold is a distance, 1 - relevance; what has nothing in common is left out.
+ * No embedding model is used: `Relevance` compares the words of the name and of the content, and the better match counts. The
+ * threshold is a distance, 1 - relevance; entities without a common word are left out.
  */
 async function mostRelevant(
   entities: ListedEntity[],

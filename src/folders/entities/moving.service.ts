@@ -15,9 +15,8 @@ export class MovingService {
   ) {}
 
   /**
-   * Moves all of the entities into a folder, or to the top when it is null, and gives their number. Throws
-   * folder_not_found, folder_entity_not_found, permission_missing, folder_cycle or folder_name_taken; then nothing has
-   * moved.
+   * Moves all of the entities into a folder, or to the top level for null, and returns their number. Throws folder_not_found,
+   * folder_entity_not_found, permission_missing, folder_cycle or folder_name_taken; then nothing was moved.
    */
   move(caller: Caller, refs: EntityRef[], target: number | null): Promise<number> {
     const { workspaceId } = caller;
@@ -52,7 +51,7 @@ async function assertNoCycle(
   if (circular !== undefined) throw FolderErrors.folder_cycle(circular);
 }
 
-/** Neither a folder that stays there nor another moved one may have the name of a moved one. */
+/** No folder of the target, and no other moved folder, may have the name of a moved one. */
 async function assertNamesFree(
   tx: EntityManager,
   workspaceId: number,
@@ -69,7 +68,7 @@ async function assertNamesFree(
   if (clash) throw FolderErrors.folder_name_taken(clash.name);
 }
 
-/** What is there already is not touched. */
+/** Skips folders that are already there. */
 async function moveFolders(
   tx: EntityManager,
   workspaceId: number,

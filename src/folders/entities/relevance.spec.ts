@@ -4,13 +4,13 @@ import { Relevance } from './relevance.js';
 const relevance = (query: string, text: string) => new Relevance(query).of(text);
 
 describe('the relevance of a text', () => {
-  it('is 1 when it has all words of the query, whatever their order, letter case and company', () => {
+  it('is 1 for a text with all words of the query, in any order, letter case and context', () => {
     expect(relevance('refund policy', 'Policy for every REFUND, long or short')).toBe(1);
     expect(relevance('Straße', 'die straße')).toBe(1);
     expect(relevance('返金 ポリシー', 'ポリシー: 返金')).toBe(1);
   });
 
-  it('is 0 when no word has anything in common', () => {
+  it('is 0 when no words share a trigram', () => {
     expect(relevance('refund', 'shipping')).toBe(0);
     expect(relevance('refund', '')).toBe(0);
     expect(relevance('?! --', 'refund')).toBe(0);
@@ -27,7 +27,7 @@ describe('the relevance of a text', () => {
     expect(relevance('cat cat dog', 'cat')).toBeCloseTo(1 / 2, 10);
   });
 
-  it('forgives endings and typing mistakes, and less the more there are', () => {
+  it('tolerates endings and typing errors, decreasing with their number', () => {
     const rates = ['refund', 'refunds', 'refnud', 'reload', 'shipping'].map((text) => relevance('refund', text));
     expect(rates).toEqual([...rates].sort((a, b) => b - a));
     expect(new Set(rates).size).toBe(rates.length);
@@ -40,7 +40,7 @@ describe('the relevance of a text', () => {
     expect(query.of('policies and refunds')).toBe(first);
   });
 
-  it('copes with endless words and characters beyond the basic plane', () => {
+  it('handles very long words and characters beyond the basic plane', () => {
     expect(relevance('x'.repeat(100_000), 'x'.repeat(200_000))).toBe(1);
     expect(relevance('🎉', '🎉')).toBe(0);
     expect(relevance('𝒜𝒷', '𝒜𝒷')).toBe(1);

@@ -1,4 +1,4 @@
-/** More distinct words are not remembered: memory stays bounded however much text is compared. */
+/** Limit of the cache of distinct words: memory stays bounded for any amount of text. */
 const REMEMBERED_WORDS = 50_000;
 /** Longer words are compared by their beginning. */
 const WORD_LENGTH = 64;
@@ -53,7 +53,7 @@ export class Relevance {
   }
 }
 
-/** How much a word is like the query's word at a position, when they share anything. */
+/** Similarity of a word to the query's word at a position; only if they share a trigram. */
 interface Likeness {
   at: number;
   similarity: number;
