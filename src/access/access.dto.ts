@@ -108,7 +108,7 @@ export class CreateApiKeyRequest {
   allowed_networks?: string[];
 }
 
-/** What is not given stays as it is; something must be given. */
+/** Absent fields stay unchanged; at least one must be present. */
 export class UpdateApiKeyRequest {
   @TextField({
     optional: true,
@@ -264,7 +264,7 @@ export function rolesIn({ role, roles = [] }: CreateApiKeyRequest): Role[] | und
   return given.size === 0 ? undefined : [...given];
 }
 
-/** Throws a 422 when nothing is given, or what is given cannot be. */
+/** Throws a 422 when the change is empty or invalid. */
 export function toKeyChange({ name, expires_at: expires, allowed_networks: networks }: UpdateApiKeyRequest): KeyChange {
   if (name === undefined && expires === undefined && networks === undefined) {
     throw new ValidationProblem([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }]);

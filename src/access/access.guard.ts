@@ -12,13 +12,13 @@ const PERMISSION = 'access:permission';
 const OPERATOR = 'access:operator';
 
 /**
- * The route needs a key with this permission. What its path names is looked for first, by the `@FindsInPath` of each parameter. Routes
- * that find what they are about in another way call `demand` when they have found it.
+ * The route needs a key with this permission. Before a refusal, the resources in the path are looked up by the `@FindsInPath` of
+ * each parameter. Routes that find their resource in another way call `demand` after they found it.
  */
 export const Can = (permission: Permission): MethodDecorator =>
   applyDecorators(SetMetadata(PERMISSION, permission), Throws(AccessErrors.permission_missing));
 
-/** The route is for the operator of the installation: it needs the admin token. */
+/** The route is for the operator of the installation and needs the admin token. */
 export const OperatorOnly = (): MethodDecorator =>
   applyDecorators(
     SetMetadata(OPERATOR, 'only'),
@@ -26,7 +26,7 @@ export const OperatorOnly = (): MethodDecorator =>
     Throws(AccessErrors.operator_required),
   );
 
-/** The admin token opens this route as well as a key with the route's permission. */
+/** The route accepts the admin token or a key with the route's permission. */
 export const OperatorToo = (): MethodDecorator =>
   applyDecorators(SetMetadata(OPERATOR, 'too'), ApiExtension('x-operator', 'too'));
 

@@ -3,9 +3,8 @@ import type { Role } from './permissions.js';
 import { Workspace } from './workspace.entity.js';
 
 /**
- * A key of one workspace. The key itself is shown once and never stored: only its SHA-256 is.
- * Looked up by hash before the workspace is known, so with `workspaces` this is the only table
- * whose lookups do not start with the workspace.
+ * A key of one workspace. The key itself is shown once and never stored: only its SHA-256 is. It is looked up by hash before the
+ * workspace is known, so with `workspaces` this is the only table whose lookups do not start with the workspace.
  */
 @Entity('api_keys')
 @Index('api_keys_hash_key', ['hash'], { unique: true })
@@ -29,7 +28,7 @@ export class ApiKey {
   @Column({ type: 'text', nullable: true })
   name: string | null;
 
-  /** Whom the key acts for. Lists can be filtered by it. */
+  /** The person or team that the key acts for. Lists can be filtered by it. */
   @Column({ name: 'owner_email', type: 'text', nullable: true })
   ownerEmail: string | null;
 
@@ -39,7 +38,7 @@ export class ApiKey {
   @Column({ name: 'last_four', type: 'text' })
   lastFour: string;
 
-  /** It may do what any of them may do. */
+  /** Its roles; it has the permissions of all of them. */
   @Column({ name: 'role', type: 'simple-array' })
   roles: Role[];
 
@@ -52,11 +51,11 @@ export class ApiKey {
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
 
-  /** From this moment on the key counts for nothing; null = never. */
+  /** When the key expires; null = never. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 
-  /** The key counts only when it comes from one of these; an empty list means from everywhere. */
+  /** Allowed networks; empty = any network. */
   @Column({ name: 'allowed_networks', type: 'text', array: true, default: '{}' })
   allowedNetworks: string[];
 }

@@ -26,8 +26,8 @@ import { readExpiry, readNetworks } from './key-limits.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 /**
- * Keys are managed by the operator for any workspace, and by a key with MANAGE_API_KEYS for its own: those that may do no more
- * than it may itself.
+ * Keys are managed by the operator for any workspace, and by a key with MANAGE_API_KEYS for its own workspace, as long as the
+ * managed keys have no more permissions than it has.
  */
 @ApiTags('Administration')
 @Controller('api/admin/v1/workspaces/:workspace_id/api-keys')

@@ -11,7 +11,7 @@ import type { Role } from './permissions.js';
 
 type Lock = { mode: 'pessimistic_write' };
 
-/** What can be changed of a key; what is missing stays. */
+/** Changes of a key; absent fields stay unchanged. */
 export interface KeyChange extends Partial<KeyLimits> {
   name?: string | null;
 }
@@ -23,13 +23,13 @@ interface NewKey extends Partial<KeyLimits> {
 }
 
 export interface Rotation {
-  /** For how long the old key goes on working. */
+  /** How long the old key stays valid. */
   overlapSeconds: number;
-  /** When the new key ends; undefined = it lives for as long as the old one was meant to. */
+  /** When the new key expires; undefined = the same lifetime as the old key had at its creation. */
   expiresAt?: Date | null;
 }
 
-/** A key together with its text, which exists only at this moment. */
+/** A key with its text, which exists only at this moment. */
 export interface IssuedKey {
   key: ApiKey;
   secret: string;
@@ -37,7 +37,7 @@ export interface IssuedKey {
 
 export interface Rotated {
   issued: IssuedKey;
-  /** The old key, as it is now. */
+  /** The old key after the rotation. */
   replaced: ApiKey;
 }
 
@@ -54,7 +54,7 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
     return getKey(this.db.manager, caller, key_id);
   }
 
-  /** Throws permission_missing for roles that may do more than the caller. */
+  /** Throws permission_missing for roles with more permissions than the caller. */
   async create(caller: Caller, input: NewKey): Promise<IssuedKey> {
     demandAllOf(caller, input.roles);
     return this.db.transaction(async (tx) => {
@@ -69,8 +69,8 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
   }
 
   /**
-   * Throws permission_missing for a key that may do more than the caller, and api_key_would_lock_out when the caller's own key would
-   * not be accepted from where the caller is.
+   * Throws permission_missing for a key with more permissions than the caller, and api_key_would_lock_out when the caller's own
+   * key would no longer be accepted from the caller's address.
    */
   update(caller: Caller, id: number, change: KeyChange): Promise<ApiKey> {
     const { allowedNetworks = [] } = change;
@@ -87,8 +87,8 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
   }
 
   /**
-   * A new key in the place of one that works, which ends after the overlap. Throws permission_missing for a key that may do more than
-   * the caller, and api_key_ended for one that does not work any more.
+   * Issues a successor of a valid key, which expires after the overlap. Throws permission_missing for a key with more permissions
+   * than the caller, and api_key_ended for an invalid key.
    */
   rotate(caller: Caller, id: number, { overlapSeconds, expiresAt }: Rotation): Promise<Rotated> {
     return this.db.transaction(async (tx) => {
@@ -107,8 +107,8 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
   }
 
   /**
-   * Works at once, in every process. Revoking twice changes nothing. Throws permission_missing for a key that may do more than
-   * the caller.
+   * Revokes a key at once, in every process. Revoking twice changes nothing. Throws permission_missing for a key with more
+   * permissions than the caller.
    */
   revoke(caller: Caller, id: number): Promise<ApiKey> {
     return this.db.transaction(async (tx) => {
@@ -122,7 +122,7 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
   }
 }
 
-/** Stores a new key (a given one for installations that preset it) and gives it back with its text. */
+/** Stores a new key (a given one for installations that preset it) and returns it with its text. */
 export async function issueKey(
   tx: EntityManager,
   input: NewKey & { workspaceId: number; secret?: string },
@@ -161,7 +161,7 @@ function deedsOf(before: ApiKey, after: ApiKey, change: KeyChange): Deed[] {
   ];
 }
 
-/** A key with more rights than the caller's is not the caller's to change. Throws permission_missing. */
+/** A caller cannot change a key with more permissions. Throws permission_missing. */
 async function getOwnOrWeaker(tx: EntityManager, caller: Caller, id: number): Promise<ApiKey> {
   const key = await getKey(tx, caller, id, { mode: 'pessimistic_write' });
   demandAllOf(caller, key.roles);

@@ -7,7 +7,7 @@ import { type Order, readingOrder } from '../platform/http/list.js';
 import type { JsonObject } from '../platform/json.js';
 import type { Caller } from './caller.js';
 
-/** Which entries are meant; all when nothing is given. */
+/** Filters of entries; without filters all. */
 export interface AuditFilters {
   action?: string[];
   entityType?: string;
@@ -18,7 +18,7 @@ export interface AuditFilters {
   occurredBefore?: string;
 }
 
-/** An entry with the key that acted, as far as it still exists. */
+/** An entry with the key that acted, if it still exists. */
 export interface ReadEntry {
   id: string;
   workspace_id: number;
@@ -36,7 +36,7 @@ export interface ReadEntry {
 export class AuditEntriesService {
   constructor(private readonly db: DataSource) {}
 
-  /** Up to `limit + 1` entries: the extra one tells that there are more. */
+  /** Up to `limit + 1` entries: the extra one shows that there are more. */
   list(
     { workspaceId }: Caller,
     filters: AuditFilters,

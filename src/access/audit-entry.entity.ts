@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One thing somebody did, written in the transaction that did it. Append-only. */
+/** One action of a caller, written in the transaction of the change. Append-only. */
 @Entity('audit_entries')
 @Index('audit_entries_action_idx', ['workspaceId', 'action', 'id'])
 @Index('audit_entries_entity_idx', ['workspaceId', 'entityId', 'id'])
@@ -27,14 +27,14 @@ export class AuditEntry {
   @Column({ name: 'entity_id', type: 'text' })
   entityId: string;
 
-  /** null when the operator acted. */
+  /** The key that acted; null for the operator. */
   @Column({ name: 'key_id', type: 'integer', nullable: true })
   keyId: number | null;
 
   @Column({ name: 'request_id', type: 'text' })
   requestId: string;
 
-  /** Never holds secrets or customer content. */
+  /** Details without secrets and customer content. */
   @Column({ type: 'jsonb', default: {} })
   details: object;
 }

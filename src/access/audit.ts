@@ -8,12 +8,12 @@ export interface Deed {
   details?: object;
 }
 
-/** Records what the caller does. Call it in the transaction that does it, so that neither exists without the other. */
+/** Records an action of the caller. Call it in the transaction of the change, so that neither exists without the other. */
 export function audit(tx: EntityManager, caller: Caller, deed: Deed): Promise<void> {
   return auditAll(tx, caller, [deed]);
 }
 
-/** Records many deeds with one statement, whatever their number. */
+/** Records any number of actions with one statement. */
 export async function auditAll(
   tx: EntityManager,
   caller: Pick<Caller, 'workspaceId' | 'keyId' | 'requestId'>,

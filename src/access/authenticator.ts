@@ -10,19 +10,19 @@ import { keyCheck, type KeyCheck } from './key-limits.js';
 import { hashKey, isWellFormed } from './key-material.js';
 import { keyNameOf } from './key-name.js';
 
-/** A key that exists, with whom it stands for and the check of its limits: those are looked at with every request. */
+/** A known key: its holder, and the check of its limits, which runs with every request. */
 interface KnownKey {
   holder: Omit<Caller, 'requestId' | 'address'>;
   check: KeyCheck;
 }
 
-/** A revoked key, and one whose limits were changed, may work this much longer in another process. */
+/** A revoked or restricted key may work this much longer in another process. */
 const CACHE_MS = 2000;
 const CACHE_SIZE = 1000;
-/** `last_used_at` tells which keys can be revoked; a minute is precise enough and spares a write per request. */
+/** `last_used_at` shows unused keys; a minute is precise enough and saves a write per request. */
 const LAST_USED_PRECISION = `interval '1 minute'`;
 
-/** Turns the credentials of a request into who is calling. */
+/** Finds the caller by the credentials of a request. */
 @Injectable()
 export class Authenticator {
   private readonly cache = new Map<string, { known: Promise<KnownKey | null>; until: number }>();
@@ -32,7 +32,10 @@ export class Authenticator {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** null for a key that is missing, malformed, unknown or revoked; the refusal of one that has expired or is shown elsewhere. */
+  /**
+   * null for a key that is missing, malformed, unknown or revoked; a Problem for an expired key or one from a network that is not
+   * allowed.
+   */
   async authenticate(key: string | undefined, { id, ip }: RequestOrigin): Promise<Caller | Problem | null> {
     if (key === undefined || !isWellFormed(key)) return null;
     const known = await this.find(hashKey(key), ip);
@@ -51,7 +54,7 @@ export class Authenticator {
     this.cache.clear();
   }
 
-  /** Many requests with one key ask the database once. */
+  /** Concurrent requests with one key share one read of the database. */
   private find(hash: Buffer, address: string): Promise<KnownKey | null> {
     const cacheKey = hash.toString('base64');
     const cached = this.cache.get(cacheKey);
@@ -59,7 +62,7 @@ export class Authenticator {
     const known = this.read(hash, address);
     if (this.cache.size >= CACHE_SIZE) this.cache.clear();
     this.cache.set(cacheKey, { known, until: Date.now() + CACHE_MS });
-    // A failure is not an answer: whoever comes next asks again.
+    // A failed read is not cached.
     known.catch(() => this.cache.delete(cacheKey));
     return known;
   }

@@ -4,9 +4,8 @@ import { TextField } from '../platform/http/fields.js';
 import { routeConfig } from '../platform/http/request.js';
 
 /**
- * For the routes of older clients, which send the API key as `api_key` in the JSON body and no header. A key in a header
- * counts first, even one that is not valid. The request class names the key with `@BodyKeyField()`; the handler never
- * sees it.
+ * For routes of older clients, which send the API key as `api_key` in the JSON body and not in a header. A key in a header takes
+ * precedence, even an invalid one. The request class names the key with `@BodyKeyField()`; the handler never gets it.
  */
 export const AcceptsBodyKey = (): MethodDecorator =>
   applyDecorators(routeConfig({ acceptsBodyKey: true }), ApiExtension('x-body-key', true));
@@ -19,7 +18,10 @@ export const BodyKeyField = (): PropertyDecorator =>
     description: 'An API key, for clients that send no `X-API-KEY` header. The header takes precedence.',
   });
 
-/** Takes the key out of a parsed body. Undefined when there is none; what is no text stays, to be refused. */
+/**
+ * Removes the key from a parsed body and returns it; undefined without one. A value that is no text stays, so that validation
+ * refuses it.
+ */
 export function takeBodyKey(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const holder = body as { api_key?: unknown };

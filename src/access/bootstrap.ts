@@ -7,7 +7,7 @@ import { createWorkspace } from './workspaces.service.js';
 
 export interface Bootstrapped {
   workspaceId: number;
-  /** Shown once: it is not stored. */
+  /** The key, shown once and not stored. */
   apiKey: string;
   created: true;
 }
@@ -16,8 +16,8 @@ export interface Bootstrapped {
 const BOOTSTRAP_LOCK = 7_261_001;
 
 /**
- * Creates the first workspace and its admin key in an empty installation.
- * Gives null when a workspace exists. Throws when the preset key is not a valid API key.
+ * Creates the first workspace and its admin key in an empty installation. Null when a workspace exists. Throws when the preset key
+ * is not a valid API key.
  */
 export async function bootstrap(databaseUrl: string, presetKey?: string): Promise<Bootstrapped | null> {
   if (presetKey && !isWellFormed(presetKey)) {

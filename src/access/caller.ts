@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Problem } from '../platform/errors/problem.js';
 import type { Role } from './permissions.js';
 
-/** Who makes a request, and for which workspace. The first argument of every service method. */
+/** The caller of a request and its workspace. The first argument of every service method. */
 export interface Caller {
   workspaceId: number;
   /** null for the operator, who uses the admin token or the command line instead of a key. */
@@ -11,21 +11,21 @@ export interface Caller {
   keyName: string | null;
   roles: readonly Role[];
   requestId: string;
-  /** Where the request comes from, as the proxies that are trusted tell it; undefined for the operator and for the server itself. */
+  /** The client's address according to the trusted proxies; undefined for the operator and for the server itself. */
   address?: string;
 }
 
-/** Where a key was shown. */
+/** The origin of a request with a key. */
 export interface RequestOrigin {
   id: string;
   ip: string;
 }
 
-/** What authentication leaves on a request. */
+/** Fields that authentication sets on a request. */
 export interface AuthenticatedRequest {
   id: string;
   caller?: Caller;
-  /** Why the key of the request, which exists, does not count. */
+  /** Why the existing key of the request is refused. */
   keyRefusal?: Problem;
   /** True when the request carries the admin token of the installation. */
   isOperator?: boolean;

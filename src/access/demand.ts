@@ -3,20 +3,20 @@ import type { Caller } from './caller.js';
 import { allows, declared, type Permission, type Role } from './permissions.js';
 
 /**
- * Nobody hands out, renames or takes away more than they have. Throws permission_missing naming the first permission of the roles
- * that the caller lacks.
+ * A caller can only grant, rename or revoke permissions that it has. Throws permission_missing with the first permission of the
+ * roles that the caller lacks.
  */
 export function demandAllOf(caller: Caller, roles: readonly Role[]): void {
   const lacking = declared().find((permission) => allows(roles, permission) && !allows(caller.roles, permission));
   if (lacking) throw AccessErrors.permission_missing(lacking);
 }
 
-/** For what a route needs only in some cases. Throws permission_missing. */
+/** Requires a permission that a route needs only in some cases. Throws permission_missing. */
 export function demand(caller: Caller, permission: Permission): void {
   if (!allows(caller.roles, permission)) throw AccessErrors.permission_missing(permission);
 }
 
-/** One permission of a kind is enough, such as any that ends in `_EDIT`. Throws permission_missing naming the first. */
+/** Requires any permission of a kind, such as one that ends in `_EDIT`. Throws permission_missing with the first. */
 export function demandAny(caller: Caller, kind: RegExp): void {
   const permissions = declared().filter((name) => kind.test(name));
   if (!permissions.some((permission) => allows(caller.roles, permission))) {

@@ -23,10 +23,7 @@ interface Holder {
   end: () => void;
 }
 
-/**
- * The keys of connections that stay open after they were let in. All keys together are looked up in one statement, however many
- * connections there are.
- */
+/** Keys of open connections. All of them are looked up in one statement, for any number of connections. */
 @Injectable()
 export class HeldKeys implements OnModuleDestroy {
   private readonly log = new Logger(HeldKeys.name);
@@ -40,7 +37,10 @@ export class HeldKeys implements OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Calls `end` when the key is revoked, expires or is not accepted from the address any more. Gives the function to call when the connection has ended by itself. */
+  /**
+   * Calls `end` when the key is revoked, expires or is no longer accepted from the address. Returns a function to call when the
+   * connection has ended by itself.
+   */
   hold(
     { workspaceId, keyId, address }: Pick<Caller, 'workspaceId' | 'keyId' | 'address'>,
     end: () => void,

@@ -5,15 +5,15 @@ import { parseTime } from '../platform/time.js';
 import { AccessErrors } from './access.errors.js';
 import type { ApiKey } from './api-key.entity.js';
 
-/** Until when and from where a key counts. */
+/** Expiry and allowed networks of a key. */
 export type KeyLimits = Pick<ApiKey, 'expiresAt' | 'allowedNetworks'>;
 
-/** Says why a key does not count at this moment when it comes from an address; null when it does. */
+/** Why a key is refused at this moment from an address; null when it is accepted. */
 export type KeyCheck = (address: string | undefined) => Problem | null;
 
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 const LONGEST_PREFIX = { ipv4: 32, ipv6: 128 } as const;
-/** What ISO texts with four digits for the year can say. */
+/** The last time that ISO 8601 can express with a four-digit year. */
 const LATEST = Date.UTC(9999, 11, 31);
 
 interface Network {
@@ -22,7 +22,7 @@ interface Network {
   family: 'ipv4' | 'ipv6';
 }
 
-/** The check of a key. The moment is looked at each time, so the check can be kept for as long as the limits do not change. */
+/** The check of a key. It compares the current time on each call, so it can be cached as long as the limits do not change. */
 export function keyCheck({ expiresAt, allowedNetworks }: KeyLimits): KeyCheck {
   const networks = allowedNetworks.length === 0 ? null : blockListOf(allowedNetworks);
   return (address) => {
@@ -32,12 +32,12 @@ export function keyCheck({ expiresAt, allowedNetworks }: KeyLimits): KeyCheck {
   };
 }
 
-/** True when the list is empty or one of its networks holds the address. */
+/** True when the list is empty or one of its networks contains the address. */
 export function areHolding(allowedNetworks: string[], address: string): boolean {
   return allowedNetworks.length === 0 || isIn(blockListOf(allowedNetworks), address);
 }
 
-/** The moment at which a key shall end. Throws a 422 for one that has passed. */
+/** The expiry of a key. Throws a 422 for a time in the past. */
 export function readExpiry(given: string | null | undefined): Date | null {
   if (given === null || given === undefined) return null;
   const moment = parseTime(given);

@@ -1,4 +1,4 @@
-/** Name of a key in records of who did something; its last four characters when it has no name. */
+/** The name of a key in records of actions; its last four characters when it has no name. */
 export function keyNameOf({ name, lastFour }: { name: string | null; lastFour: string }): string {
   return name ?? `API key …${lastFour}`;
 }

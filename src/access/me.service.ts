@@ -6,7 +6,7 @@ import type { Caller } from './caller.js';
 import { allows, declared, type Permission } from './permissions.js';
 import type { Workspace } from './workspace.entity.js';
 
-/** Who calls, and what they may do. */
+/** The caller with its permissions. */
 export interface Me {
   workspace: Workspace;
   key: ApiKey;

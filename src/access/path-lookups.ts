@@ -14,13 +14,13 @@ type IdForm = keyof typeof FORMS;
 type Path = Record<string, string>;
 
 interface LookupOptions {
-  /** The parameter that names the thing. */
+  /** The parameter that names the resource. */
   name: string;
   /** All parameters that are needed to find it, itself included, and their forms. */
   ids: Record<string, IdForm>;
 }
 
-/** Finds what a parameter of paths names. */
+/** Finds the resource of a path parameter. */
 export interface PathLookup<Ids> {
   /** Rejects with a 404 when the workspace of the caller does not have it. */
   findInPath(caller: Caller, ids: Ids): Promise<unknown>;
@@ -28,12 +28,12 @@ export interface PathLookup<Ids> {
 
 const kind = definePlugin<LookupOptions>('path lookup');
 
-/** Makes a class find what a parameter names, in the paths of routes with `@Can`. */
+/** Registers a class as the lookup of a path parameter, for routes with `@Can`. */
 export const FindsInPath = (options: LookupOptions): ClassDecorator => kind.decorate(options);
 
 /**
- * What is not there is answered with 404, whatever the caller may do. Routes with `@Can` are refused before their handlers look for
- * anything, so it is looked for here, and only for those who are refused.
+ * Answers 404 for a missing resource, whatever the caller's permissions. Routes with `@Can` are refused before their handlers look
+ * anything up, so it happens here, and only for refused requests.
  */
 @Injectable()
 export class PathLookups implements OnModuleInit {
@@ -44,11 +44,11 @@ export class PathLookups implements OnModuleInit {
   onModuleInit(): void {
     const found = [...kind.collect<PathLookup<object>>(this.discovery).values()];
     const lookups = found.map(({ options, plugin }) => ({ ids: Object.entries(options.ids), plugin }));
-    // What contains the others comes first.
+    // Containers come before their contents.
     this.lookups = lookups.toSorted((a, b) => a.ids.length - b.ids.length);
   }
 
-  /** Throws the 404 of the first thing in a path that is not there. An id that cannot be one names nothing. */
+  /** Throws the 404 of the first missing resource in a path. A malformed id matches nothing. */
   async requireAll(caller: Caller, path: Path): Promise<void> {
     const { workspace_id: workspace } = path;
     if (workspace !== undefined && workspace !== String(caller.workspaceId)) {

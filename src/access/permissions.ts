@@ -7,10 +7,10 @@ export type Permission = keyof Permissions;
 export const declared = () =>
   [...domains.values()].flatMap(({ permissions = [] }) => permissions as readonly Permission[]);
 
-/** What a member cannot do. */
+/** Permissions that members lack. */
 const OF_ADMINS: readonly Permission[] = ['ADMIN', 'PROTECTED_LABELS'];
 
-/** The roles a key can have. `member` is what everybody is while a workspace does not restrict its members. */
+/** The roles of keys. `member` is the default role while a workspace does not restrict its members. */
 const ROLES = {
   admin: () => true,
   member: (permission: Permission) => !OF_ADMINS.includes(permission),
@@ -23,7 +23,7 @@ const ROLES = {
 export type Role = keyof typeof ROLES;
 export const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
-/** Several roles may do what any of them may do. */
+/** Several roles grant the permissions of all of them. */
 export function allows(roles: readonly Role[], permission: Permission): boolean {
   return roles.some((role) => ROLES[role](permission));
 }

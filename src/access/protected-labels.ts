@@ -7,7 +7,7 @@ import { Workspace } from './workspace.entity.js';
 
 type Deploying = Extract<Permission, `${string}_DEPLOY`>;
 
-/** The names of the labels that a workspace protects, whatever they are put on. */
+/** The names of the labels that a workspace protects, on any kind of entity. */
 export async function readProtectedLabels(tx: EntityManager, workspaceId: number): Promise<string[]> {
   const { protectedLabels } = await tx.findOneByOrFail(Workspace, { id: workspaceId });
   return protectedLabels;
@@ -18,8 +18,8 @@ export async function writeProtectedLabels(tx: EntityManager, workspaceId: numbe
 }
 
 /**
- * Whoever creates, moves or deletes labels needs the permission of what they are on, and another one for those that the workspace
- * protects. Nothing is needed for no labels. Throws permission_missing and label_protected.
+ * Requires the permission of the labelled entity to create, move or delete labels, and another one for labels that the workspace
+ * protects. An empty list requires nothing. Throws permission_missing and label_protected.
  */
 export async function demandLabels(
   tx: EntityManager,
@@ -33,8 +33,8 @@ export async function demandLabels(
 }
 
 /**
- * For what is deleted with the labels that are on it. `labelsSql` selects the `name` of those, in the workspace $1 and of the ids $2.
- * Throws label_protected.
+ * For deletions of labelled entities. `labelsSql` selects the `name` of their labels, for the workspace $1 and the ids $2. Throws
+ * label_protected.
  */
 export async function demandUnprotected(
   tx: EntityManager,
@@ -49,7 +49,10 @@ export async function demandUnprotected(
   refuseAny(names, isProtected);
 }
 
-/** The labels that a caller must leave alone. Labels are found by any way of writing the same letters, so they are compared in one. */
+/**
+ * Protected labels that the caller may not change. Labels are found in any spelling of the same letters, so they are compared in
+ * one form.
+ */
 async function protectedFor(tx: EntityManager, caller: Caller): Promise<ReadonlySet<string>> {
   if (allows(caller.roles, 'PROTECTED_LABELS')) return new Set();
   const names = await readProtectedLabels(tx, caller.workspaceId);

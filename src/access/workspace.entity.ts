@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a workspace may have; every domain says what that means for it. */
+/** Plans of workspaces; every domain defines their limits. */
 export const PLANS = ['free', 'pro', 'team'] as const;
 export type Plan = (typeof PLANS)[number];
 
@@ -21,7 +21,7 @@ export class Workspace {
   @Column({ type: 'text', default: 'team' })
   plan: Plan;
 
-  /** The names of labels that only some may create, move or delete. */
+  /** Protected labels: only some roles may create, move or delete them. */
   @Column({ name: 'protected_labels', type: 'text', array: true, default: () => "'{}'" })
   protectedLabels: string[];
 

@@ -14,8 +14,8 @@ export class WorkspacesService {
   }
 
   /**
-   * The caller of an administrative route, or the operator acting in the workspace of its path. Another workspace does
-   * not exist for a key.
+   * The caller of an administrative route, or the operator acting in the workspace of its path. For a key, other workspaces do not
+   * exist.
    */
   async callerIn(request: AuthenticatedRequest, workspaceId: number): Promise<Caller> {
     if (request.caller?.workspaceId === workspaceId) return request.caller;

@@ -5,7 +5,7 @@ import { networkOf } from '../platform/http/address.js';
 import { limitedUntil } from '../platform/http/rate-limit.js';
 import { AccessErrors } from './access.errors.js';
 
-/** Counts wrong keys by the address they come from. Nobody who has a right key is ever counted or kept out. */
+/** Counts wrong keys by client address. Requests with a valid key are never counted or refused. */
 @Injectable()
 export class WrongKeys {
   private readonly perMinute: number;

@@ -2,8 +2,8 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relat
 import { ApiKey } from '../access/index.js';
 
 /**
- * Somebody who has signed in to the console. The session is an alias of the key that was typed: it is over when that is revoked.
- * The cookie holds a random token, and only its SHA-256 is stored.
+ * A session of the console. It is an alias of the key that was entered and ends when the key is revoked. The cookie holds a random
+ * token, of which only the SHA-256 is stored.
  */
 @Entity('console_sessions')
 @Index('console_sessions_token_hash_key', ['tokenHash'], { unique: true })

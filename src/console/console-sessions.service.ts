@@ -7,9 +7,9 @@ import type { Problem } from '../platform/errors/problem.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SESSION_SECONDS } from './session-cookie.js';
 
-/** A session that nobody uses for so long is over. */
+/** A session ends after this time without use. */
 const IDLE = `interval '12 hours'`;
-/** When somebody was last here needs no more precision than this, which spares a write per request. */
+/** Precision of the last use, which saves a write per request. */
 const LAST_USED_PRECISION = `interval '1 minute'`;
 const TOKEN_BYTES = 32;
 const TOKEN = /^[\w-]{43}$/;
@@ -22,21 +22,21 @@ const TOUCH = `
    WHERE k.workspace_id = used.workspace_id AND k.id = used.key_id
      AND (k.last_used_at IS NULL OR k.last_used_at < now() - ${LAST_USED_PRECISION})`;
 
-/** Turns keys into cookies and cookies into who is calling. */
+/** Exchanges keys for cookies, and finds the caller of a cookie. */
 @Injectable()
 export class ConsoleSessions {
   constructor(private readonly db: DataSource) {}
 
-  /** Begins a session with the caller's key, in place of the one the browser had, and gives its token. */
+  /** Starts a session with the caller's key, replacing the browser's previous session, and returns its token. */
   async start(caller: Caller, previous: string | undefined): Promise<{ token: string; expiresAt: Date }> {
     const { workspaceId, keyId } = caller;
-    // Only keys have sessions: the operator's token is not for browsers.
+    // Only keys have sessions; the operator's token is not for browsers.
     if (keyId === null) throw AccessErrors.api_key_invalid();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const expiresAt = new Date(Date.now() + SESSION_SECONDS * 1000);
     await this.db.transaction(async (tx) => {
       if (previous !== undefined) await tx.delete(ConsoleSession, { tokenHash: hashOf(previous) });
-      // Nothing else takes away what is over: whoever comes back makes room.
+      // Expired sessions are deleted here, at the next sign-in.
       await tx.query(
         `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - ${IDLE})`,
         [workspaceId],
@@ -48,8 +48,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * The holder of the key that the session stands for; null when it is over, or the key is revoked; the refusal of a key that has
-   * expired or is not accepted from there.
+   * The caller of the session's key; null when the session has ended or the key is revoked; a Problem when the key has expired or
+   * is not accepted from this address.
    */
   async authenticate(token: string | undefined, { id, ip }: RequestOrigin): Promise<Caller | Problem | null> {
     const session = await this.find(token);
@@ -62,7 +62,7 @@ export class ConsoleSessions {
     return { workspaceId, keyId: key.id, keyName: keyNameOf(key), roles: key.roles, requestId: id, address: ip };
   }
 
-  /** Null when it is over. */
+  /** Null when the session has ended. */
   async find(token: string | undefined): Promise<ConsoleSession | null> {
     if (token === undefined || !TOKEN.test(token)) return null;
     return this.db.manager.findOne(ConsoleSession, {

@@ -5,21 +5,21 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { routeNotFound } from '../platform/errors/problem.filter.js';
 
-/** Hashed names: what a URL gives never changes. */
+/** Names with a hash: the content of a URL never changes. */
 const ASSETS = { maxAge: '365d', immutable: true } as const;
-/** A new version of the server has a new page: ask every time. */
+/** The page changes with the version of the server: revalidate it every time. */
 const FRESH = { cacheControl: false } as const;
 
 /**
- * The pages of the console, as they were built. Every path below `/console/` that a browser opens is the same page, which finds out
- * by itself what to show; a file that is missing is never that page, which would be a riddle for whoever asked for a script.
+ * The built console. Every path below `/console/` that a browser opens is the same page, which chooses the screen itself. A
+ * missing file is never answered with that page, which would confuse requests for scripts.
  */
 export function serveConsole(fastify: FastifyInstance, folder = builtConsole()): void {
   fastify.get('/', (request, reply) => {
     if (!asksForPage(request)) throw routeNotFound(request);
     return reply.redirect('/console/');
   });
-  // Clients tell people to look at a sheet under this address.
+  // Clients print this address of a sheet.
   fastify.get<{ Params: { table: string }; Querystring: { sheet?: string } }>(
     '/workspace/:workspace/smart-tables/:table',
     ({ params, query }, reply) => {
@@ -42,7 +42,7 @@ export function serveConsole(fastify: FastifyInstance, folder = builtConsole()):
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: string): FastifyReply {
   const parts = file.split('/');
-  // What is written in any other way than the files are is a name that no page has asked for.
+  // File names have only these characters; any other name is missing.
   if (parts.some((part) => !/^\w[\w.-]*$/.test(part))) throw routeNotFound(request);
   if (file.startsWith('assets/')) return reply.sendFile(file, ASSETS);
   return reply.header('cache-control', 'no-cache').sendFile(file, FRESH);
@@ -52,7 +52,7 @@ function asksForPage({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/.test(headers.accept ?? '');
 }
 
-/** `dist/console`, from the sources as well as from what they were compiled to. */
+/** `dist/console`, from the sources and from their build. */
 function builtConsole(): string {
   const here = path.dirname(fileURLToPath(import.meta.url));
   const root = [path.resolve(here, '../..'), path.resolve(here, '../../..')].find((folder) =>

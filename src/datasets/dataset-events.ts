@@ -1,6 +1,6 @@
 import { defineEvent } from '../events/index.js';
 
-/** What is announced about datasets. `dataset_id` is the id of the version. */
+/** Events of datasets. `dataset_id` is the id of the version. */
 export const DatasetEvents = {
   createdByFile: defineEvent<{ dataset_id: number; dataset_version_number: number }>(
     'dataset_version_created_by_file',

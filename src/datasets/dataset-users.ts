@@ -4,20 +4,20 @@ import type { EntityManager } from 'typeorm';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
 import type { AfterCommit } from '../tables/index.js';
 
-/** A version of a dataset that is being made. */
+/** A version of a dataset before its publication. */
 export interface VersionInMaking {
   workspaceId: number;
   id: number;
   sheetId: string;
 }
 
-/** Something that uses versions of datasets, such as evaluations. Datasets know none of them: they are plugins. */
+/** A user of dataset versions, such as evaluations. Datasets import none of them: they are plugins. */
 export interface DatasetUserPlugin {
-  /** The ids of the versions that an entity of this kind uses, for lists of datasets; none for an unknown id. */
+  /** The ids of the versions that an entity of this kind uses, for filters of dataset lists; empty for an unknown id. */
   versionsOf(tx: EntityManager, workspaceId: number, entityId: number): Promise<number[]>;
-  /** Called in the transaction in which a version gets its number: from now on it never changes. */
+  /** Called in the transaction in which a version gets its number and becomes immutable. */
   versionPublished?(tx: EntityManager, version: VersionInMaking & { number: number }): Promise<AfterCommit>;
-  /** Called in the transaction that removes a version which came to nothing. */
+  /** Called in the transaction that removes a failed version. */
   versionFailed?(tx: EntityManager, version: VersionInMaking, message: string): Promise<AfterCommit>;
 }
 
@@ -37,12 +37,12 @@ export class DatasetUsers implements OnModuleInit {
     this.users = kind.collect<DatasetUserPlugin>(this.discovery);
   }
 
-  /** Nothing uses a dataset under a name that nobody has. */
+  /** Empty for the name of no plugin. */
   async versionsOf(tx: EntityManager, workspaceId: number, name: string, entityId: number): Promise<number[]> {
     return (await this.users.get(name)?.plugin.versionsOf(tx, workspaceId, entityId)) ?? [];
   }
 
-  /** Tells all of them something. What they want to be done after the commit is to be called then. */
+  /** Calls a method of all users. Returns their callbacks for after the commit. */
   async tell(what: (plugin: DatasetUserPlugin) => Promise<AfterCommit> | undefined): Promise<() => void> {
     const wanted: (() => void)[] = [];
     for (const { plugin } of this.users.values()) {

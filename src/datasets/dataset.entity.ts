@@ -43,12 +43,12 @@ export class DatasetGroup {
 }
 
 /**
- * `draft`: people add rows to it; a group has one. `saving`: it was a draft, and becomes a version when what is being written into
- * it is there. `hidden`: it becomes a version in the same way, and is not shown before. `published`: it never changes.
+ * `draft`: people add rows to it; a group has at most one. `saving`: a former draft that is published when its pending rows are
+ * written. `hidden`: published in the same way, and not shown before. `published`: immutable.
  */
 export type DatasetState = 'draft' | 'saving' | 'hidden' | 'published';
 
-/** What a dataset has held at some time, or will hold: a sheet. Clients call it a dataset. */
+/** A version of a dataset: a sheet. Clients call it a dataset. */
 @Entity('dataset_versions')
 @Index('dataset_versions_draft_key', { synchronize: false })
 @Index('dataset_versions_number_key', ['workspaceId', 'groupId', 'number'], { unique: true })
@@ -76,7 +76,7 @@ export class DatasetVersion {
   @Column({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  // By name: sheets are of another domain.
+  // By name, because sheets belong to another domain.
   @ManyToOne('Sheet')
   @JoinInWorkspace('sheet_id', 'dataset_versions_sheet_id_fkey')
   sheet?: Relation<object>;
@@ -84,15 +84,15 @@ export class DatasetVersion {
   @Column({ type: 'text' })
   state: DatasetState;
 
-  /** From 1, without gaps; null until it is published. */
+  /** Numbered from 1 without gaps; null until it is published. */
   @Column({ type: 'integer', nullable: true })
   number: number | null;
 
-  /** What was searched for to fill it, so that it can be searched for again; null where rows were chosen one by one. */
+  /** The search that filled it, so that it can be repeated; null when rows were chosen one by one. */
   @Column({ name: 'filter_params', type: 'jsonb', nullable: true })
   filterParams: JsonObject | null;
 
-  /** The request logs to import when what is being copied is there. */
+  /** The request logs to import when the current copy has ended. */
   @Column({ name: 'next_import', type: 'jsonb', nullable: true })
   nextImport: JsonObject | null;
 
@@ -109,7 +109,7 @@ export class DatasetVersion {
   deletedAt: Date | null;
 }
 
-/** A version of a prompt with which logs in a dataset were made. */
+/** A prompt version that logs of the dataset used. */
 @Entity('dataset_version_prompts')
 @Index('dataset_version_prompts_prompt_idx', ['workspaceId', 'promptId', 'promptVersionNumber'])
 export class DatasetVersionPrompt {

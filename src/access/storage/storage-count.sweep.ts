@@ -6,7 +6,7 @@ import { Metrics } from '../../platform/telemetry/metrics.js';
 import { beginCount, countingStatements, keepCount, workspacesToCount } from './storage.queries.js';
 import { isNear, StorageService } from './storage.service.js';
 
-/** Counts the bytes of workspaces that may not store any number of them. */
+/** Counts the bytes of workspaces with a limit. */
 @Injectable()
 export class StorageCountSweep {
   private readonly log = new Logger(StorageCountSweep.name);
@@ -27,7 +27,7 @@ export class StorageCountSweep {
     }
   }
 
-  /** All tables as they were at one moment. */
+  /** Reads all tables as of one moment. */
   private async countOne(workspaceId: number): Promise<void> {
     this.statements ??= countingStatements(this.db);
     const statements = await this.statements;

@@ -1,17 +1,17 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 
-/** The limits of a workspace of its own, and what it stores. */
+/** The own limits of a workspace and its usage. */
 export interface StoredRow {
   maxStoredBytes: number | null;
   maxRows: number | null;
-  /** null while they were not counted. */
+  /** null before the first count. */
   storedBytes: number | null;
   countedAt: Date | null;
   rows: number;
 }
 
-/** Sheets know which rows they have, so their rows are exact. */
+/** Sheets store their set of rows, so the number of rows is exact. */
 const READ = new Statement<StoredRow>(`
   SELECT s.max_stored_bytes::float8 AS "maxStoredBytes", s.max_rows::float8 AS "maxRows",
          s.stored_bytes::float8 AS "storedBytes", s.counted_at AS "countedAt",
@@ -37,11 +37,11 @@ export async function writeLimits(
   );
 }
 
-/** A workspace is counted once a minute, and for no more than a twentieth of the time. */
+/** A workspace is counted at most once a minute, and for at most a twentieth of the time. */
 const IS_DUE = `(s.count_began_at IS NULL
   OR s.count_began_at < now() - greatest(interval '1 minute', 20 * s.count_ms * interval '1 millisecond'))`;
 
-/** Workspaces with a limit of bytes, of their own or of all, whose bytes are to be counted. */
+/** Workspaces with a byte limit, their own or the installation's, that are due for a count. */
 export async function workspacesToCount(db: EntityManager, limitOfAll: number): Promise<number[]> {
   const rows = await db.query<{ id: number }[]>(
     `SELECT w.id FROM workspaces w LEFT JOIN workspace_storage s ON s.workspace_id = w.id
@@ -71,12 +71,12 @@ export async function keepCount(
   );
 }
 
-/** Bytes of a row beside its columns of any length. */
+/** Bytes of a row besides its columns of variable length. */
 const ROW_BYTES = 24;
 
 /**
- * A statement for each table with workspaces that gives the bytes of its rows of one, as they are stored: long values compressed.
- * Indexes of the database are not counted. No value is read: its size stands where it begins.
+ * Statements, one per table with workspaces, that give the bytes of the rows of one workspace as they are stored: long values
+ * compressed. Indexes are not counted. No value is read: its size is in its header.
  */
 export async function countingStatements(db: DataSource): Promise<string[]> {
   const rows = await db.query<{ table: string; fixed: number; columns: string[] }[]>(`

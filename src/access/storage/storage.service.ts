@@ -8,22 +8,22 @@ import { audit } from '../audit.js';
 import type { Caller } from '../caller.js';
 import { readStored, type StoredRow, writeLimits } from './storage.queries.js';
 
-/** The names of the limits, as callers know them. */
+/** The names of the limits in the API. */
 export const STORAGE_LIMITS = ['stored_bytes', 'rows'] as const;
 export type StorageLimit = (typeof STORAGE_LIMITS)[number];
 
-/** How much of something a workspace has, and may have; a limit of null is none. */
+/** Usage and limit of a workspace; null = no limit. */
 export interface Used {
   used: number;
   limit: number | null;
 }
 
 export interface Storage extends Record<StorageLimit, Used> {
-  /** When the bytes were counted; null when they were not. */
+  /** When the bytes were counted; null before the first count. */
   countedAt: Date | null;
 }
 
-/** From this share of a limit on a workspace is told how near it is. */
+/** Share of a limit from which responses report the usage. */
 export const NEAR = 0.8;
 const KEPT_MS = 2000;
 
@@ -33,7 +33,7 @@ export const isNear = ({ used, limit }: Used): boolean => limit !== null && used
 @Injectable()
 export class StorageService {
   private readonly known = new KeptForAMoment<Storage>(KEPT_MS);
-  /** By workspace, the bytes that this process has let in since they were counted. */
+  /** By workspace, the bytes that this process has admitted since the last count. */
   private readonly letIn = new Map<number, { countedAt: number; bytes: number }>();
 
   constructor(
@@ -53,10 +53,7 @@ export class StorageService {
     };
   }
 
-  /**
-   * Lets something in that has so many bytes; or rows, where it adds any. Gives what the workspace stores with it. Throws
-   * workspace_full (403).
-   */
+  /** Admits a number of bytes, and rows if any are added. Returns the usage including them. Throws workspace_full (403). */
   async admit(workspaceId: number, { bytes = 0, rows }: { bytes?: number; rows?: number }): Promise<Storage> {
     const storage = await this.lately(workspaceId);
     const { stored_bytes: stored } = storage;
@@ -70,7 +67,7 @@ export class StorageService {
     return storage;
   }
 
-  /** Throws workspace_full (403) when the workspace may not have so many rows more, which no request has asked for. */
+  /** Throws workspace_full (403) when the workspace cannot have this many more rows, outside of a request. */
   async checkRows(workspaceId: number, rows: number): Promise<void> {
     this.check('rows', (await this.lately(workspaceId)).rows, rows);
   }

@@ -16,19 +16,19 @@ import { isNear, type Storage, STORAGE_LIMITS, StorageService } from './storage.
 
 const STORES = 'access:stores';
 
-/** From 80 % of a limit on answers say how much there is. */
+/** Responses report the usage from 80 % of a limit. */
 export const STORAGE_HEADER = 'x-storage-warning';
 
 interface StoresOptions {
-  /** How many rows of sheets a body, which was not validated yet, asks for; or `some` where that is found out later. */
+  /** The number of sheet rows that a body, not validated yet, requests; or `some` when it is known only later. */
   rows?: 'some' | ((body: { count?: unknown }) => number);
 }
 
-/** The route adds to what a workspace stores. It answers 403 when the workspace would have more than it may. */
+/** The route adds data to a workspace. It answers 403 when that would exceed a limit. */
 export const Stores = (options: StoresOptions = {}): MethodDecorator =>
   applyDecorators(SetMetadata(STORES, options), Throws(AccessErrors.workspace_full));
 
-/** Lets in what `@Stores()` routes are to store. */
+/** Admits the data of `@Stores()` routes. */
 @Injectable()
 export class StorageInterceptor implements NestInterceptor {
   constructor(

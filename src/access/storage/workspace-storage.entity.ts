@@ -20,11 +20,11 @@ export class WorkspaceStorage {
   @Column({ name: 'counted_at', type: 'timestamptz', precision: 3, nullable: true })
   countedAt: Date | null;
 
-  /** When the count that is under way, or the last one, began. */
+  /** When the current or the last count began. */
   @Column({ name: 'count_began_at', type: 'timestamptz', precision: 3, nullable: true })
   countBeganAt: Date | null;
 
-  /** How long the last count took. */
+  /** Duration of the last count. */
   @Column({ name: 'count_ms', type: 'integer', default: 0 })
   countMs: number;
 }

@@ -11,7 +11,7 @@ const VERSIONS = `SELECT FROM dataset_versions v
 const LATEST = `(SELECT max(v.number) FROM dataset_versions v
   WHERE v.workspace_id = $1 AND v.group_id = e.id AND v.deleted_at IS NULL)`;
 
-/** Groups of datasets lie in folders. Deleted ones keep their rows, which runs of evaluations have copied anyway. */
+/** Groups of datasets are in folders. Deleted ones keep their rows, which evaluation runs have copied anyway. */
 @FolderItem({
   name: 'DATASET',
   table: 'dataset_groups',
@@ -44,7 +44,7 @@ export class DatasetGroupFolderItem implements FolderItemKind {
     await auditAll(tx, caller, deeds);
   }
 
-  /** In one order, or two deletions would deadlock. */
+  /** One order of locks prevents deadlocks between deletions. */
   private async deleteSheets(tx: EntityManager, workspaceId: number, groupIds: string[]): Promise<void> {
     const versions = await tx.query<{ sheetId: string }[]>(
       `SELECT sheet_id AS "sheetId" FROM dataset_versions

@@ -11,7 +11,7 @@ import { DatasetErrors } from '../datasets.errors.js';
 import { createVersion } from '../versions/create-version.js';
 
 export interface NewDatasetGroup {
-  /** `Dataset N` when it is left out. */
+  /** Default: `Dataset N`. */
   name: string | null;
   folderId: number | null;
   externalIds: ExternalIdBody[];
@@ -69,7 +69,7 @@ async function insertGroup(
   return tx.findOneByOrFail(DatasetGroup, { workspaceId, id });
 }
 
-/** Ids are used once, so somebody must have chosen such a name for it to be taken. */
+/** The id is unique, so the name is taken only if a user chose it before. */
 async function freeName(tx: EntityManager, workspaceId: number, id: number): Promise<string> {
   for (let count = 1; ; count++) {
     const name = count === 1 ? `Dataset ${id}` : `Dataset ${id} (${count})`;

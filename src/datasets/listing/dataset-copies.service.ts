@@ -5,13 +5,13 @@ import { type CopiedSheet, SheetCopies } from '../../tables/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import { getGroup, getVersion } from '../versions/version.queries.js';
 
-/** Where a dataset goes; what is left out follows from the dataset. */
+/** The target of a copy; defaults follow from the dataset. */
 export interface CopyWishes {
   tableId: string | null;
   title: string | null;
 }
 
-/** The way from datasets to tables. */
+/** Copies datasets into tables. */
 @Injectable()
 export class DatasetCopiesService {
   constructor(

@@ -19,7 +19,7 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import { REQUEST_FILTER_GROUP, REQUEST_SORTS, type RequestSort } from '../../requests/index.js';
 import type { DatasetGroup, DatasetVersion } from '../dataset.entity.js';
 
-/** What drafts have in place of a number. */
+/** The version number of drafts. */
 const DRAFT_NUMBER = -1;
 
 const IdField = (description: string): PropertyDecorator =>
@@ -254,7 +254,7 @@ export class CopyToTableResponse {
   status_url: string;
 }
 
-/** A version with what is stored elsewhere about it. */
+/** A version with its data from other tables. */
 export interface DatasetDetails {
   version: DatasetVersion;
   group: DatasetGroup;

@@ -20,7 +20,7 @@ export class DatasetsService {
     private readonly users: DatasetUsers,
   ) {}
 
-  /** How many versions match, and those of the page. */
+  /** The versions of a page, and the number of all matches. */
   async list(caller: Caller, query: ListDatasetsQuery): Promise<{ total: number; list: DatasetDetails[] }> {
     const { workspaceId } = caller;
     const { manager } = this.db;

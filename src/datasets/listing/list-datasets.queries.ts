@@ -11,12 +11,12 @@ export interface ListedVersion {
   group: DatasetGroup;
 }
 
-/** What is asked of a list, with the versions that an evaluation uses when one is named. */
+/** The filters of a list, with the versions that the named evaluation uses. */
 export type DatasetListing = ListDatasetsQuery & { used?: number[] };
 
 const SORTS = { created_at: 'v.created_at', updated_at: 'v.updated_at', name: 'g.name', id: 'v.id' } as const;
 
-/** One page of the versions that match, and how many match. */
+/** One page of the matching versions, and their number. */
 export async function listVersions(
   tx: EntityManager,
   workspaceId: number,
@@ -68,7 +68,7 @@ function conditions(query: DatasetListing, workspace: string, parameters: SqlPar
   ];
 }
 
-/** Versions that hold logs of a prompt, of a version of it, or of the version that a label is on. */
+/** Versions with logs of a prompt, of one of its versions, or of the version of a label. */
 function promptConditions(query: DatasetListing, workspace: string, parameters: SqlParameters): string[] {
   const { prompt_id: prompt, prompt_version_id: version, prompt_label_id: label } = query;
   const linked = (condition: string) =>

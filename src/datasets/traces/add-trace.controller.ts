@@ -24,7 +24,7 @@ import {
 } from './add-trace.dto.js';
 import { DatasetTracesService } from './dataset-traces.service.js';
 
-/** One route for sheets and datasets: clients of both know it. */
+/** One route for sheets and datasets, because clients of both use it. */
 @ApiTags('Imports')
 @ApiExtraModels(AddTraceToSheetResponse, AddTraceToDatasetResponse)
 @Controller('api/public/v2/dataset-versions')

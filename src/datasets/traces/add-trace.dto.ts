@@ -94,7 +94,7 @@ export class AddTraceToDatasetResponse {
   mode: TreeMode;
 }
 
-/** A trace and the dataset whose draft gets a row of it. */
+/** A trace, and the dataset whose draft gets its row. */
 export interface TraceForDataset {
   groupId: number;
   traceId: string;
@@ -103,7 +103,7 @@ export interface TraceForDataset {
 
 const MAX_METADATA = 10_000;
 
-/** Where a trace goes. Throws a 422 for a request of neither form or of both. */
+/** The target of a trace. Throws a 422 for a request of neither form or of both. */
 export function toTraceTarget(body: AddTraceRequest): { sheet: TraceForSheet } | { dataset: TraceForDataset } {
   const { smart_table_id: tableId, sheet_id: sheetId, dataset_group_id: groupId, metadata } = body;
   const traced = { traceId: body.trace_id, spanId: body.span_id || null };

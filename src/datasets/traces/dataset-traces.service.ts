@@ -17,9 +17,9 @@ export class DatasetTracesService {
     private readonly drafts: DraftsService,
   ) {}
 
-  /** Gives the draft, which is created where there is none. */
+  /** Returns the draft, which is created if there is none. */
   async add(caller: Caller, { groupId, traceId, spanId }: TraceForDataset): Promise<DatasetVersion> {
-    // Nobody waits for a trace that has nowhere to go.
+    // Checks the target before waiting for the trace.
     await getGroup(this.db.manager, caller.workspaceId, groupId);
     demand(caller, 'DATASET_EDIT');
     const tree = await this.trees.get(caller, { traceId, spanId });

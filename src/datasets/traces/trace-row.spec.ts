@@ -24,7 +24,7 @@ describe('a row of a trace', () => {
     ['no name', ['', ' '], ['span', 'span (2)']],
     ['a name of an object', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
     ['a name that is too long', ['é'.repeat(300), 'é'.repeat(300)], ['é'.repeat(255), `${'é'.repeat(251)} (2)`]],
-  ])('tells spans with %s apart', (_, names, titles) => {
+  ])('gives spans with %s different titles', (_, names, titles) => {
     const row = rowOf(
       node(
         'agent',

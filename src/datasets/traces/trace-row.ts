@@ -4,9 +4,8 @@ import type { SpanTree } from '../../traces/index.js';
 const LONGEST_TITLE = 255;
 
 /**
- * A trace as a row of a dataset: which span it is about, what that gave, the span itself, and each of its direct children with
- * everything inside it, in the order in which they started. Titles are the names of the spans, so that traces of one kind
- * share their columns, in whatever order they are added.
+ * A trace as a row of a dataset: the span, its output, and each of its direct children with everything inside it, in the order of
+ * their start. Titles are the names of the spans, so that similar traces share their columns in any order.
  */
 export function toTraceRow({ traceId, root }: SpanTree): JsonObject {
   const { children, ...anchor } = root;
@@ -15,7 +14,7 @@ export function toTraceRow({ traceId, root }: SpanTree): JsonObject {
   return row;
 }
 
-/** Spans of one name are told apart by a number. */
+/** Adds a number to the title of a further span with the same name. */
 function freeTitle(row: JsonObject, name: string): string {
   const title = name.trim() === '' ? 'span' : name;
   for (let count = 1; ; count++) {

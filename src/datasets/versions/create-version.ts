@@ -10,7 +10,7 @@ export interface VersionToCreate {
   filterParams?: DatasetVersion['filterParams'];
 }
 
-/** A version of a held group with its sheet, which has neither rows nor columns. Throws dataset_draft_exists. */
+/** Creates a version of a locked group with an empty sheet. Throws dataset_draft_exists. */
 export async function createVersion(
   tx: EntityManager,
   sheets: OwnedSheets,

@@ -9,7 +9,7 @@ import { createVersion } from './create-version.js';
 import { repeatSearch } from './filter-params.js';
 import { getVersion, holdGroup } from './version.queries.js';
 
-/** Makes new versions of datasets by the searches that earlier versions were made by. */
+/** Creates new versions of datasets by repeating the searches of earlier versions. */
 @Injectable()
 export class DatasetRefreshService {
   constructor(
@@ -18,9 +18,9 @@ export class DatasetRefreshService {
   ) {}
 
   /**
-   * Searches again for what a version is made of. The new version is filled in the background and not shown before; users of
-   * datasets are told when it is published or has failed. Throws dataset_not_found, dataset_not_refreshable for a version whose
-   * rows were chosen one by one, and dataset_refresh_empty before anything is written.
+   * Repeats the search of a version. The new version is filled in the background and hidden until then; users of datasets are
+   * called when it is published or has failed. Throws dataset_not_found, dataset_not_refreshable for a version whose rows were
+   * chosen one by one, and dataset_refresh_empty before anything is written.
    */
   async refresh(caller: Caller, datasetId: number): Promise<DatasetVersion> {
     const { workspaceId } = caller;

@@ -16,7 +16,7 @@ import { DatasetUsers } from '../dataset-users.js';
 import { DatasetVersion } from '../dataset.entity.js';
 import { linkPrompts, publishVersion, removeVersion } from './version.queries.js';
 
-/** Publishes versions of datasets when their rows are there, and removes those that came to nothing. */
+/** Publishes versions of datasets when their imports have ended, and removes failed ones. */
 @OwnsSheets('dataset_version')
 export class DatasetVersionSheetOwner implements SheetOwnerPlugin {
   constructor(
@@ -26,7 +26,7 @@ export class DatasetVersionSheetOwner implements SheetOwnerPlugin {
 
   async importCompleted(tx: EntityManager, ended: EndedImport, rows: ImportedRows): Promise<AfterCommit> {
     const version = await lockVersion(tx, ended);
-    // A draft into which rows were copied stays one.
+    // A draft stays a draft after rows were copied into it.
     if (!version || version.state === 'draft') return;
     if (version.nextImport) return this.importNext(tx, ended, version);
     const { ids } = rows.origin as { ids?: number[] };
@@ -38,7 +38,7 @@ export class DatasetVersionSheetOwner implements SheetOwnerPlugin {
 
   async importFailed(tx: EntityManager, ended: EndedImport, message: string): Promise<AfterCommit> {
     const version = await lockVersion(tx, ended);
-    // What was shown before its group was deleted is still listed among what was deleted.
+    // A version that was shown before its group was deleted stays listed as deleted.
     if (!version || (version.deletedAt && version.state !== 'hidden')) return;
     const sheet = await this.sheets.lock(tx, ended.workspaceId, ended.sheetId);
     if (sheet) await this.sheets.delete(tx, sheet, message);
@@ -48,7 +48,7 @@ export class DatasetVersionSheetOwner implements SheetOwnerPlugin {
     return this.users.tell((user) => user.versionFailed?.(tx, version, message));
   }
 
-  /** What was asked for while rows were being copied. */
+  /** Starts the import that was requested while rows were being copied. */
   private async importNext(tx: EntityManager, ended: EndedImport, version: DatasetVersion): Promise<AfterCommit> {
     const { workspaceId, id, nextImport } = version;
     const sheet = await this.sheets.lock(tx, workspaceId, ended.sheetId);
@@ -59,7 +59,7 @@ export class DatasetVersionSheetOwner implements SheetOwnerPlugin {
   }
 }
 
-/** Also one of a group that is being deleted, whose files are still answered for. */
+/** Includes versions of a group that is being deleted, whose files still get an answer. */
 function lockVersion(tx: EntityManager, { workspaceId, sheetId }: EndedImport): Promise<DatasetVersion | null> {
   return tx.findOne(DatasetVersion, { where: { workspaceId, sheetId }, lock: { mode: 'for_no_key_update' } });
 }

@@ -38,7 +38,7 @@ export class DatasetVersionsController {
   @ApiOperation({
     summary: 'Create a version from a CSV or JSON file.',
     description:
-      'It is listed when its rows are there, which a webhook tells (`dataset_version_created_by_file`, or `…_failed` when something in the file is wrong). A draft stays as it is.',
+      'The version is listed when its rows are stored. Webhooks then get `dataset_version_created_by_file`, or `…_failed` when the file has an error. A draft is not changed.',
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets')
   @TakesFile({ largeFileIs400: true })
@@ -61,7 +61,7 @@ export class DatasetVersionsController {
   @ApiOperation({
     summary: 'Create a version with a row per request log.',
     description:
-      'It takes the draft of the group where there is one. A search that finds nothing makes an empty version. A webhook tells when the rows are there (`dataset_version_created_from_filter_params`).',
+      'The draft of the group becomes the version, if there is one. A search without matches makes an empty version. Webhooks get `dataset_version_created_from_filter_params` when the rows are stored.',
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
   @ApiCreatedResponse({ type: FromFilterParamsResponse })
@@ -124,7 +124,7 @@ export class DatasetVersionsController {
   @Stores({ rows: 'some' })
   @ApiOperation({
     summary: 'Add a request log to the draft, as a row.',
-    description: 'Columns that the draft does not have yet are added, and are blank in the rows before.',
+    description: 'New columns are added to the draft and are blank in earlier rows.',
   })
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs')
   @ApiCreatedResponse({ type: DraftResponse })
@@ -145,7 +145,7 @@ export class DatasetVersionsController {
   @IdempotentPost('save-draft')
   @ApiOperation({
     summary: 'Save the draft as an immutable version.',
-    description: 'A draft into which rows are still being copied becomes a version when they are there.',
+    description: 'While rows are still being copied into the draft, it becomes a version when the copy has ended.',
   })
   @HttpCode(202)
   @Deprecated('/api/public/v2/tables/{table_id}/sheets/{sheet_id}/versions')

@@ -17,7 +17,7 @@ import {
   publishVersion,
 } from './version.queries.js';
 
-/** A draft, and what is to be begun for it after the commit. */
+/** A draft, and its callback for after the commit. */
 interface StartedDraft {
   draft: DatasetVersion;
   begin: (() => Promise<void>) | null;
@@ -69,7 +69,7 @@ export class DraftsService {
     });
   }
 
-  /** Adds a row to the draft, and creates one with the rows of the newest version where there is none. */
+  /** Adds a row to the draft. If there is none, one is created with the rows of the newest version. */
   async addToAnyDraft(caller: Caller, groupId: number, row: JsonObject): Promise<DatasetVersion> {
     const { draft, begin } = await this.db.transaction(async (tx) => {
       const group = await holdGroupToEdit(tx, caller, groupId);
@@ -86,8 +86,8 @@ export class DraftsService {
   }
 
   /**
-   * Makes the draft a version. One into which rows are still being copied becomes one when they are there. From now on the group
-   * has no draft.
+   * Saves the draft as a version. If rows are still being copied into it, that happens when the copy has ended. The group has no
+   * draft afterwards.
    */
   save(caller: Caller, groupId: number): Promise<DatasetVersion> {
     const { workspaceId } = caller;
@@ -108,7 +108,7 @@ export class DraftsService {
     return found;
   }
 
-  /** The same; null where there is none. */
+  /** The same; null if there is none. */
   async find(tx: EntityManager, group: DatasetGroup): Promise<OpenDraft | null> {
     const found = await findDraft(tx, group);
     const sheet = found && (await this.sheets.lock(tx, group.workspaceId, found.sheetId));
@@ -116,7 +116,7 @@ export class DraftsService {
     return draft && { draft, sheet };
   }
 
-  /** Whoever is about to create a draft sees the one that somebody else is creating. */
+  /** Serializes the creation of drafts, so that a concurrent draft is visible. */
   private takeTurns(tx: EntityManager, { workspaceId, id }: DatasetGroup): Promise<void> {
     return lockUntilCommit(tx, 'dataset-drafts', workspaceId, id);
   }

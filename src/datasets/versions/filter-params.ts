@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { RequestSort } from '../../requests/index.js';
 import { MAX_IMPORTED_LOGS, type RequestLogImport, toDatasetImport } from '../../tables/index.js';
 
-/** Which request logs a dataset is made of, as clients say it. */
+/** The request logs of a dataset, as clients name them. */
 export interface DatasetWishes {
   request_log_ids?: number[] | null;
   filter_group?: JsonObject | null;
@@ -15,11 +15,11 @@ export interface DatasetWishes {
 
 export interface LogsForDataset {
   request: RequestLogImport;
-  /** What is kept to search again later; null for logs that were named one by one. */
+  /** The search to repeat later; null for logs that were named one by one. */
   filterParams: JsonObject | null;
 }
 
-/** Throws what is wrong with the wishes. Logs that are named win over those that are searched for. */
+/** Validates the request. Named logs take precedence over a search. */
 export function toLogsForDataset(wishes: DatasetWishes): LogsForDataset {
   const { request_log_ids: ids = null, variables_to_parse = null } = wishes;
   if (ids) return { request: toDatasetImport({ request_log_ids: ids, variables_to_parse }), filterParams: null };
@@ -32,7 +32,7 @@ export function repeatSearch(filterParams: JsonObject): RequestLogImport {
   return toLogsForDataset(filterParams as DatasetWishes).request;
 }
 
-/** A sort without an order is descending; an order without a sort is that of the time. */
+/** Default order: descending; default sort: by time. */
 function toFilterParams({
   filter_group = null,
   q = null,

@@ -21,13 +21,13 @@ import { DraftsService, type OpenDraft } from './drafts.service.js';
 import type { LogsForDataset } from './filter-params.js';
 import { getGroup, holdGroup, holdGroupToEdit, removeVersion } from './version.queries.js';
 
-/** An import of so many named logs is carried out before the answer. */
+/** Imports of up to this many named logs run before the answer. */
 const FEW_LOGS = 50;
 
-/** The import of a version; null while one before it has not ended. */
+/** The import of a version; null while an earlier one has not ended. */
 type Started = Awaited<ReturnType<OwnedSheets['import']>> | null;
 
-/** Makes versions of datasets from files and from request logs. They are published when their imports have ended. */
+/** Creates versions of datasets from files and from request logs. They are published when their imports have ended. */
 @Injectable()
 export class VersionImportsService {
   constructor(
@@ -37,10 +37,10 @@ export class VersionImportsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** A draft of the group stays as it is. What is wrong inside of the file is found by the job, which then fails. */
+  /** A draft of the group is not changed. Errors inside the file are found by the job, which then fails. */
   async fromFile(caller: Caller, groupId: number, sent: SentFile): Promise<DatasetVersion> {
     const { workspaceId } = caller;
-    // An unknown group comes before whatever is wrong with a file.
+    // An unknown group is reported before errors of the file.
     await getGroup(this.db.manager, workspaceId, groupId);
     demand(caller, 'DATASET_EDIT');
     const file = await this.open(sent);
@@ -56,7 +56,7 @@ export class VersionImportsService {
     return version;
   }
 
-  /** Fills the draft of the group, or a new version where it has none; there is no draft from now on. */
+  /** Fills the draft of the group, or a new version if there is none. The group has no draft afterwards. */
   async fromLogs(caller: Caller, groupId: number, { request, filterParams }: LogsForDataset): Promise<DatasetVersion> {
     const { version, operation } = await this.db.transaction(async (tx) => {
       const group = await holdGroupToEdit(tx, caller, groupId);
@@ -97,7 +97,7 @@ export class VersionImportsService {
     return { version, operation: await this.sheets.import(tx, caller, sheet, toImport(request)) };
   }
 
-  /** A problem stands for a file that the job would fail with; what clients can mend is thrown. */
+  /** Returns a Problem for a file with which the job would fail; throws errors that clients can fix. */
   private async open(sent: SentFile): Promise<ImportFile | Problem> {
     try {
       const { importMaxBytes: maxBytes } = this.config;

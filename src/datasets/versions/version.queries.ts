@@ -7,7 +7,7 @@ import { LogSelection } from '../../requests/index.js';
 import { DatasetErrors } from '../datasets.errors.js';
 import { DatasetGroup, DatasetVersion, DatasetVersionPrompt } from '../dataset.entity.js';
 
-/** A live group. Until the end of the transaction it cannot be deleted. Throws dataset_group_not_found. */
+/** Locks a live group against deletion until the end of the transaction. Throws dataset_group_not_found. */
 export async function holdGroup(tx: EntityManager, workspaceId: number, id: number): Promise<DatasetGroup> {
   const where = { workspaceId, id, deletedAt: IsNull() };
   const group = await tx.findOne(DatasetGroup, { where, lock: { mode: 'pessimistic_read' } });
@@ -15,7 +15,7 @@ export async function holdGroup(tx: EntityManager, workspaceId: number, id: numb
   return group;
 }
 
-/** The same for somebody who changes its versions. Throws permission_missing as well. */
+/** The same, for changes of its versions. Throws permission_missing as well. */
 export async function holdGroupToEdit(tx: EntityManager, caller: Caller, id: number): Promise<DatasetGroup> {
   const group = await holdGroup(tx, caller.workspaceId, id);
   demand(caller, 'DATASET_EDIT');
@@ -48,7 +48,7 @@ export function findLatest(tx: EntityManager, { workspaceId, id: groupId }: Data
   return tx.findOne(DatasetVersion, { where, order: { number: 'DESC' } });
 }
 
-/** The version as it is once nobody else changes it; null when it is no draft any more. */
+/** Locks a draft; null when it is no longer one. */
 export async function lockDraft(
   tx: EntityManager,
   { workspaceId, id }: DatasetVersion,
@@ -60,7 +60,7 @@ export async function lockDraft(
 export type NewVersion = Pick<DatasetVersion, 'workspaceId' | 'groupId' | 'sheetId' | 'state' | 'createdBy'> &
   Partial<Pick<DatasetVersion, 'filterParams'>>;
 
-/** Throws dataset_draft_exists for a second draft, and the transaction must then be given up. */
+/** Throws dataset_draft_exists for a second draft; the transaction must then be abandoned. */
 export async function insertVersion(tx: EntityManager, version: NewVersion): Promise<DatasetVersion> {
   const { workspaceId, filterParams = null, ...fields } = version;
   try {
@@ -76,7 +76,7 @@ export async function insertVersion(tx: EntityManager, version: NewVersion): Pro
   }
 }
 
-/** Makes a version the newest one of its group and gives its number. It never changes from then on. */
+/** Publishes a version as the newest of its group and returns its number. It is immutable from then on. */
 export async function publishVersion(tx: EntityManager, version: DatasetVersion): Promise<number> {
   const { workspaceId, groupId, id } = version;
   await lockUntilCommit(tx, 'dataset-numbers', workspaceId, groupId);
@@ -87,7 +87,7 @@ export async function publishVersion(tx: EntityManager, version: DatasetVersion)
   return number;
 }
 
-/** Remembers the prompts with which some logs were made that are rows of a version now. */
+/** Links a version to the prompts that its logs used. */
 export async function linkPrompts(tx: EntityManager, version: DatasetVersion, logIds: number[]): Promise<void> {
   const { workspaceId, id } = version;
   const made = await LogSelection.readPromptVersions(tx, workspaceId, logIds);
@@ -104,7 +104,7 @@ export async function linkPrompts(tx: EntityManager, version: DatasetVersion, lo
   );
 }
 
-/** The rows of a version were copied into another one. */
+/** Copies the links after the rows of a version were copied. */
 export async function copyPromptLinks(tx: EntityManager, from: DatasetVersion, to: DatasetVersion): Promise<void> {
   await tx.query(
     `INSERT INTO dataset_version_prompts (workspace_id, version_id, prompt_id, prompt_version_number)
@@ -114,7 +114,7 @@ export async function copyPromptLinks(tx: EntityManager, from: DatasetVersion, t
   );
 }
 
-/** A version that came to nothing leaves nothing behind; its sheet is deleted apart. */
+/** Deletes a failed version; its sheet is deleted separately. */
 export async function removeVersion(tx: EntityManager, { workspaceId, id }: DatasetVersion): Promise<void> {
   await tx.delete(DatasetVersionPrompt, { workspaceId, versionId: id });
   await tx.delete(DatasetVersion, { workspaceId, id });
