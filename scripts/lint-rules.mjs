@@ -14,11 +14,13 @@ const PLAIN = [
   'src/access',
   'src/console',
   'src/datasets',
+  'src/embedded',
   'src/entity-lists',
   'src/env-vars',
   'src/events',
   'src/external-ids',
   'src/folders',
+  'src/live',
 ];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');

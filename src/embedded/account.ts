@@ -11,7 +11,7 @@ export interface Account {
 
 const PREFERRED = ['postgres', 'nobody', 'daemon'];
 
-/** True when the launcher is root and its services must therefore run as somebody else: PostgreSQL refuses root. */
+/** True when the launcher is root, so that its services must run under another account: PostgreSQL refuses root. */
 export const runsAsRoot = process.getuid?.() === 0;
 
 /** @throws LaunchError when the system has none of the usual unprivileged accounts */
@@ -31,7 +31,7 @@ export function accountOf(uid: number, gid: number): Account {
   return systemAccounts().find((account) => account.uid === uid) ?? { name: `user ${uid}`, uid, gid };
 }
 
-/** What `spawn` needs to run a program as the account; nothing when the launcher's own user is right. */
+/** Options of `spawn` to run a program as the account; empty when the launcher's own user is right. */
 export function spawnIdentity(account: Account | null): { uid?: number; gid?: number } {
   return account ? { uid: account.uid, gid: account.gid } : {};
 }

@@ -114,14 +114,14 @@ const COMMANDS: Record<string, Command> = {
   },
 };
 
-/** What a command gets from the process that runs it. */
+/** The environment of a command. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   say(line: string): void;
   readSecret(): Promise<string>;
 }
 
-/** @throws LaunchError, or an error of the API, with a sentence for whoever has typed the command */
+/** @throws LaunchError, or an error of the API, with a sentence for the user of the command */
 export async function runAdminCommand(args: string[], { env, say, readSecret }: Surroundings): Promise<void> {
   const { values, positionals } = parse(args);
   if (values.help) return say(USAGE);
@@ -178,7 +178,7 @@ function parse(args: string[]) {
   }
 }
 
-/** What only some commands need takes a second to load. */
+/** Loads entities on demand: they take a second, and few commands need them. */
 async function entitiesOf(noun: string): Promise<Function[]> {
   if (noun === 'erase') return [(await import('../erasure/index.js')).Erasure];
   return noun === 'credentials' ? [(await import('../llm/index.js')).ModelCredential] : [];
@@ -201,7 +201,7 @@ function secretsKey(env: NodeJS.ProcessEnv): string | null {
   return env.DATABASE_URL ? null : loadState(path.resolve(env.DATA_DIR || '.data')).secretsKey;
 }
 
-/** What is encrypted with another key than that of the installation, its processes could not read. */
+/** Checks that the key is that of the installation: its processes could not decrypt values of another key. */
 async function rightKey(env: NodeJS.ProcessEnv): Promise<string | null> {
   const key = secretsKey(env);
   const { assertSecretsKey } = await import('../platform/secrets/secrets-check.js');
@@ -245,7 +245,7 @@ function toId(text: string | undefined): number {
   return id;
 }
 
-/** What went wrong, in a sentence. */
+/** The error as a sentence. */
 export function describeFailure(error: unknown): string {
   const refused = (error as { code?: string }).code === 'ECONNREFUSED';
   return refused ? 'The database does not answer. Start the product first (npm start).' : (error as Error).message;

@@ -14,7 +14,7 @@ import { Secrets } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
 import { keyOf } from './secrets-key.js';
 
-/** What manages model credentials without a server. `secretsKey` is the SECRETS_KEY of the installation, in base64. */
+/** Manages model credentials without a server. `secretsKey` is the SECRETS_KEY of the installation, in base64. */
 export async function credentialsService(db: DataSource, secretsKey: string | null): Promise<ModelCredentialsService> {
   const app = await NestFactory.createApplicationContext(ProvidersModule, { logger: false });
   const providers = app.get(ModelProviders);

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { text as readAll } from 'node:stream/consumers';
 import { describeFailure, runAdminCommand } from './admin-command.js';
 
-/** Arguments would stand in the history of the shell and in the list of processes. */
+/** Reads a secret from standard input: arguments would appear in the shell's history and in process lists. */
 async function readSecret(): Promise<string> {
   if (process.stdin.isTTY) console.error('Type the secret, then Enter and Ctrl-D:');
   return (await readAll(process.stdin)).trim();

@@ -7,12 +7,12 @@ interface WorkState {
 
 export interface ApiClientOptions {
   signal?: AbortSignal;
-  /** How often is asked whether something has ended, in milliseconds. */
+  /** Polling interval in milliseconds. */
   pollMs?: number;
   waitLimitMs?: number;
 }
 
-/** Talks to servers over HTTP, as a customer would: to several in turn, as a load balancer would do it. */
+/** Calls servers over HTTP like a customer: several in turn, like a load balancer. */
 export class ApiClient {
   private next = 0;
 
@@ -56,7 +56,7 @@ export class ApiClient {
     }
   }
 
-  /** A server that is busy is asked again when it says so, as exporters do. */
+  /** Retries a busy server after its Retry-After, as exporters do. */
   private async call<T>(method: string, path: string, body?: string): Promise<T> {
     const headers: Record<string, string> = { 'x-api-key': this.apiKey };
     if (body !== undefined) headers['content-type'] = 'application/json';

@@ -11,7 +11,7 @@ export interface RestartPolicy {
   longestPauseMs: number;
   /** Crashes in a row before giving up. */
   limit: number;
-  /** A process that was ready for so long starts counting from zero again. */
+  /** A process that was ready for this long starts counting from zero again. */
   healthyAfterMs: number;
 }
 
@@ -23,11 +23,11 @@ export const DEFAULT_RESTARTS: RestartPolicy = {
 };
 
 export interface AppProcessOptions {
-  /** For messages: api, worker. */
+  /** The name in messages: api, worker. */
   name: string;
   /** The JavaScript file; it reports `{ ready: true }` over IPC once it serves. */
   file: string;
-  /** For node itself. */
+  /** Options of node itself. */
   nodeOptions?: readonly string[];
   env: NodeJS.ProcessEnv;
   say(text: string): void;
@@ -156,6 +156,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid!, 'SIGKILL');
   } catch {
-    // nobody is left in the group
+    // no process is left in the group
   }
 }

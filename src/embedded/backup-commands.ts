@@ -42,7 +42,7 @@ export const BACKUP_COMMANDS: Record<string, (say: Surroundings['say'], url: str
     },
   };
 
-/** @throws StartError with a sentence for whoever has typed the command */
+/** @throws StartError with a sentence for the user of the command */
 export async function runBackupCommand(name: string, folder: string, { env, say }: Surroundings): Promise<void> {
   const run = (url: string) => BACKUP_COMMANDS[name]!(say, url, inCallersFolder(folder, env));
   await onDatabase(env, { mayBeNew: name === 'restore' }, run);
@@ -50,7 +50,7 @@ export async function runBackupCommand(name: string, folder: string, { env, say 
 
 /**
  * Makes the SECRETS_KEY of the installation, which the environment or the data folder gives, the one that its database belongs to.
- * @throws StartError with a sentence for whoever has typed the command
+ * @throws StartError with a sentence for the user of the command
  */
 export async function acceptKey(key: Buffer | null, { env, say }: Surroundings): Promise<void> {
   if (!key) throw new LaunchError('Set SECRETS_KEY to the key that the installation is to have from now on.');
@@ -88,5 +88,5 @@ async function onDatabase(
   }
 }
 
-/** npm runs scripts in the folder of the checkout and says where it was called. */
+/** npm runs scripts in the folder of the checkout and passes the caller's folder in INIT_CWD. */
 const inCallersFolder = (folder: string, env: NodeJS.ProcessEnv) => path.resolve(env.INIT_CWD || '.', folder);

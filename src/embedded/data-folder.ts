@@ -4,13 +4,13 @@ import path from 'node:path';
 import { type Account, accountOf, canEnter, giveTo, runsAsRoot, unprivilegedAccount } from './account.js';
 import { LaunchError } from './launch-error.js';
 
-/** Where root keeps what its unprivileged services could not reach inside the checkout, e.g. below /root. */
+/** Folder of root for data that its unprivileged services could not reach inside the checkout, e.g. below /root. */
 export const SYSTEM_FOLDER = '/var/lib/tracesheet';
 
 export interface DataFolder {
   /** Absolute, links resolved. Its parent exists and the account can enter it; the folder itself may not exist yet. */
   path: string;
-  /** Who owns the data and runs the service; null = the launcher's own user. */
+  /** The account that owns the data and runs the service; null = the launcher's own user. */
   account: Account | null;
 }
 
@@ -62,7 +62,7 @@ function newFolderForRoot(folder: string, systemFolder: string): DataFolder {
   const account = unprivilegedAccount();
   if (canEnter(account, path.dirname(folder))) return { path: resolveParent(folder), account };
   mkdirSync(systemFolder, { recursive: true, mode: 0o755 });
-  // A name of its own each time: data of an earlier checkout in the same place must not be opened with this one's password.
+  // A new name each time: data of an earlier checkout in the same folder must not be opened with this one's password.
   const home = mkdtempSync(path.join(systemFolder, 'data-'));
   chmodSync(home, 0o755);
   const real = path.join(home, path.basename(folder));

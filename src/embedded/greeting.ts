@@ -1,6 +1,6 @@
 import type { LaunchOptions } from './launch-options.js';
 
-/** Where the product is; printed when it is ready. */
+/** The addresses of the product, printed when it is ready. */
 export function describeReady({ port, hasConsole }: Pick<LaunchOptions, 'port' | 'hasConsole'>): string {
   const url = `http://localhost:${port}`;
   const console = hasConsole ? `  Console      ${url}/console/   (sign in with an API key)\n` : '';

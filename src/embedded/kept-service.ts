@@ -4,7 +4,7 @@ import { hasExited, howItEnded } from './server-process.js';
 
 const SHOWN_LINES = 8;
 const PAUSE_MS = 1000;
-/** How PostgreSQL, Redis and Node word that a disk, or the share of it that this user may have, is full. */
+/** Messages of PostgreSQL, Redis and Node for a full disk or quota. */
 const DISK_FULL = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
 
 /** A running service of the product's own. */
@@ -17,18 +17,18 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Who is told what becomes of a service. */
+/** Callbacks for the states of a service. */
 export interface ServiceWatcher {
   say(text: string): void;
-  /** Called once when a service has ended that is not started again. */
+  /** Called once when a service has ended and is not restarted. */
   onGiveUp(message: string): void;
 }
 
 export const saysDiskFull = (text: string): boolean => DISK_FULL.test(text);
 
 /**
- * A service that a full disk does not end for good: PostgreSQL stops when it cannot write its log. It is started again, where its
- * users look for it, until there is room. Whatever else ends it is for a person to look at.
+ * A service that survives a full disk: PostgreSQL stops when it cannot write its log. It is restarted at the same address until
+ * there is space. Other failures are left to the operator.
  */
 export class KeptService {
   private readonly wanted = new AbortController();
@@ -45,7 +45,7 @@ export class KeptService {
       if (!this.wanted.signal.aborted) this.restarting = this.onEnd(watcher);
     };
     if (hasExited(child)) ended();
-    // Later than its exit: its last words say what has ended it.
+    // Later than its exit, because its last output gives the reason.
     else child.once('close', ended);
   }
 
@@ -68,7 +68,7 @@ export class KeptService {
     this.watch(watcher);
   }
 
-  /** Null when it is not wanted any more, or fails for another reason. */
+  /** Null when the service was stopped meanwhile or fails for another reason. */
   private async restart(watcher: ServiceWatcher): Promise<Embedded | null> {
     const { name, port } = this.service;
     const { signal } = this.wanted;
@@ -78,7 +78,7 @@ export class KeptService {
       try {
         const service = await this.startAgain(port, signal);
         if (service.port === port) return service;
-        // Somebody else has its port for a moment.
+        // Another process has its port for a moment.
         await service.stop();
       } catch (error) {
         if (signal.aborted || saysDiskFull(String(error))) continue;

@@ -1,6 +1,6 @@
 import { StartError } from '../platform/start-error.js';
 
-/** What keeps the launcher from starting, or from going on. */
+/** An error that stops the launcher, at the start or later. */
 export class LaunchError extends StartError {
   override readonly name = 'LaunchError';
 }

@@ -10,18 +10,18 @@ export interface LaunchOptions {
   databaseUrl?: string;
   /** When set, no embedded Redis. */
   redisUrl?: string;
-  /** The first API key, chosen by whoever starts us. */
+  /** The first API key, if the environment gives one. */
   presetKey?: string;
   /** Whether the first run fills in some example data. */
   demo: boolean;
   hasConsole: boolean;
-  /** For who changes the sources: debuggers may attach, and the starting process says when there is something new. */
+  /** For development: debuggers may attach, and the starting process reports changes of the sources. */
   development: boolean;
   /** Milliseconds since the epoch. */
   startedAt: number;
 }
 
-/** The launcher makes these two itself where they are not set, and tries those that are. */
+/** The launcher provides these two if they are not set, and checks them if they are. */
 const { databaseUrl: _database, redisUrl: _redis, ...settingsOfBoth } = platformSettings;
 
 const launcherSettings = {

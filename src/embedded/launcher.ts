@@ -15,12 +15,9 @@ const APP_STOP_LIMIT_MS = 20_000;
 /** PostgreSQL's code. */
 const DISK_FULL = '53100';
 
-/**
- * The one-command product: services, migrations, first workspace, api and worker; and all of it stopped in
- * order at the end, whatever the end is.
- */
+/** The one-command product: services, migrations, first workspace, api and worker; and an orderly stop of all of them in every case. */
 class Launcher {
-  /** Aborted by the first wish to stop: no further step of the start is begun. */
+  /** Aborted by the first request to stop: no further step of the start begins. */
   private readonly wanted = new AbortController();
   private lock: Lock | null = null;
   private services: Services | null = null;
@@ -30,7 +27,7 @@ class Launcher {
   /** Not shown yet. The key can never be read again, so it is printed on a failed start, too. */
   private newKey: string | null = null;
 
-  /** For messages: the services that the environment leaves to us. */
+  /** The embedded services, for messages. */
   private readonly embedded: string;
 
   constructor(
@@ -41,14 +38,14 @@ class Launcher {
     this.embedded = [databaseUrl ? [] : 'PostgreSQL', redisUrl ? [] : 'Redis'].flat().join(' and ');
   }
 
-  /** Begins to start everything and returns at once; when the start fails, what has been started is stopped. */
+  /** Starts everything in the background; when the start fails, the started parts are stopped. */
   run(): void {
     this.running = this.start().catch((error: unknown) => {
       if (!this.wanted.signal.aborted) void this.stop(explain(error, this.options.dataDir), 1);
     });
   }
 
-  /** Starts the api and the worker again, from the files as they are now. When they fail, the next change is waited for. */
+  /** Restarts the api and the worker from the current files. When they fail, the next change is awaited. */
   reload(): void {
     const again = async (): Promise<void> => {
       if (this.wanted.signal.aborted || !this.services) return;
@@ -114,7 +111,7 @@ class Launcher {
 
   private async startApps({ databaseUrl, redisUrl, secretsKey }: Services): Promise<void> {
     const { port } = this.options;
-    // A line per request would bury what the launcher says.
+    // A line per request would hide the output of the launcher.
     const quiet = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
     const services = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
     const secrets = { SECRETS_KEY: process.env.SECRETS_KEY || secretsKey };
@@ -153,7 +150,7 @@ class Launcher {
     else console.error(`\n${reason}\n`);
     this.showNewKey();
 
-    // The services go last: what the app still finishes must find them.
+    // The services stop last: the app needs them to finish.
     await Promise.all(this.apps.map((app) => app.stop(APP_STOP_LIMIT_MS)));
     if (this.apps.length > 0) this.progress.say('Stopped: the api and the worker');
     await this.running;
@@ -171,7 +168,7 @@ function explain(error: unknown, folder?: string): string {
   return `Tracesheet could not start. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/** Said by Node, by PostgreSQL in a statement, or by a service among its last words. */
+/** True for the messages of Node, of PostgreSQL in a statement, and in the last output of a service. */
 function isDiskFull(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return code === 'ENOSPC' || code === DISK_FULL || saysDiskFull(message ?? '');
@@ -186,12 +183,12 @@ function readOptionsOrExit(): LaunchOptions {
   }
 }
 
-/** Every way in which somebody can ask for the end, or in which it comes by itself. */
+/** Handles every request to stop and every end by itself. */
 function watchForTheEnd(launcher: Launcher): void {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => void launcher.stop('Stopping', 0));
   }
-  // Started by the wrapper: when that is killed, nobody could stop us from its terminal any more.
+  // Started by the wrapper: when that is killed, its terminal could no longer stop this process.
   process.once('disconnect', () => void launcher.stop('Stopping, as the starting process has gone', 0));
   process.on('message', (message) => message === 'changed' && launcher.reload());
   process.on('uncaughtException', (error) => void launcher.stop(explain(error), 1));

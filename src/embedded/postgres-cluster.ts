@@ -13,11 +13,11 @@ export interface NewCluster {
   release: PostgresRelease;
   initdb: string;
   password: string;
-  /** False leaves flushing to the disk out; only for data that may vanish. */
+  /** False skips flushing to the disk; only for data that may be lost. */
   durable: boolean;
 }
 
-/** PostgreSQL's programs see nothing of our environment: LC_* and PG* variables would change what they do. */
+/** PostgreSQL's programs get no other variables: LC_* and PG* variables would change their behaviour. */
 export const POSTGRES_ENV = { PATH: process.env.PATH, HOME: '/', TZ: 'UTC', LC_ALL: 'C' };
 
 /**
@@ -68,7 +68,7 @@ function initdbArguments(folder: string, passwordFile: string, { release, durabl
   ];
 }
 
-/** Also those that earlier, killed starts left behind. */
+/** Includes drafts of earlier, killed starts. */
 function removeDrafts(folder: string): void {
   const parent = path.dirname(folder);
   const prefix = `${path.basename(folder)}.`;

@@ -1,13 +1,13 @@
-/** A PostgreSQL that can be started, and what is particular to its version. */
+/** A release of PostgreSQL with the details of its version. */
 export interface PostgresRelease {
   major: string;
   /** The module or file from which its npm package is looked for. */
   resolveFrom: string;
-  /** Arguments of initdb. Without them a cluster takes its sort order from whoever happens to start it first. */
+  /** Arguments of initdb. Without them the sort order of a cluster depends on the environment of its first start. */
   locale: string[];
 }
 
-/** The one that the product brings along. */
+/** The release that the product includes. */
 export const EMBEDDED_RELEASE: PostgresRelease = {
   major: '18',
   resolveFrom: import.meta.url,

@@ -15,13 +15,13 @@ export interface PostgresOptions {
   dataDir: string;
   /** Taken when free; otherwise another one is. */
   port?: number;
-  /** Of the superuser. It is set when the database files are created and must stay the same. */
+  /** Superuser password. Set when the cluster is created; must not change. */
   password: string;
   /** False trades safety for speed; for tests. */
   durable?: boolean;
-  /** Another PostgreSQL than the one that the product brings along. */
+  /** Another PostgreSQL than the included release. */
   release?: PostgresRelease;
-  /** Server settings by name; they win over ours. */
+  /** Server settings by name; they take precedence over the defaults. */
   settings?: Record<string, string>;
   /** Aborting gives up the start; it does nothing to a server that is ready. */
   signal?: AbortSignal;
@@ -44,7 +44,7 @@ const COMMON_SETTINGS = {
   // Sustained ingestion writes a lot of log: few, spread-out checkpoints keep it fast. The whole pages in it are not
   // compressed: all that this server has for that is pglz, which takes writers longer than the bytes.
   max_wal_size: '4GB',
-  // Files of the log that are done with are written again; commits wait while one is made.
+  // Log files are reused; commits wait while one is created.
   min_wal_size: '1GB',
   checkpoint_timeout: '15min',
 };

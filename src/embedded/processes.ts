@@ -22,7 +22,7 @@ export function existsProcess(pid: number): boolean {
 }
 
 /**
- * Tells this process apart from a later one with the same pid, also across reboots.
+ * Distinguishes this process from a later one with the same pid, also across reboots.
  * Null where the system has no /proc.
  */
 export function processIdentity(pid: number): string | null {

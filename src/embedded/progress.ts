@@ -1,6 +1,6 @@
 const REMIND_EVERY_MS = 5_000;
 
-/** Short lines that tell a person at a terminal what is going on, each with the seconds since the start. */
+/** Progress lines for the terminal, each with the seconds since the start. */
 export class Progress {
   /** @param startedAt milliseconds since the epoch; the wrapper that installs and builds passes its own start on */
   constructor(private readonly startedAt: number) {}
@@ -9,7 +9,7 @@ export class Progress {
     console.log(`[${this.elapsedSeconds().toFixed(1).padStart(5)} s] ${text}`);
   }
 
-  /** Says the same again every few seconds while the work goes on, so that silence never looks like a hang. */
+  /** Repeats the line every few seconds while the work goes on, so that it never looks like a hang. */
   async during<T>(text: string, work: Promise<T>): Promise<T> {
     this.say(text);
     const reminder = setInterval(() => this.say(`${text} (still working)`), REMIND_EVERY_MS);

@@ -27,7 +27,7 @@ export interface ServerCommand {
   account: Account | null;
   /** Written to standard input, which is then closed. */
   input?: string;
-  /** What the server prints once it accepts connections. */
+  /** The output of the server once it accepts connections. */
   readyText: string;
   stop: { signal: NodeJS.Signals; limitMs: number; lastResort: NodeJS.Signals };
   /** Aborting before the server is ready gives up the start. */

@@ -9,15 +9,15 @@ import { type LauncherState, loadState, saveState } from './state.js';
 
 const DATABASE = 'tracesheet';
 
-/** What the product needs to run: embedded services, or the ones the environment names. */
+/** The services of the product: embedded, or named by the environment. */
 export interface Services {
   databaseUrl: string;
   redisUrl: string;
   /** Kept in the data folder. */
   secretsKey: string;
-  /** Tells what becomes of the embedded services until they are stopped. */
+  /** Reports the states of the embedded services until they are stopped. */
   watch(watcher: ServiceWatcher): void;
-  /** Stops the embedded services; the environment's own are left alone. */
+  /** Stops the embedded services; those of the environment are not touched. */
   stop(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ function keep(
   };
 }
 
-/** What the environment names must be there before anything else is started. */
+/** Checks the services that the environment names before anything else is started. */
 async function assertServicesOf({ databaseUrl, redisUrl }: LaunchOptions): Promise<void> {
   if (databaseUrl) {
     const { assertDatabaseOpens } = await import('../platform/database/readiness.js');

@@ -6,7 +6,7 @@ import { LaunchError } from './launch-error.js';
 
 const FILE_NAME = 'state.json';
 
-/** What the next start must know again: without the passwords the data cannot be opened, without the key secrets not read. */
+/** The state that the next start needs: without the passwords the data cannot be opened, without the key secrets cannot be decrypted. */
 export interface LauncherState {
   postgresPassword: string;
   redisPassword: string;
@@ -37,7 +37,7 @@ export function saveState(folder: string, state: LauncherState): void {
   const draft = `${file}.${process.pid}.new`;
   const descriptor = openSync(draft, 'w', 0o600);
   try {
-    // Root may start what belongs to a user, who must be able to read this again.
+    // Root may start data of a user, who must be able to read this file.
     const { uid, gid } = statSync(folder);
     if (runsAsRoot) fchownSync(descriptor, uid, gid);
     writeSync(descriptor, `${JSON.stringify(state, null, 2)}\n`);

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import type { Ending } from './live-protocol.js';
 import type { LiveGrant } from './live-tokens.js';
 
-/** Decides who may come in and stay, and counts how many connections each key and each workspace has open. */
+/** Admits connections, and counts the open ones of each key and each workspace. */
 @Injectable()
 export class LiveAdmission {
   private readonly open = new Map<string, number>();
@@ -17,8 +17,8 @@ export class LiveAdmission {
   ) {}
 
   /**
-   * Counts a connection; gives the function that counts it off, or why it has to end. `end` is called when it may not stay any
-   * longer.
+   * Counts a connection. Returns the function that uncounts it, or the reason of its refusal. `end` is called when the connection
+   * has to close.
    */
   async admit(
     { workspaceId, keyId }: LiveGrant,

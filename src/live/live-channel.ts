@@ -4,16 +4,16 @@ import type { Caller } from '../access/index.js';
 import type { JsonValue } from '../platform/json.js';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
 
-/** What a channel is about. Everybody who follows the same topic is told the same. */
+/** The resource of a channel. All followers of a topic get the same messages. */
 export interface LiveTopic {
   workspaceId: number;
   /** The name of a kind of channel. */
   kind: string;
-  /** What the groups of the pattern of the kind have matched, in lower case. */
+  /** The matched groups of the pattern, in lower case. */
   params: string[];
 }
 
-/** What clients get, as they expect it. */
+/** A message in the protocol of clients. */
 export interface LiveMessage {
   message_name: string;
   data: JsonValue;
@@ -23,26 +23,26 @@ interface LiveChannelOptions {
   name: string;
   /** Matches the whole name of a channel. */
   pattern: RegExp;
-  /** The form of such a name, for people. */
+  /** An example of such a name, for messages. */
   example: string;
 }
 
 /**
- * A kind of channel. Messages are never sent from one process to another: whoever changes something announces which part of a
- * topic has changed, and the process that has followers reads what there is to tell. So messages cannot overtake each other.
+ * A kind of channel. Processes do not send each other messages: the process that changes something announces the changed part of a
+ * topic, and the process with followers reads the new state. So messages cannot overtake each other.
  */
 export interface LiveChannelPlugin {
-  /** Whether the caller may follow this channel: false for what is not there, or is of another workspace. */
+  /** Whether the caller may follow this channel: false for a resource that is missing or of another workspace. */
   allows(caller: Caller, params: string[]): Promise<boolean>;
-  /** What is to be told about these parts of the topic. Parts that are gone give no message. */
+  /** Messages about these parts of the topic. Deleted parts give none. */
   read(topic: LiveTopic, parts: string[]): Promise<LiveMessage[]>;
-  /** What somebody who has just come has to know; `recent` are the parts that were announced in the last minutes. */
+  /** Messages for a new follower; `recent` are the parts that were announced in the last minutes. */
   readFirst(topic: LiveTopic, recent: string[]): Promise<LiveMessage[]>;
 }
 
 const kind = definePlugin<LiveChannelOptions>('live channel');
 
-/** Makes a class a kind of channel. */
+/** Registers a class as a kind of channel. */
 export const LiveChannel = (options: LiveChannelOptions): ClassDecorator => kind.decorate(options);
 
 export interface KnownChannel {
@@ -62,7 +62,7 @@ export class LiveChannels implements OnModuleInit {
     this.kinds = kind.collect<LiveChannelPlugin>(this.discovery);
   }
 
-  /** null when no kind has such channels. */
+  /** null when no kind matches. */
   find(channel: string): KnownChannel | null {
     for (const [name, { options, plugin }] of this.kinds) {
       const match = options.pattern.exec(channel);
@@ -75,7 +75,7 @@ export class LiveChannels implements OnModuleInit {
     return this.kinds.get(topic.kind)!.plugin;
   }
 
-  /** The forms that names of channels may have. */
+  /** Examples of names of channels. */
   examples(): string[] {
     return [...this.kinds.values()].map(({ options }) => options.example);
   }

@@ -20,12 +20,12 @@ import {
 import type { LiveServices } from './live-services.js';
 import type { LiveGrant } from './live-tokens.js';
 
-/** A client that does not answer the end of its connection is cut off. */
+/** Time for a client to answer the close before it is disconnected. */
 const CLOSING_MS = 1000;
 
 export interface ConnectionLimits {
   subscriptions: number;
-  /** What may wait for a client that reads slowly. */
+  /** Bytes that may wait for a slow client. */
   waitingBytes: number;
   heartbeatMs: number;
   handshakeMs: number;
@@ -34,7 +34,7 @@ export interface ConnectionLimits {
 export interface ConnectionContext {
   services: LiveServices;
   limits: ConnectionLimits;
-  /** Where it comes from. */
+  /** The address of the client. */
   address: string;
   /** The version of the server. */
   version: string;
@@ -44,11 +44,11 @@ export interface ConnectionContext {
 interface Answer {
   result?: JsonObject;
   error?: Refusal;
-  /** Done when the answer is on its way. */
+  /** Runs after the answer was sent. */
   after?: () => void;
 }
 
-/** One WebSocket. Its commands are carried out one after the other. */
+/** One WebSocket. Its commands run one after the other. */
 export class LiveConnection {
   private readonly log = new Logger(LiveConnection.name);
   private readonly id = randomUUID();
@@ -58,7 +58,7 @@ export class LiveConnection {
   private grant: LiveGrant | null = null;
   private release: () => void = () => undefined;
   private isEnded = false;
-  /** It has said something since the last ping. */
+  /** Whether it sent anything since the last ping. */
   private isAlive = true;
 
   private readonly methods: Record<Method, (params: JsonObject) => Promise<Answer> | Answer> = {
@@ -79,7 +79,7 @@ export class LiveConnection {
     this.handshake = setTimeout(() => this.end('stale'), context.limits.handshakeMs).unref();
   }
 
-  /** Asks for a sign of life, or ends what has given none or has run out of time. */
+  /** Sends a ping; closes a connection that did not answer the last one or has expired. */
   beat(): void {
     if (!this.grant) return;
     if (this.grant.expiresAt <= Date.now()) return this.end('expired');
@@ -92,7 +92,7 @@ export class LiveConnection {
     if (this.isEnded) return;
     this.clear(why);
     const { code, reason } = ENDINGS[why];
-    // Whoever does not read would not read this either.
+    // A slow client would not read the close frame either.
     if (why === 'slow') return this.socket.terminate();
     this.socket.close(code, reason);
     this.socket.resume();
@@ -110,7 +110,7 @@ export class LiveConnection {
     this.context.ended(why);
   }
 
-  /** Nothing more is read before all commands of a frame are answered: what waits here is bounded. */
+  /** Reads no further frame before all commands of a frame are answered, so that waiting data is bounded. */
   private receive(data: Buffer, isBinary: boolean): void {
     if (this.isEnded) return;
     this.isAlive = true;
@@ -130,7 +130,7 @@ export class LiveConnection {
     if (!this.isEnded) this.socket.resume();
   }
 
-  /** The first command is connect, and no other one is. */
+  /** True for `connect` as the first command only. */
   private mayCome({ method }: Command): boolean {
     return (method === 'connect') === (this.grant === null);
   }
@@ -163,7 +163,7 @@ export class LiveConnection {
       return {};
     }
     this.release = admitted;
-    // It has gone away meanwhile.
+    // The client has disconnected meanwhile.
     if (this.isEnded) admitted();
     clearTimeout(this.handshake);
     this.grant = grant as LiveGrant;
@@ -171,7 +171,7 @@ export class LiveConnection {
     return { result: { ...this.session(), ping, pong: true } };
   }
 
-  /** A token for the same workspace and key prolongs the connection. */
+  /** A token of the same workspace and key extends the connection. */
   private async refresh({ token }: JsonObject): Promise<Answer> {
     const grant = await this.context.services.tokens.verify(token);
     if (grant === 'expired') return { error: REFUSALS.tokenExpired };

@@ -6,11 +6,11 @@ import { Metrics } from '../platform/telemetry/metrics.js';
 import { LiveChannels, type LiveMessage, type LiveTopic } from './live-channel.js';
 import { LiveUpdates, type UpdateListener } from './live-updates.js';
 
-/** Topics that are read at once: they may be many, and others need the database too. */
+/** Concurrent reads of topics: there may be many, and other requests need the database too. */
 const READS_AT_ONCE = 2;
-/** A topic is not read again before that: what changes meanwhile goes into one message. */
+/** Shortest time between two reads of a topic; changes in between become one message. */
 const INTERVAL_MS = 100;
-/** While the database is away. */
+/** Pause before a retry while the database is unavailable. */
 const AGAIN_MS = 1000;
 
 export interface Follower {
@@ -21,14 +21,14 @@ export interface Follower {
 interface FollowedTopic {
   topic: LiveTopic;
   followers: Set<Follower>;
-  /** Those of the followers that have not been told anything yet. */
+  /** Followers that have not got any message yet. */
   newcomers: Set<Follower>;
-  /** What has changed since it was read. */
+  /** Parts that changed since the last read. */
   parts: Set<string>;
   isBusy: boolean;
 }
 
-/** Reads what there is to tell about the topics that somebody follows here, one read per topic at a time. */
+/** Reads the topics that clients of this process follow and sends them messages, one read per topic at a time. */
 @Injectable()
 export class LiveFeed implements UpdateListener {
   private readonly log = new Logger(LiveFeed.name);
@@ -41,7 +41,7 @@ export class LiveFeed implements UpdateListener {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Gives the function that ends it. The follower is told the present state first. */
+  /** Adds a follower, which gets the current state first. Returns the function that removes it. */
   join(topic: LiveTopic, follower: Follower): () => void {
     const key = keyOf(topic);
     const followed = this.topics.get(key) ?? {
@@ -65,7 +65,7 @@ export class LiveFeed implements UpdateListener {
     void this.work(followed);
   }
 
-  /** Everybody is told the present state. */
+  /** Sends all followers the current state. */
   onGap(): void {
     for (const followed of this.topics.values()) {
       for (const follower of followed.followers) followed.newcomers.add(follower);
@@ -81,7 +81,7 @@ export class LiveFeed implements UpdateListener {
     if (this.topics.get(key) === followed) this.topics.delete(key);
   }
 
-  /** One run for each topic, so that messages come in the order in which they were read. */
+  /** One loop per topic, so that messages are sent in the order of the reads. */
   private async work(followed: FollowedTopic): Promise<void> {
     if (followed.isBusy) return;
     followed.isBusy = true;
@@ -92,7 +92,7 @@ export class LiveFeed implements UpdateListener {
     followed.isBusy = false;
   }
 
-  /** Gives the milliseconds to wait before the next one. */
+  /** Returns the milliseconds to wait before the next step. */
   private async step(followed: FollowedTopic): Promise<number> {
     const newcomers = [...followed.newcomers];
     const parts = [...followed.parts];
@@ -115,7 +115,7 @@ export class LiveFeed implements UpdateListener {
 
   private async welcome(followed: FollowedTopic, newcomers: Follower[]): Promise<void> {
     const { topic } = followed;
-    // In this order nothing that happens in between is missed.
+    // In this order no change in between is missed.
     await this.updates.listen(this);
     const recent = await this.updates.recent(topic);
     const messages = await this.reads.runExclusive(() => this.channels.plugin(topic).readFirst(topic, recent));

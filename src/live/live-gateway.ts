@@ -13,12 +13,12 @@ import { LiveUpdates } from './live-updates.js';
 const PATH = '/connection/websocket';
 const SUBPROTOCOL = 'centrifuge-json';
 const SUBPROTOCOL_HEADER = 'sec-websocket-protocol';
-/** Clients only show it. */
+/** Shown by clients, without further meaning. */
 const VERSION = '1.0.0';
-/** Commands are short. */
+/** Limit of a frame; commands are short. */
 const MAX_FRAME_BYTES = 65_536;
 
-/** Takes WebSockets of clients that follow channels. Only the token counts, whichever page or program it comes from. */
+/** Accepts WebSockets of clients that follow channels. Only the token grants access, from any page or program. */
 @Injectable()
 export class LiveGateway implements OnModuleDestroy {
   private readonly connections = new Set<LiveConnection>();
@@ -41,7 +41,7 @@ export class LiveGateway implements OnModuleDestroy {
     this.addressOf = addressReader(config.trustedProxies);
   }
 
-  /** Upgrades of other paths and to other protocols go on as the requests that they are. */
+  /** Upgrades of other paths and to other protocols are handled as plain requests. */
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (!isForUs(request)) handleAsRequest(server, { request, socket, head });

@@ -1,7 +1,7 @@
 import { readJson } from '../platform/read-json.js';
 import type { JsonObject } from '../platform/json.js';
 
-/** The errors that a command may be answered with, with the codes that clients know. */
+/** Errors of commands, with the codes that clients expect. */
 export const REFUSALS = {
   internal: { code: 100, message: 'internal server error', temporary: true },
   unknownChannel: { code: 102, message: 'unknown channel' },
@@ -40,7 +40,7 @@ export interface Command {
   params: JsonObject;
 }
 
-/** What a client may send that is answered. Everything else that is known is not offered here. */
+/** Supported commands. Other commands of the protocol are refused. */
 const METHODS = ['connect', 'subscribe', 'unsubscribe', 'ping', 'refresh'] as const;
 const NOT_OFFERED = ['publish', 'presence', 'presence_stats', 'history', 'rpc', 'sub_refresh'] as const;
 
@@ -54,7 +54,7 @@ export function isKnown(method: string): boolean {
   return isOffered(method) || (NOT_OFFERED as readonly string[]).includes(method);
 }
 
-/** `pong` answers a ping; null is no command at all. Fields beside the method are left alone. */
+/** `pong` for the answer to a ping; null for an invalid command. Fields beside the method are ignored. */
 export function readCommand(line: string): Command | 'pong' | null {
   const given = parse(line);
   if (!isObject(given)) return null;
@@ -67,7 +67,7 @@ export function readCommand(line: string): Command | 'pong' | null {
   return isObject(params) ? { id: id as number, method, params } : null;
 }
 
-/** The lines of a frame that say something. */
+/** The non-empty lines of a frame. */
 export function linesOf(frame: string): string[] {
   return frame.split('\n').filter((line) => line.trim() !== '');
 }

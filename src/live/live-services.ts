@@ -4,7 +4,7 @@ import { LiveChannels } from './live-channel.js';
 import { LiveFeed } from './live-feed.js';
 import { LiveTokens } from './live-tokens.js';
 
-/** What all connections share. */
+/** Services that all connections share. */
 @Injectable()
 export class LiveServices {
   constructor(

@@ -43,7 +43,7 @@ export class LiveTokenResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => LiveTokenDetails, description: 'The token and what it is good for.' })
+  @ApiProperty({ type: () => LiveTokenDetails, description: 'The token and its channel.' })
   token_details: LiveTokenDetails;
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 
-/** What a token allows: to follow one channel of one workspace, for a while. */
+/** The grant of a token: to follow one channel of one workspace until it expires. */
 export interface LiveGrant {
   workspaceId: number;
   keyId: number;
@@ -29,7 +29,7 @@ interface Claims {
 
 const ALGORITHM = 'HS256';
 
-/** Tokens for the live channel. They are signed and stored nowhere. */
+/** Tokens for the live channel. They are signed and not stored. */
 @Injectable()
 export class LiveTokens {
   constructor(
@@ -53,7 +53,7 @@ export class LiveTokens {
     return { token, clientId, issuedAt: issuedAt * 1000, expiresAt: expiresAt * 1000 };
   }
 
-  /** `expired` for a token of ours whose time is over, `invalid` for anything else that is none. */
+  /** `expired` for an expired token of this server, `invalid` for any other text. */
   async verify(token: unknown): Promise<LiveGrant | 'expired' | 'invalid'> {
     if (typeof token !== 'string') return 'invalid';
     try {

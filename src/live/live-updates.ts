@@ -5,20 +5,20 @@ import { anotherConnection, type RedisClient } from '../platform/redis/redis-cli
 import { REDIS } from '../platform/redis/redis.module.js';
 import type { LiveTopic } from './live-channel.js';
 
-/** Whoever subscribes so long after something has ended is still told. */
+/** How long after a change new subscribers still get it. */
 const RECENT_MS = 600_000;
 const MOST_RECENT = 50;
-/** So long a newcomer waits for Redis. */
+/** How long a new follower waits for Redis. */
 const PATIENCE_MS = 1000;
 
 export interface UpdateListener {
-  /** A part of a topic has changed. */
+  /** Called when a part of a topic has changed. */
   onUpdate(topic: LiveTopic, part: string): void;
-  /** Updates may have been lost. */
+  /** Called when updates may have been lost. */
   onGap(): void;
 }
 
-/** Tells all processes what has changed. While Redis is away updates are lost; nothing else happens. */
+/** Publishes changes to all processes. While Redis is unavailable, updates are lost without other effects. */
 @Injectable()
 export class LiveUpdates implements OnApplicationShutdown {
   private readonly log = new Logger(LiveUpdates.name);
@@ -33,7 +33,7 @@ export class LiveUpdates implements OnApplicationShutdown {
     this.name = `${config.queuePrefix}:live`;
   }
 
-  /** After the commit, or the others would read what was before. Neither waits nor fails. */
+  /** Announces a change. Call it after the commit, or readers would get the old state. Neither waits nor fails. */
   announce(topic: LiveTopic, part: string): void {
     if (this.redis.status !== 'ready') return;
     const recent = this.recentKey(topic);
@@ -47,18 +47,18 @@ export class LiveUpdates implements OnApplicationShutdown {
       .catch((error: Error) => this.log.debug(`An update was lost: ${error.message}`));
   }
 
-  /** The parts of a topic that were announced in the last minutes, the oldest first; none while Redis is away. */
+  /** The parts of a topic that were announced in the last minutes, oldest first; empty while Redis is unavailable. */
   async recent(topic: LiveTopic): Promise<string[]> {
     return this.redis.zrangebyscore(this.recentKey(topic), Date.now() - RECENT_MS, '+inf').catch(() => []);
   }
 
-  /** Resolves when updates are heard from now on, or Redis is away. Only a process with followers listens. */
+  /** Resolves when updates are received, or Redis is unavailable. Only a process with followers subscribes. */
   listen(listener: UpdateListener): Promise<void> {
     this.listening ??= new Promise((resolve) => this.connect(listener, resolve));
     return this.listening;
   }
 
-  /** A connection that has died without a word is noticed by its silence. */
+  /** Pings Redis, to detect a connection that broke without an error. */
   check(): void {
     const { subscriber } = this;
     if (subscriber?.status === 'ready') subscriber.ping().catch(() => subscriber.disconnect(true));
@@ -86,12 +86,12 @@ export class LiveUpdates implements OnApplicationShutdown {
     subscriber.on('error', (error) => this.log.debug(error.message));
     subscriber.on('message', (_, text) => this.hear(listener, text));
     subscriber.on('ready', () => void onReady());
-    // A Cluster listens at another of its nodes from now on.
+    // The client of a Cluster has subscribed at another node.
     subscriber.on('+subscriber', () => listener.onGap());
     subscriber.connect().catch(() => undefined);
   }
 
-  /** Whatever else is said on our Redis under this name is nothing to us. */
+  /** Ignores messages of other programs under this name. */
   private hear(listener: UpdateListener, text: string): void {
     try {
       const { topic, part } = readJson<{ topic: LiveTopic; part: string }>(text);

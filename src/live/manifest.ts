@@ -32,7 +32,7 @@ const settings = {
     fallback: '1048576',
     min: 1024,
     max: 1_073_741_824,
-    description: 'What may wait for a client of the live channel that reads too slowly before it is cut off, in bytes.',
+    description: 'Bytes that may wait for a slow client of the live channel before it is disconnected.',
   }),
   liveHandshakeMs: integer('LIVE_HANDSHAKE_MS', {
     fallback: '10000',
@@ -76,7 +76,7 @@ defineDomain('live', {
   holds: 'The live channel: a WebSocket over which clients receive updates of channels that other domains declare',
   uses: [],
   module: () => LiveModule,
-  tags: [{ name: 'Live channel', description: 'Be told of progress over a WebSocket instead of asking.', order: 145 }],
+  tags: [{ name: 'Live channel', description: 'Receive progress over a WebSocket instead of polling.', order: 145 }],
   settings,
   counters,
 });

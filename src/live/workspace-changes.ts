@@ -3,10 +3,10 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { LiveTopic } from './live-channel.js';
 import { LiveUpdates } from './live-updates.js';
 
-/** What comes in numbers: spans that were stored or changed, and request logs. */
+/** Kinds that are counted: spans that were stored or changed, and request logs. */
 export type ArrivalKind = 'spans' | 'requests';
 
-/** A thing of a workspace that is another one now. `version` is that of a sheet, where it has got one. */
+/** A changed resource of a workspace. `version` is that of a sheet, if it has one. */
 export interface ChangedThing {
   kind: 'sheet' | 'operation' | 'export';
   id: string;
@@ -17,7 +17,7 @@ export type WorkspaceChange = ChangedThing | { kind: ArrivalKind; count: number 
 
 export const WORKSPACE_CHANNEL = 'workspace';
 
-/** How often a process tells how much has arrived in a workspace. */
+/** How often a process announces the counts of a workspace. */
 const TELL_MS = 1000;
 
 export const workspaceTopic = (workspaceId: number): LiveTopic => ({
@@ -26,16 +26,16 @@ export const workspaceTopic = (workspaceId: number): LiveTopic => ({
   params: [],
 });
 
-/** Tells the followers of a workspace which kind of thing has changed in it, after the commit. Nothing here waits or fails. */
+/** Announces to the followers of a workspace which kinds of resources have changed, after the commit. It neither waits nor fails. */
 @Injectable()
 export class WorkspaceChanges implements OnModuleDestroy {
-  /** By workspace, what has arrived since it was last told. */
+  /** By workspace, the counts since the last announcement. */
   private readonly arrived = new Map<number, Map<ArrivalKind, number>>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(private readonly updates: LiveUpdates) {}
 
-  /** Told at most once a second, as a sum. */
+  /** Counts arrivals, which are announced as a sum at most once a second. */
   arrive(workspaceId: number, kind: ArrivalKind, count: number): void {
     if (count === 0) return;
     const counts = this.arrived.get(workspaceId) ?? new Map<ArrivalKind, number>();
@@ -59,7 +59,7 @@ export class WorkspaceChanges implements OnModuleDestroy {
     this.arrived.clear();
   }
 
-  /** Equal parts are told once, so every sum is a part of its own. */
+  /** Equal parts are announced once, so every sum is a part of its own. */
   private announce(workspaceId: number, change: WorkspaceChange): void {
     const part = 'count' in change ? { ...change, part: randomUUID() } : change;
     this.updates.announce(workspaceTopic(workspaceId), JSON.stringify(part));

@@ -3,13 +3,13 @@ import { readJson } from '../platform/read-json.js';
 import { LiveChannel, type LiveChannelPlugin, type LiveMessage, type LiveTopic } from './live-channel.js';
 import { type ArrivalKind, type ChangedThing, WORKSPACE_CHANNEL, type WorkspaceChange } from './workspace-changes.js';
 
-/** More changes than this are told as one: read everything again. */
+/** More changes than this become one message: read everything again. */
 const MOST_CHANGES = 200;
 
 /**
- * What kinds of things change in a workspace: a follower is told which, and reads them by the API if it shows them. Everybody who
- * has a key may follow: there is nothing in it that a key may not read. Whoever has just come, or may have missed something, is
- * told `everything`.
+ * The kinds of resources that change in a workspace: a follower reads them by the API if it shows them. Every key may follow,
+ * because the messages contain nothing that a key cannot read. A new follower, or one that may have missed something, gets
+ * `everything`.
  */
 @LiveChannel({ name: WORKSPACE_CHANNEL, pattern: /^workspace:changes$/, example: 'workspace:changes' })
 export class WorkspaceLiveChannel implements LiveChannelPlugin {
@@ -27,7 +27,7 @@ export class WorkspaceLiveChannel implements LiveChannelPlugin {
   }
 }
 
-/** One entry for each kind that is counted and for each thing, of which the newest version counts. */
+/** One entry for each counted kind and for each resource, with its newest version. */
 function summed(changes: WorkspaceChange[]): JsonObject[] {
   const counts = new Map<ArrivalKind, number>();
   const things = new Map<string, ChangedThing>();

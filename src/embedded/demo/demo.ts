@@ -15,7 +15,7 @@ const TABLES = '/api/public/v2/tables';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The model that is built in: it repeats what it is told, so that columns of models show something before there is a key. */
+/** The built-in model: it repeats its input, so that model columns show values before there is a key. */
 const ECHO = { provider: 'tracesheet', model: 'echo' };
 
 const DEMO_SCORECARD = {
@@ -69,8 +69,8 @@ const COMPUTED_COLUMNS = [
 ];
 
 /**
- * Gives a new workspace something to look at, the way a customer would: a prompt, traces of calls of it sent to the OTLP
- * endpoint, and a table made from them, all over HTTP. Whatever goes wrong is one line; the product runs on.
+ * Fills a new workspace with example data over HTTP, like a customer: a prompt, traces of its calls sent to the OTLP endpoint, and
+ * a table made from them. An error is one line; the product runs on.
  */
 export async function runDemo(port: number, apiKey: string, progress: Progress, signal: AbortSignal): Promise<void> {
   try {
@@ -84,7 +84,7 @@ export async function runDemo(port: number, apiKey: string, progress: Progress, 
   }
 }
 
-/** The example data alone; rejects with what goes wrong. */
+/** The example data alone; rejects with the error. */
 export async function addExampleData(client: ApiClient): Promise<void> {
   // The prompt first: its calls are linked to it as they come in.
   const prompt = await client.post<PublishedPrompt>('/rest/prompt-templates', DEMO_PROMPT);
@@ -102,7 +102,7 @@ export async function addExampleData(client: ApiClient): Promise<void> {
   await client.untilFinished(status_url);
   await addExpectedWords(client, sheet);
   for (const column of COMPUTED_COLUMNS) await client.post(`${sheet}/columns`, column);
-  // Whoever edits a text sees what is computed from it follow, as in any spreadsheet.
+  // An edit recomputes its dependents, as in any spreadsheet.
   await client.patch(sheet, { auto_recalculate: 'deterministic' });
   await addScorecard(client, sheet);
   await addRegression(client, sheet);
@@ -122,7 +122,7 @@ async function addRegression(client: ApiClient, sheet: string): Promise<void> {
   });
 }
 
-/** What the answers are judged by, and what came of it. */
+/** Adds a scorecard for the answers, and its results. */
 async function addScorecard(client: ApiClient, sheet: string): Promise<void> {
   await client.patch(`${sheet}/scorecard`, DEMO_SCORECARD);
   await client.post(`${sheet}/scorecard/recalculate`, {});
@@ -134,7 +134,7 @@ async function addScorecard(client: ApiClient, sheet: string): Promise<void> {
   });
 }
 
-/** What the examples of the OpenAPI document are about, besides: see `example-ids.ts`. */
+/** Adds further resources for the examples of the OpenAPI document: see `example-ids.ts`. */
 async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: string): Promise<void> {
   const { folder } = await client.post<{ folder: { id: number } }>(FOLDERS, { name: 'Support' });
   await client.post(FOLDERS, { name: 'Refunds', parent_id: folder.id });
@@ -171,7 +171,7 @@ async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: 
   });
 }
 
-/** A webhook that has tried to tell something once, to an address that leads nowhere, and is switched off. Gives the label it told of. */
+/** Adds a webhook with one failed delivery to an unreachable address, switched off. Returns the label of the delivered event. */
 async function addWebhook(client: ApiClient, workspace: string, { id }: PublishedPrompt): Promise<{ id: number }> {
   const { webhook } = await client.post<{ webhook: { id: number } }>(`${workspace}/webhooks`, DEMO_WEBHOOK);
   const path = `${workspace}/webhooks/${webhook.id}`;

@@ -7,7 +7,7 @@ const HOURS = 47;
 /** Conversations in the quietest and in the busiest hour of a day. */
 const QUIET = 2;
 const BUSY = 8;
-/** One call of so many meets a failure before it is answered. */
+/** One call in this many fails before it is answered. */
 const FAILS_EVERY = 23;
 
 const FAILURES: NonNullable<Conversation['failure']>[] = [
@@ -40,7 +40,7 @@ function startsInHour(hour: number): number[] {
   return Array.from({ length: count }, (_, index) => hour + ((index + 0.3) / count) * HOUR_MS);
 }
 
-/** Varies what was said in the last hour. The same for the same number, so that every start has the same data. */
+/** Varies the conversations of the last hour. The same number gives the same one, so that every start has the same data. */
 function earlier(index: number): Conversation {
   const conversation = CONVERSATIONS[(index * 5) % CONVERSATIONS.length]!;
   const slower = 0.7 + ((index * 37) % 100) / 120;

@@ -1,6 +1,6 @@
 import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 
-/** What the assistant of the example data is told. */
+/** Instructions of the assistant in the example data. */
 export const INSTRUCTIONS =
   'You answer customers of a web shop. Use only the documents you are given, and say so when they do not hold the answer.';
 

@@ -13,7 +13,7 @@ const WORDS = {
   is_output_node: false,
 };
 
-/** The model that is built in repeats what it is told. */
+/** Uses the built-in model, which repeats its input. */
 const letter = (model: { provider: string; model: string }) => ({
   name: 'Letter',
   node_type: 'PROMPT_TEMPLATE',

@@ -7,7 +7,7 @@ npm run load -- --url http://host:3000,http://other:3000 [--seconds 10] [--clien
       measures servers that run, with the API key in API_KEY; what it writes stays in the workspace of that key`;
 
 export interface LoadOptions {
-  /** Servers that run already; null for processes of our own. */
+  /** Running servers; null for own processes. */
   urls: string[] | null;
   apiKey: string;
   apis: number;

@@ -10,7 +10,7 @@ import { startOwnProcesses } from './own-processes.js';
 /** A column takes a second or less, and a busy server is measured as well. */
 const WAITING = { pollMs: 50, waitLimitMs: 600_000 };
 
-/** Measures an installation and says what it does in a second. */
+/** Measures the throughput of an installation per second. */
 async function run(options: LoadOptions): Promise<void> {
   const { urls, apis, workers } = options;
   if (urls) {

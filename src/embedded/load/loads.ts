@@ -8,7 +8,7 @@ const ROWS = 10_000;
 const WORDS =
   'the parcel left our warehouse on monday and should reach you within three working days refund order'.split(' ');
 
-/** What was done in the time, and how long each request took in milliseconds. */
+/** Completed work, and the latency of each request in milliseconds. */
 export interface LoadResult {
   perSecond: number;
   latencies: number[];

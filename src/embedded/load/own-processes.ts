@@ -15,7 +15,7 @@ export interface OwnProcesses {
   stop(): Promise<void>;
 }
 
-/** So many processes of the product, with services and data of their own. */
+/** Starts the given number of processes of the product, with services and data of their own. */
 export async function startOwnProcesses(count: Record<AppName, number>): Promise<OwnProcesses> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'tracesheet-load-'));
   const services = await startServices(readLaunchOptions({ DATA_DIR: dataDir }), new AbortController().signal);
