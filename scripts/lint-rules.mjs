@@ -21,6 +21,12 @@ const PLAIN = [
   'src/external-ids',
   'src/folders',
   'src/live',
+  'src/platform/database',
+  'src/platform/filters',
+  'src/platform/http',
+  'src/platform/outbound',
+  'src/platform/secrets',
+  'src/platform/telemetry',
 ];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');

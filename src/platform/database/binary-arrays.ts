@@ -57,8 +57,8 @@ export const textArray = (values: Nullable<string>): Buffer => texts(values, OID
 export const jsonbArray = (values: Nullable<string | Buffer>): Buffer => texts(values, OID.jsonb, 1);
 
 /**
- * A text[] as text, for a column of arrays: arrays of arrays must be rectangular in PostgreSQL, so each travels as a
- * text and is cast by the statement.
+ * A text[] as text, for a column of arrays: arrays of arrays must be rectangular in PostgreSQL, so each is sent as a text and cast
+ * by the statement.
  */
 export function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;

@@ -1,29 +1,29 @@
 import { OID, POSTGRES_EPOCH_MS, writeInt8 } from './binary-arrays.js';
 
 /**
- * Rows in the binary format of COPY: a signature, then per row the number of its fields and every field as a length
- * (-1 for null) and its bytes. The server reads no text, and writes a page at a time where INSERT writes a row.
+ * Rows in the binary format of COPY: a signature, then per row the number of its fields and every field as a length (-1 for null)
+ * and its bytes. The server parses no text, and writes a page at a time where INSERT writes a row.
  */
 
 export const COPY_BEGIN = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 export const COPY_END = Buffer.from([0xff, 0xff]);
 
-/** Stands for a value that is not known when its row is written: `fill` puts it there. */
+/** A placeholder for a value that is not known when its row is written; `fill` sets it. */
 export const LATER = Symbol('later');
 export type Later = typeof LATER;
 
 const SMALLEST_PIECE = 16 * 1024;
 const LARGEST_PIECE = 512 * 1024;
-/** Bytes from which on a value is sent as it is instead of being copied into a piece. */
+/** From this size in bytes a value is sent directly instead of being copied into a piece. */
 const LONG_VALUE = 64 * 1024;
-/** UTF-8 takes at most so many bytes for a code unit of JavaScript. */
+/** Most bytes of UTF-8 for a code unit of JavaScript. */
 const BYTES_PER_UNIT = 3;
 const JSONB_VERSION = 1;
 
-/** Data in pieces, as it is sent. */
+/** Data in pieces for sending. */
 export interface CopyData {
   pieces: Buffer[];
-  /** Those of the pieces that were made for this. The others are somebody's values. */
+  /** Pieces allocated here. The others are buffers of values. */
   own: Buffer[];
 }
 
@@ -33,7 +33,7 @@ export class BinaryRows {
   private readonly own: Buffer[] = [];
   private piece = Buffer.allocUnsafe(SMALLEST_PIECE);
   private at = 0;
-  /** Where the values belong that come later. */
+  /** Positions of the values that `fill` sets. */
   private readonly open: { pieces: Buffer[]; at: number[] } = { pieces: [], at: [] };
 
   /** @param longValue Bytes from which on a value is sent as it is instead of being copied. */
@@ -45,7 +45,7 @@ export class BinaryRows {
     return { pieces: this.pieces, own: this.own };
   }
 
-  /** Gives the values that were left open, in their order. May be called again with others. */
+  /** Sets the open values, in their order. Can be called again with others. */
   fill(values: readonly number[]): void {
     const { pieces, at } = this.open;
     for (const [index, value] of values.entries()) writeInt8(pieces[index], value, at[index]);
@@ -125,13 +125,13 @@ export class BinaryRows {
       this.at = this.piece.writeInt32BE(1, this.at);
       bytes = 20;
     }
-    // The length stands before the elements, which may be in the next piece.
+    // The length precedes the elements, which may be in the next piece.
     const lengthIn = this.piece;
     for (const value of values) bytes += this.utf8(value, 0);
     lengthIn.writeInt32BE(bytes, start);
   }
 
-  /** Bytes written, the length included. */
+  /** Returns the written bytes, including the length. */
   private utf8(value: string, extra: number, first = 0): number {
     const most = value.length * BYTES_PER_UNIT;
     if (most >= LONG_VALUE) return this.raw(Buffer.from(value), extra, first);
@@ -159,7 +159,7 @@ export class BinaryRows {
     return 4 + length;
   }
 
-  /** Gives the place of the length. */
+  /** Returns the position of the length. */
   private startField(length: number, room: number): number {
     this.reserve(4 + room);
     const start = this.at;

@@ -32,7 +32,7 @@ interface Values {
   textArray: readonly string[];
 }
 type TypeName = keyof Values;
-/** Arrays are made when everything is known. */
+/** Arrays are built when all values are known. */
 type Known<T> = Exclude<T, Later>;
 
 /** By the name of the column: its type and how its value is read from a row. */
@@ -47,7 +47,7 @@ interface Column<Row> {
   of: (row: Row) => unknown;
 }
 
-/** How values of a type travel as an array, and what the statement makes of an element. */
+/** How values of a type are sent as an array, and how the statement converts an element. */
 const ARRAYS: { [T in TypeName]: { type: string; of: (values: Nullable<Known<Values[T]>>) => Buffer; cast?: string } } =
   {
     bool: { type: 'bool', of: boolArray },
@@ -59,7 +59,7 @@ const ARRAYS: { [T in TypeName]: { type: string; of: (values: Nullable<Known<Val
     text: { type: 'text', of: textArray },
     jsonb: { type: 'jsonb', of: jsonbArray },
     bytea: { type: 'bytea', of: byteaArray },
-    // Arrays of arrays must be rectangular in PostgreSQL, so each travels as a text.
+    // Arrays of arrays must be rectangular in PostgreSQL, so each is sent as a text.
     textArray: {
       type: 'text',
       of: (lists) => textArray(lists.map((list) => list && arrayLiteral(list))),
@@ -67,7 +67,7 @@ const ARRAYS: { [T in TypeName]: { type: string; of: (values: Nullable<Known<Val
     },
   };
 
-/** Columns of a table that many rows are written to at once. */
+/** Columns of a table for bulk writes. */
 export class Columns<Row> {
   private readonly list: Column<Row>[];
 
@@ -107,7 +107,7 @@ export class Columns<Row> {
     });
   }
 
-  /** Appends rows, which were written with these columns, to the table with COPY: a row that exists is an error. */
+  /** Appends rows that were written with these columns by COPY: an existing row is an error. */
   copyInto(table: string): (rows: readonly BinaryRows[]) => Step {
     const statement = new CopyStatement(table, this.names);
     return (rows) => statement.with(rows);
@@ -129,7 +129,7 @@ export class Columns<Row> {
       else rows[type](value as never);
     }
   }
-  /** Said once for all rows. */
+  /** True for a value that all rows share. */
   private isShared(name: string): boolean {
     return name === 'workspace_id' && this.options.ofOneWorkspace === true;
   }

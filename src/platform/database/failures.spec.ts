@@ -22,7 +22,7 @@ describe('the violation of a unique constraint', () => {
     ['of a shard, which names no constraint', failure('23505', said('tools_name_key_102013'))],
     ['of a shard in a COPY, which has another code', failure('XX000', said('tools_name_key_102013'))],
     ['of a shard, inside an error of TypeORM', { driverError: failure('XX000', said('tools_name_key_102013')) }],
-  ])('is known %s', (_, error) => {
+  ])('is recognised %s', (_, error) => {
     expect(failureCode(error)).toBe('23505');
     expect(isDataFailure(error)).toBe(true);
     expect(uniqueViolation(error)).toBe('tools_name_key');
@@ -51,7 +51,7 @@ describe('a failure that may pass', () => {
     ['a quota that is used up', failure('EDQUOT')],
     ['a Redis that cannot persist', reply('MISCONF Errors writing to the AOF file: No space left on device')],
     ['a Redis without memory', reply("OOM command not allowed when used memory > 'maxmemory'.")],
-  ])('is %s: nothing can be stored', (_, error) => {
+  ])('is %s: writes are impossible', (_, error) => {
     expect([isStorageFailure(error), isPassingFailure(error), isConnectionFailure(error)]).toEqual([true, true, false]);
     expect(isPassingDatabaseFailure(error)).toBe(true);
   });

@@ -9,7 +9,7 @@ const CONNECTION_CODES = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-/** pg and its pool report these without a code; the last but two is how TypeORM says that a connection died. */
+/** pg and its pool report these without a code; the last but two is TypeORM's message for a broken connection. */
 const CONNECTION_MESSAGES =
   /Connection terminated|connection timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Query runner already released|Cannot use a pool after calling end|Driver not Connected/i;
 
@@ -22,7 +22,7 @@ const VIOLATED = /unique constraint "(\w+?)(?:_\d{6,})?"/;
 export function failureCode(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
   const { code, driverError, message } = error as { code?: unknown; driverError?: unknown; message?: unknown };
-  // Citus passes on what a node says of a COPY, but not its code.
+  // Citus passes on a node's message about a COPY, but not its code.
   if (code === INTERNAL_ERROR && VIOLATED.test(String(message))) return UNIQUE_VIOLATION;
   if (typeof code === 'string') return code;
   return driverError ? failureCode(driverError) : null;
@@ -33,19 +33,19 @@ export function isConnectionFailure(error: unknown): boolean {
   const code = failureCode(error);
   // 08: connection exceptions, 57P0x: shutdown, crash, starting up, 53300: too many connections.
   if (code !== null && (CONNECTION_CODES.has(code) || /^08|^57P0|^53300$/.test(code))) return true;
-  // A server that panics restarts, whatever the reason: it cannot write its log, for example.
+  // A server that panics restarts, for example because it cannot write its log.
   if (severityOf(error) === 'PANIC') return true;
   return error instanceof Error && CONNECTION_MESSAGES.test(error.message);
 }
 
-/** Classes of SQLSTATE and codes of the system that say that nothing can be stored at the moment. */
+/** Classes of SQLSTATE and system error codes of failed writes. */
 const STORAGE_CODES = /^(?:53(?!300)|58030$|25006$|ENOSPC$|EDQUOT$|EIO$)/;
-/** Redis says it in the first word of its message: it cannot persist, is out of memory, or is a replica. */
+/** The first word of Redis's message: it cannot persist, is out of memory, or is a replica. */
 const REDIS_STORAGE = /^(?:MISCONF|OOM|READONLY) /;
 
 /**
- * True when a disk is full or fails, memory has run out, or the database takes no writes: of PostgreSQL (class 53, 58030, 25006), of
- * Redis or of this machine. Nothing is wrong with what was asked for, and it may work later.
+ * True when a disk is full or fails, memory has run out, or the database takes no writes: for PostgreSQL (class 53, 58030, 25006),
+ * Redis or this machine. The request is valid and may work later.
  */
 export function isStorageFailure(error: unknown): boolean {
   const code = failureCode(error);
@@ -53,15 +53,15 @@ export function isStorageFailure(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && REDIS_STORAGE.test(error.message);
 }
 
-/** True when the same call may work later: the database is away, or nothing can be stored. */
+/** True when the same call may work later: the database is unavailable or takes no writes. */
 export function isPassingFailure(error: unknown): boolean {
   return isConnectionFailure(error) || isStorageFailure(error);
 }
 
-/** The same for code that calls other servers as well, whose broken connections look like those of the database. */
+/** The same for code that also calls other servers, whose broken connections look like those of the database. */
 export function isPassingDatabaseFailure(error: unknown): boolean {
   if (!isPassingFailure(error)) return false;
-  // Codes of PostgreSQL begin with a digit, those of the system with a letter.
+  // Codes of PostgreSQL begin with a digit, system error codes with a letter.
   return isStorageFailure(error) || /^\d/.test(failureCode(error) ?? '') || 'driverError' in (error as object);
 }
 
@@ -70,12 +70,12 @@ export function isRetryable(error: unknown): boolean {
   return ['40P01', '40001'].includes(failureCode(error) ?? '');
 }
 
-/** True when a statement took longer than it may. */
+/** True when a statement exceeded its timeout. */
 export function isTimeout(error: unknown): boolean {
   return failureCode(error) === '57014';
 }
 
-/** True when the data itself was refused: SQLSTATE classes 22 and 23, and 54 for what is too large, for an index say. */
+/** True when the data was refused: SQLSTATE classes 22 and 23, and 54 for values that are too large, such as for an index. */
 export function isDataFailure(error: unknown): boolean {
   return /^(?:2[23]|54)/.test(failureCode(error) ?? '');
 }
@@ -89,7 +89,7 @@ function severityOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null ? detailsOf(error).severity : undefined;
 }
 
-/** What PostgreSQL says of a failed statement besides its code. */
+/** Further details of PostgreSQL about a failed statement. */
 function detailsOf(error: unknown): {
   table?: string;
   column?: string;

@@ -4,7 +4,7 @@ import { fulfilled } from './in-parts.js';
 
 const tenfold = (item: number) => fulfilled(item * 10);
 
-/** A write that the test ends when it wants to. */
+/** A write that the test ends. */
 function manualWrites() {
   const batches: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const write = (items: number[]) =>
@@ -24,7 +24,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all([commits.submit(1, weight(2)), commits.submit(3, weight(1))])).toEqual([10, 30]);
   });
 
-  it('collects what arrives while a batch is written, up to its limits', async () => {
+  it('collects items that arrive while a batch is written, up to its limits', async () => {
     const { batches, write } = manualWrites();
     const commits = new GroupCommit(write, { writers: 1, rows: 3, bytes: 100 });
     const first = commits.submit(1, weight(1));
@@ -45,7 +45,7 @@ describe('GroupCommit', () => {
   it.each([
     ['rows', weight(3)],
     ['bytes', weight(1, 100)],
-  ])('begins a batch that is full of %s in the same turn, and waits for others where it is not', async (_, full) => {
+  ])('starts a batch that is full by %s in the same turn, and waits for others otherwise', async (_, full) => {
     const { batches, write } = manualWrites();
     const commits = new GroupCommit(write, { writers: 2, rows: 3, bytes: 100 });
     const all = [commits.submit(1, full)];
@@ -91,7 +91,7 @@ describe('GroupCommit', () => {
   it.each([
     ['rows', { rows: 4, bytes: 1000 }, weight(1)],
     ['bytes', { rows: 1000, bytes: 40 }, { rows: 1, bytes: 10 }],
-  ])('asks another writer for half a batch of %s, and not for less', async (_, limits, each) => {
+  ])('starts another writer for half a batch by %s, and not for less', async (_, limits, each) => {
     const { batches, write } = manualWrites();
     const commits = new GroupCommit(write, { writers: 2, ...limits });
     const all = [commits.submit(1, each)];
@@ -104,7 +104,7 @@ describe('GroupCommit', () => {
     expect(batches.map((batch) => batch.items)).toEqual([[1], [2, 3]]);
     for (const batch of batches) batch.finish();
     await Promise.all(all);
-    // What was written does not count as waiting any more.
+    // Written items no longer count as waiting.
     all.push(commits.submit(4, each));
     await turn();
     await turn();
@@ -118,7 +118,7 @@ describe('GroupCommit', () => {
     await Promise.all(all);
   });
 
-  it('never writes items with different keys together, keeps the order of each key and asks another writer for the others', async () => {
+  it('never writes items with different keys together, keeps the order of each key and starts another writer for the others', async () => {
     const { batches, write } = manualWrites();
     const parity = (item: number) => item % 2;
     const commits = new GroupCommit(write, { writers: 2, rows: 100, bytes: 1000 }, parity);
@@ -137,7 +137,7 @@ describe('GroupCommit', () => {
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50, 60]);
   });
 
-  it('leaves what comes later of a key behind what had no room', async () => {
+  it('keeps later items of a key behind an item that did not fit', async () => {
     const { batches, write } = manualWrites();
     const commits = new GroupCommit(write, { writers: 1, rows: 3, bytes: 1000 }, () => 'one');
     const all = [2, 2, 1].map((rows, index) => commits.submit(index, weight(rows)));

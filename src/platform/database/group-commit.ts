@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What an item counts towards the limits of a batch. */
+/** The weight of an item towards the limits of a batch. */
 export interface Weight {
   rows: number;
   bytes: number;
@@ -11,11 +11,11 @@ interface Waiting<T, R> {
   weight: Weight;
   resolve: (result: R) => void;
   reject: (error: unknown) => void;
-  /** Runs something as what it is submitted by would, for traces. */
+  /** Runs a function in the tracing context of the submitter. */
   asSubmitted: <V>(work: () => V) => V;
 }
 
-/** How many batches are written at the same time, and when a batch is full. A single item may exceed the limits. */
+/** Concurrent batches, and the limits of a batch. A single item may exceed them. */
 interface Limits extends Weight {
   writers: number;
 }
@@ -24,21 +24,20 @@ interface Limits extends Weight {
 type KeyOf<T> = (item: T) => unknown;
 
 /**
- * Writes what many callers bring in as few transactions as possible. There is no timer: a batch is written the
- * moment the writer is free, so an idle server answers at once and a busy one fills its batches by itself. Where half a
- * batch waits, another writer keeps the database busy while the process decodes what comes next; with less it would only
- * make two small batches of one.
+ * Writes the items of many callers in as few transactions as possible. There is no timer: a batch is written as soon as the writer
+ * is free, so an idle server answers at once and a busy one fills its batches. When half a batch waits, another writer keeps the
+ * database busy while the process decodes the next requests; for less it would only split a batch in two.
  */
 export class GroupCommit<T, R> {
   private readonly queue: Waiting<T, R>[] = [];
   private readonly writing = new Set<Promise<void>>();
-  /** Writers that will look into the queue again. */
+  /** Writers that will read the queue again. */
   private active = 0;
   private readonly waiting: Weight = { rows: 0, bytes: 0 };
 
   /**
-   * `write` tells what became of each item, in order. It rejects when nothing of any was stored.
-   * @param keyOf items with different keys are never written together; all have the same when it is left out
+   * `write` returns the outcome of each item, in order. It rejects when no item was stored.
+   * @param keyOf items with different keys are never written together; without it all have the same key
    */
   constructor(
     private readonly write: (items: T[]) => Promise<PromiseSettledResult<R>[]>,
@@ -92,11 +91,11 @@ export class GroupCommit<T, R> {
     // next request might take longer to decode than the batch to write.
     if (!this.hasBatch()) await new Promise((resolve) => setImmediate(resolve));
     while (this.queue.length > 0) await this.writeBatch(this.takeBatch());
-    // In the same moment: what is submitted before the promise of this writer settles would wait for nobody.
+    // Synchronously: an item submitted before the promise of this writer settles would wait for no writer.
     this.active--;
   }
 
-  /** What waits longest, and with it what has the same key, in order, as long as there is room. */
+  /** The item that waits longest, with further items of its key, in order, up to the limits. */
   private takeBatch(): Waiting<T, R>[] {
     const key = this.keyOf(this.queue[0]!.item);
     const taken: Weight = { rows: 0, bytes: 0 };

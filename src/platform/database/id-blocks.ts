@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
-/** Every sequence used here is created with INCREMENT BY this number. */
+/** INCREMENT BY of every sequence used here. */
 const BLOCK = 10_000;
 
 /**
- * Hands out ids before their rows exist, ten thousand per round trip. Ids of a process that stops are simply never
- * used: numbers have gaps and say nothing about order across processes.
+ * Allocates ids before their rows exist, ten thousand per round trip. Remaining ids of a stopped process are never used: numbers
+ * have gaps and no order across processes.
  */
 export class IdBlocks {
   private next = 0;

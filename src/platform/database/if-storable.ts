@@ -1,8 +1,8 @@
 import { isStorageFailure } from './failures.js';
 
 /**
- * Gives what comes of a write that reading does in passing, such as when a key was last used. Undefined where nothing can be stored at
- * the moment: reading goes on without it.
+ * Returns the result of a write that a read makes on the side, such as the last use of a key. Undefined while writes are
+ * impossible: reading continues without it.
  */
 export async function ifStorable<T>(write: Promise<T>): Promise<T | undefined> {
   try {

@@ -4,7 +4,7 @@ import { fulfilled, writeInParts } from './in-parts.js';
 /** A failure of PostgreSQL. */
 const failure = (code: string) => Object.assign(new Error(`failed with ${code}`), { code });
 
-/** Writes numbers; every transaction with one of `failing` fails with its code. Gives the transactions that went well too. */
+/** Writes numbers; every transaction with one of `failing` fails with its code. Also returns the successful transactions. */
 async function write(items: number[], failing: Record<number, string>) {
   const stored: number[][] = [];
   const settled = await writeInParts<number, string>(items, {
@@ -20,7 +20,7 @@ async function write(items: number[], failing: Record<number, string>) {
 }
 
 describe('writeInParts', () => {
-  it('writes everything at once where nothing is wrong', async () => {
+  it('writes everything at once without an error', async () => {
     expect(await write([1, 2, 3], {})).toEqual({
       settled: ['stored 1', 'stored 2', 'stored 3'].map(fulfilled),
       stored: [[1, 2, 3]],
@@ -34,7 +34,7 @@ describe('writeInParts', () => {
     });
   });
 
-  it('tells those that were stored before the database went away', async () => {
+  it('reports items that were stored before the connection was lost', async () => {
     const { settled } = await write([1, 2, 3, 4], { 2: '23514', 4: '57P01' });
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(settled[2]).toMatchObject({ reason: { code: '57P01' } });

@@ -2,16 +2,16 @@ import { isDataFailure } from './failures.js';
 import { retrying } from './retrying.js';
 
 interface Work<T, R> {
-  /** A transaction that stores all of the items; gives one result for each, in order. */
+  /** A transaction that stores all of the items; returns one result for each, in order. */
   together: (items: T[]) => Promise<R[]>;
-  /** What becomes of an item that the database refuses even when it is alone. */
+  /** The result of an item that the database refuses even alone. */
   refuse: (item: T, error: Error) => R | Promise<R>;
 }
 
 /**
- * Stores items in one transaction. Where the database refuses their data they are halved until the offending one is alone:
- * the others are stored. What the database fails at otherwise concerns the items of that transaction only, those of others
- * are stored and told so.
+ * Stores items in one transaction. If the database refuses their data, they are halved until the offending item is alone, and the
+ * others are stored. Other failures concern only the items of that transaction; those of other transactions are stored and
+ * reported so.
  */
 export async function writeInParts<T, R>(items: T[], work: Work<T, R>): Promise<PromiseSettledResult<R>[]> {
   try {

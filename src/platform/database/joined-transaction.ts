@@ -7,7 +7,7 @@ const BEGIN_READING = new Statement('BEGIN ISOLATION LEVEL REPEATABLE READ READ 
 const COMMIT = new Statement('COMMIT').with([]);
 const ROLLBACK = new Statement('ROLLBACK').with([]);
 
-/** A transaction of which every statement is known from the start: all of it travels together. */
+/** A transaction whose statements are all known from the start and sent together. */
 export function transactionOf(db: DataSource, steps: readonly Step<object>[]): Promise<void> {
   return joinedTransaction(db, async ({ manager }) => {
     await sendTogether(manager, [BEGIN, ...steps, COMMIT]);
@@ -15,14 +15,14 @@ export function transactionOf(db: DataSource, steps: readonly Step<object>[]): P
 }
 
 /**
- * A transaction whose first and last statements travel together with its beginning and its commit: what is written in
- * small batches waits for the server twice instead of once per statement. `work` must end with `commit`.
+ * A transaction whose first and last statements are sent together with its BEGIN and COMMIT: small batches then wait for the
+ * server twice instead of once per statement. `work` must end with `commit`.
  */
 export function joinedTransaction<T>(db: DataSource, work: (tx: JoinedTransaction) => Promise<T>): Promise<T> {
   return runJoined(db, BEGIN, work);
 }
 
-/** The same for a transaction that writes nothing and sees everything as it was at its beginning. */
+/** The same for a read-only transaction that sees the state at its beginning. */
 export function readingTransaction<T>(db: DataSource, work: (tx: JoinedTransaction) => Promise<T>): Promise<T> {
   return runJoined(db, BEGIN_READING, work);
 }
@@ -33,7 +33,7 @@ async function runJoined<T>(db: DataSource, begin: Step, work: (tx: JoinedTransa
   try {
     return await work(tx);
   } catch (error) {
-    // Where the connection is gone there is nothing to take back.
+    // A broken connection has nothing to roll back.
     await sendTogether(runner.manager, [ROLLBACK]).catch(() => undefined);
     throw error;
   } finally {
@@ -47,7 +47,7 @@ export class JoinedTransaction {
     private readonly beginning: Step,
   ) {}
 
-  /** To be called first and once. */
+  /** Call it first and once. */
   async begin<const Steps extends readonly Step<object>[]>(steps: Steps) {
     const [, ...results] = await sendTogether(this.manager, [this.beginning, ...steps]);
     return results as unknown as Awaited<ReturnType<typeof sendTogether<Steps>>>;

@@ -6,7 +6,7 @@ const LARGE = 64 * 1024;
 
 export const isLarge = (bytes: number): boolean => bytes >= LARGE;
 
-/** Somebody who reads slowly has the memory for longer, but keeps nobody waiting for longer. */
+/** Longest turn: a slow reader keeps its memory longer, but blocks no other. */
 const LONGEST_TURN_MS = 2000;
 
 /** The time in which something is made does not count, however long the database takes. */
@@ -19,8 +19,8 @@ interface LargeTurn {
 const NO_TURN: LargeTurn = { limit: () => undefined, end: () => undefined };
 
 /**
- * Things of many megabytes that are whole in memory while they are made and sent. That is done for one at a time, so that a
- * process needs the memory for one, however many ask. Workspaces and their keys take turns.
+ * Values of many megabytes that are in memory as a whole while they are built and sent. Only one is handled at a time, so that a
+ * process needs the memory of one. Workspaces and their keys take turns.
  */
 @Injectable()
 export class LargeReads {
@@ -52,7 +52,7 @@ export class LargeReads {
     return { limit: () => (timer = setTimeout(end, LONGEST_TURN_MS)), end };
   }
 
-  /** It stays busy until the next one has begun, so that nobody comes in between. */
+  /** It stays busy until the next turn has begun, so that no other can start in between. */
   private next(): void {
     const begin = this.waiting.take();
     if (begin) begin();

@@ -5,20 +5,17 @@ import { StartError } from '../start-error.js';
 import { renameEarlierMigrations } from './earlier-migrations.js';
 import { failureCode, isConnectionFailure } from './failures.js';
 
-/** Processes that start together must not migrate together. */
+/** Lock that lets only one of several starting processes migrate. */
 const MIGRATION_LOCK = 7_261_000;
-/**
- * While a migration waits for a table that is in use, everybody else waits behind it: it gives up soon, lets them go first, and is tried
- * again.
- */
+/** While a migration waits for a table in use, all other statements wait behind it: it gives up soon, lets them proceed, and is retried. */
 const LOCK_PATIENCE_MS = 5000;
 const LOCK_TRIES = 10;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface MigrateOptions {
-  /** Only those with these names are run. */
+  /** Runs only migrations with these names. */
   wanted?: ReadonlySet<string>;
-  /** All that there are, in order. */
+  /** All migrations, in order. */
   migrations?: (new () => MigrationInterface)[];
   lockPatienceMs?: number;
 }
@@ -37,7 +34,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     extra: { lock_timeout: lockPatienceMs },
-    // The other one prints each try that fails.
+    // The other logger prints each failed try.
     logger: 'debug',
   });
   await db.initialize();
@@ -73,7 +70,7 @@ async function appliedNames(guard: QueryRunner): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** TypeORM says what went wrong, but not where. */
+/** Adds the name of the migration, which TypeORM's error lacks. */
 async function explain(error: unknown, db: DataSource, guard: QueryRunner): Promise<unknown> {
   if (isConnectionFailure(error)) return error;
   const applied = new Set(await appliedNames(guard).catch(() => []));

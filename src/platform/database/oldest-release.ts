@@ -6,15 +6,15 @@ import { StartError } from '../start-error.js';
 const MARK = 'oldest release: ';
 
 /**
- * For a migration that takes away what older releases use: their processes refuse to start from then on. `version` is the oldest
- * release that works with the new schema, such as "0.3.0". The `down` of the migration says what was true before it; null for nothing.
+ * For a migration that removes something that older releases use: their processes then refuse to start. `version` is the oldest
+ * release that works with the new schema, such as "0.3.0". The `down` of the migration passes the previous value; null for none.
  */
 export async function requireRelease(db: QueryRunner, version: string | null): Promise<void> {
   if (version !== null && !/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`"${version}" is no version.`);
   await db.query(`COMMENT ON TABLE migrations IS ${version === null ? 'NULL' : `'${MARK}${version}'`}`);
 }
 
-/** @throws StartError when a later release has taken away from the database what this one uses */
+/** @throws StartError when a later release has removed something from the database that this one uses */
 export async function assertReleaseIsKnown(client: ClientBase, version = VERSION): Promise<void> {
   const { rows } = await client.query<{ comment: string | null }>(
     `SELECT obj_description(to_regclass('migrations'), 'pg_class') AS comment`,

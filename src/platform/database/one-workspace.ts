@@ -1,7 +1,7 @@
 /**
- * The workspace of what one statement is about; null where that is nothing. Every statement names its workspace as a parameter:
- * rows of one workspace lie together where a database is spread over several nodes. Throws for rows of several workspaces,
- * which would all end up in the first.
+ * The workspace of the rows of one statement; null without rows. Every statement names its workspace as a parameter: rows of one
+ * workspace are on one node where a database is spread over several. Throws for rows of several workspaces, which would all end up
+ * in the first.
  */
 export function workspaceOf(rows: readonly { workspaceId: number }[]): number | null {
   const [first] = rows;

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { isPassingFailure } from './failures.js';
 
-/** While nothing can be stored it is tried this often and for this long. */
+/** Pause between tries while writes are impossible. */
 const PAUSE_MS = 500;
 const LONGEST_WAIT_MS = 10 * 60_000;
 
-/** Stores what must not be given up because the database is away, or its disk full, for a while. An aborted signal ends it. */
+/** Retries a write while the database is unavailable or its disk full. An aborted signal ends it. */
 export async function persistently<T>(store: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (const end = Date.now() + LONGEST_WAIT_MS; ;) {
     try {

@@ -9,7 +9,7 @@ const OLDEST_POSTGRES = 15;
 const CONNECT_TIMEOUT_MS = 15_000;
 const PAUSE_MS = 1000;
 const NO_SUCH_TABLE = '42P01';
-/** A database that has just been started itself says so, or does not listen yet. */
+/** Errors of a database that is still starting. */
 const PASSES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', '57P03']);
 
 /**
@@ -67,7 +67,7 @@ async function open(url: string, attempts: number): Promise<pg.Client> {
       await sleep(PAUSE_MS);
       return open(url, attempts - 1);
     }
-    // A name with several addresses fails with one error for each and no message of its own.
+    // A name with several addresses fails with one error per address and no message of its own.
     const reason = message || errors?.[0]?.message || code;
     throw new StartError(
       `The database in DATABASE_URL cannot be opened: ${reason}. Check its address, name, user and password.`,

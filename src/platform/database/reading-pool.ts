@@ -6,24 +6,24 @@ import type { Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { failureCode } from './failures.js';
 
-/** How long a read waits for one of the few connections; no longer than a statement may take. */
+/** How long a read waits for a connection; no longer than a statement may take. */
 const PATIENCE_MS = 10_000;
 
 const QUERY_CANCELED = '57014';
-/** pg-pool says this only when all connections were busy; a server that does not answer reads differently. */
+/** pg-pool reports this only when all connections were busy; an unreachable server has another message. */
 const ALL_BUSY = 'timeout exceeded when trying to connect';
 
-/** What pg-pool says of itself. */
+/** Statistics of pg-pool. */
 export interface PoolCounts {
   totalCount: number;
   idleCount: number;
-  /** Those who wait for a connection. */
+  /** Requests that wait for a connection. */
   waitingCount: number;
 }
 
 /**
- * A few connections for reads that may take long: charts over a million logs, exports. They can neither write nor take
- * the connections that ingestion needs.
+ * A few connections for long reads: charts over a million logs, exports. They cannot write, and do not use the connections of
+ * ingestion.
  */
 export class ReadingPool implements OnApplicationShutdown {
   private readonly files: SemaphoreInterface;
@@ -34,11 +34,11 @@ export class ReadingPool implements OnApplicationShutdown {
     connections: number,
   ) {
     const patience = Math.min(PATIENCE_MS, timeoutMs);
-    // One connection is left to whoever wants only a chart.
+    // One connection is reserved for charts.
     this.files = withTimeout(new Semaphore(Math.max(1, connections - 1)), patience, PlatformErrors.reading_busy());
   }
 
-  /** Reads the same database as `main`, through connections of its own. */
+  /** A pool on the database of `main` with connections of its own. */
   static async beside(main: DataSource, { readingPool, readingTimeoutMs }: Config): Promise<ReadingPool> {
     const options = main.options as PostgresDataSourceOptions;
     const source = new DataSource({
@@ -58,8 +58,8 @@ export class ReadingPool implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` in one read-only transaction, all of whose statements see the same moment. The time limit is one of each
-   * statement. Throws `reading_timeout` and `reading_busy` (both 503).
+   * Runs `work` in one read-only transaction, whose statements all see the same moment. The time limit applies to each statement.
+   * Throws `reading_timeout` and `reading_busy` (both 503).
    */
   async read<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     try {
@@ -71,12 +71,12 @@ export class ReadingPool implements OnApplicationShutdown {
     }
   }
 
-  /** The same for everything that goes into a file: such reads have many statements and never take all connections. */
+  /** The same for files: such reads have many statements and never take all connections. */
   readForFile<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     return this.files.runExclusive(() => this.read(work));
   }
 
-  /** How many connections there are. */
+  /** Numbers of connections. */
   get counts(): PoolCounts {
     return poolOf(this.source);
   }

@@ -4,22 +4,22 @@ import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { isRetryable } from './failures.js';
 
 const ATTEMPTS = 6;
-/** Transactions that met once should not meet in the same way again. */
+/** Longest random wait, so that conflicting transactions do not conflict again. */
 const LONGEST_WAIT_MS = 25;
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
 /**
  * The database of the server. Every transaction is run again when it was the victim of a deadlock or could not be
- * serialised, so `work` must do nothing outside the transaction but what it may do twice.
+ * serialised, so `work` may be called twice: it must have no other effects outside the transaction.
  *
  * Deadlocks are rare because rows are locked in one order, which every transaction that locks several rows must follow:
  *
  * 1. advisory locks (`lockUntilCommit`): the tree of folders first, then names and external ids;
  * 2. folders, by id;
- * 3. the things that lie in folders, by id: tables, prompts;
- * 4. sheets. Who locks more than one sheet, or changes the order of sheets, holds the lock of their table first;
- * 5. what belongs to a sheet: import operations and tasks, by id, then executions, columns, chunks and cells.
+ * 3. entities in folders, by id: tables, prompts;
+ * 4. sheets. A transaction that locks several sheets, or changes their order, locks their table first;
+ * 5. parts of a sheet: import operations and tasks, by id, then executions, columns, chunks and cells.
  *
  * Rows that others refer to are locked with FOR NO KEY UPDATE: FOR UPDATE would also stop the checks of foreign keys,
  * which PostgreSQL makes again for a row that a transaction writes twice. Only folders need FOR UPDATE, because a row of
@@ -34,7 +34,7 @@ export class RetryingDataSource extends DataSource {
   }
 }
 
-/** The same for work that is a transaction by other means. */
+/** The same for transactions that are run in another way. */
 export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

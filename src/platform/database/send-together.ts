@@ -6,16 +6,16 @@ import { discard } from '../discard.js';
 import type { Step } from './statement.js';
 import { WatchedClient } from './watched-client.js';
 
-/** The first byte of the messages of the protocol that pg does not write for us, or only from a copy of the data. */
+/** First bytes of protocol messages that pg does not write, or only from a copy of the data. */
 const COPY_DATA = 'd'.charCodeAt(0);
 const COPY_DONE = Buffer.from('c\0\0\0\x04', 'latin1');
 
 type RowsOf<S> = S extends Step<infer Row> ? Row[] : never;
 
 /**
- * Sends statements to the server at once and gives the rows of each: between them the server does not wait for this
- * process, which may be busy for as long as all of them take. The first that fails keeps the others from being run.
- * `tx` must have a connection, with a transaction under way or begun by the first step.
+ * Sends statements to the server together and returns the rows of each: between them the server does not wait for this process,
+ * which may be busy. After the first failure the others are not run. `tx` must have a connection, with a transaction in progress
+ * or begun by the first step.
  */
 export async function sendTogether<const Steps extends readonly Step<object>[]>(
   tx: EntityManager,
@@ -37,13 +37,13 @@ export async function sendTogether<const Steps extends readonly Step<object>[]>(
 const textOf = (steps: readonly Step<object>[]): string =>
   steps.length === 1 ? steps[0]!.text : steps.map(({ text }) => text).join('; ');
 
-/** They are numbered by statement: only where there is one they fit its text. */
+/** Parameters are numbered per statement, so they fit the text of a single statement only. */
 const valuesOf = (steps: readonly Step<object>[]): readonly unknown[] => (steps.length === 1 ? steps[0]!.values : []);
 
-/** A connection of pg, whose types say little about it. */
+/** The parts of a pg connection that its types omit. */
 interface Wire extends EventEmitter {
   stream: Duplex;
-  /** The texts of the statements that are prepared, by name. */
+  /** The texts of the prepared statements, by name. */
   parsedStatements: Record<string, string>;
   parse(statement: { name: string; text: string }): void;
   bind(portal: { statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void;
@@ -61,17 +61,17 @@ interface RowBuilder extends Result {
 
 type Callback = (error: Error | null, results: Result[]) => void;
 
-/** Several statements with one Sync behind them, in place of a query of pg. */
+/** Several statements with one Sync after them, in place of a query of pg. */
 class Together implements Submittable {
   private readonly results: Result[];
-  /** Statements that the server has not said to have parsed. */
+  /** Statements that the server has not confirmed as parsed. */
   private readonly unparsed: Step<object>[] = [];
   private wire: Wire | null = null;
   private current = 0;
 
   constructor(
     private readonly steps: readonly Step<object>[],
-    /** pg puts another in its place when queries have a time limit. */
+    /** pg replaces it when queries have a time limit. */
     public callback: Callback,
   ) {
     this.results = steps.map(() => new pg.Result('', pg.types));
@@ -98,7 +98,7 @@ class Together implements Submittable {
     this.current++;
   }
 
-  /** The data is on its way. */
+  /** The data was already sent. */
   handleCopyInResponse(): void {}
 
   handleError(error: Error): void {
@@ -139,7 +139,7 @@ function toParameter(value: unknown): Buffer | string | null {
   return String(value);
 }
 
-/** It follows without waiting for the server to ask: if the COPY fails, the server drops it. */
+/** Sent without waiting for the server's request: if the COPY fails, the server drops it. */
 function sendCopied(pieces: Buffer[], stream: Duplex): void {
   for (const piece of pieces) {
     const header = Buffer.allocUnsafe(5);

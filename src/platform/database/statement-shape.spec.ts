@@ -5,7 +5,7 @@ it.each([
   ["SELECT 1\n  FROM a WHERE b = 'it''s me' AND c IN ($1, $2,  $3)", "SELECT 1 FROM a WHERE b = '…' AND c IN ($, …)"],
   ['INSERT INTO a VALUES ($1, $2), ($3, $4)', 'INSERT INTO a VALUES ($, …), …'],
   ['DO $x$ BEGIN secret; END $x$', 'DO $…$'],
-])('the shape of %s has nothing that somebody wrote', (text, shape) => expect(loggedShape(text)).toBe(shape));
+])('the shape of %s contains no values', (text, shape) => expect(loggedShape(text)).toBe(shape));
 
 it('the shape of a long statement is cut', () => expect(loggedShape('x'.repeat(5000))).toHaveLength(2001));
 

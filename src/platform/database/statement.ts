@@ -3,24 +3,24 @@ import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { type BinaryRows, COPY_BEGIN, COPY_END, type CopyData } from './binary-rows.js';
 
-/** A statement with all it needs; several can be sent together, see `sendTogether`. */
+/** A statement with its parameters; several can be sent together, see `sendTogether`. */
 export interface Step<Row extends object = never> {
-  /** Under which the server keeps it prepared. */
+  /** The name of the prepared statement. */
   name: string;
   text: string;
   values: unknown[];
   /** The data of a COPY. */
   copied?: CopyData;
-  /** Never there: says of which type its rows are. */
+  /** Never set: carries the type of its rows. */
   rows?: Row[];
 }
 
-/** Named after its text: two versions of a statement can never be mistaken for each other. */
+/** The name is a hash of the text, so that two versions of a statement never share one. */
 const nameOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /**
- * A hot SQL statement. It is prepared once per connection, so the server parses and plans it once instead of every
- * time; for small batches that is most of the work.
+ * A hot SQL statement. It is prepared once per connection, so the server parses and plans it only once; for small batches that is
+ * most of the work.
  */
 export class Statement<Row extends object = never> {
   private readonly name: string;

@@ -2,32 +2,32 @@ import { Injectable } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { isStorageFailure } from './failures.js';
 
-/** Nothing counts as storable for this long after a write has failed. */
+/** Writes count as impossible for this long after a failed one. */
 const REMEMBERED_MS = 3000;
-/** Whoever asks more often gets the last answer. */
+/** Shortest interval between probes; in between the last answer is used. */
 const PROBED_EVERY_MS = 1000;
 
 /**
- * PostgreSQL writes these numbers to a temporary file beside its data, as they do not fit into the memory they may have: no table grows by
- * it, no lock is taken, and its log does not grow, which might be what fills the disk.
+ * PostgreSQL writes these numbers to a temporary file, as they exceed work_mem: no table grows, no lock is taken, and the
+ * write-ahead log does not grow, which might be what fills the disk.
  */
 const PROBE = `
   SELECT current_setting('transaction_read_only') = 'off' AS writes, count(*) AS numbers
     FROM generate_series(1, 20000)`;
 
-/** Whether the database takes writes. Statements that fail are noted; otherwise a probe tells. */
+/** Whether the database takes writes, according to failed statements, otherwise by a probe. */
 @Injectable()
 export class StorageHealth {
   private failedAt = -Infinity;
   private probedAt = -Infinity;
   private probed: Promise<boolean> = Promise.resolve(true);
 
-  /** Takes note of a statement that failed. */
+  /** Records a failed statement. */
   note(error: unknown): void {
     if (isStorageFailure(error)) this.failedAt = performance.now();
   }
 
-  /** False while nothing can be stored, and for three seconds after a write has failed. Never rejects. */
+  /** False while writes are impossible, and for three seconds after a failed write. Never rejects. */
   async takesWrites(db: DataSource): Promise<boolean> {
     if (performance.now() - this.probedAt >= PROBED_EVERY_MS) {
       this.probedAt = performance.now();

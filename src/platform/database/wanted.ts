@@ -1,23 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Whether the answer of the reads under way is still wanted: aborted when the client has gone. */
+/** Aborted when the client of the running reads has disconnected. */
 const wanted = new AsyncLocalStorage<AbortSignal | null>();
 
-/** Statements that `work` sends are cancelled when the signal is aborted, and no other is begun. What it writes must be in transactions. */
+/** Cancels statements of `work` when the signal is aborted, and starts no other. Writes must be in transactions. */
 export const whileWanted = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => wanted.run(signal, work);
 
-/** For what is done in passing and is of use to others: it is finished in any case. */
+/** For side effects that other requests need: they are finished in any case. */
 export const evenIfUnwanted = <T>(work: () => Promise<T>): Promise<T> => wanted.run(null, work);
 
-/** How long a cancelled statement has to end before it is cancelled again: it may not have begun when it was cancelled first. */
+/** Time for a cancelled statement to end before it is cancelled again: it may not have begun at the first cancellation. */
 const PATIENCE_MS = 200;
 
 /** Statements that end a transaction run in any case, so that the connection can be used by others. */
 const ENDING = /^\s*(?:ROLLBACK|COMMIT|RELEASE)/i;
 
 /**
- * Runs a statement, and cancels it when its answer is not wanted any more. It settles when nothing can come to cancel it any more, so
- * that the next statement of the connection is safe.
+ * Runs a statement, and cancels it when its client has disconnected. It settles when no cancellation can arrive any more, so that
+ * the next statement of the connection is safe.
  */
 export function runWanted<T>(statement: string, run: () => Promise<T>, cancel: () => Promise<void>): Promise<T> {
   const signal = wanted.getStore();

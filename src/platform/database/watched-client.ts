@@ -2,27 +2,25 @@ import pg from 'pg';
 import { readJson } from '../read-json.js';
 import { runWanted } from './wanted.js';
 
-// For every connection of the process.
+// Applies to every connection of the process.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, readJson);
 
-/** Is told of every statement. */
+/** Called for every statement. */
 export interface StatementWatch {
-  /** `pool` says which connections it uses. What this gives is called when the statement has ended. */
+  /** `pool` names the connections. The returned function is called when the statement has ended. */
   begin(text: string, values: readonly unknown[], pool: string): (error?: unknown) => void;
 }
 
-/** What the options of a pool have besides those of pg. */
+/** Options of a pool besides those of pg. */
 export interface WatchedOptions {
   watch?: StatementWatch;
   pool?: string;
 }
 
 /**
- * A connection whose loss never ends the process. When PostgreSQL goes away in the very moment a new connection becomes
- * ready, the pool has stopped listening for errors and nobody else has started yet. The query that uses the connection
- * next fails all the same, and is reported there.
- *
- * What it is asked for a client that has gone is cancelled in the database, see `wanted.ts`.
+ * A connection whose loss never ends the process. When PostgreSQL stops at the moment a new connection becomes ready, the pool has
+ * removed its error listener and no other is attached yet. The next query on the connection fails and reports it. Statements for a
+ * disconnected client are cancelled in the database, see `wanted.ts`.
  */
 export class WatchedClient extends pg.Client {
   constructor(private readonly options?: pg.ClientConfig & WatchedOptions) {
@@ -30,7 +28,7 @@ export class WatchedClient extends pg.Client {
     this.on('error', () => undefined);
   }
 
-  /** Only questions that are answered by a promise are cancelled and watched; `sendTogether` asks nothing that takes long, and says when it has ended. */
+  /** Only queries with a promise are cancelled and watched; `sendTogether` sends short statements and reports their end itself. */
   override query(...given: never[]): never {
     const [first, second, ...others] = given as unknown[];
     const run = () => super.query(...(given as unknown as [string])) as Promise<unknown>;
@@ -41,7 +39,7 @@ export class WatchedClient extends pg.Client {
     return runWanted(textOf(question), watched, () => this.cancelStatement()) as never;
   }
 
-  /** Tells the watch of a statement that is sent by other means. What this gives is called at its end. */
+  /** Reports a statement that is sent in another way to the watch. Call the returned function at its end. */
   begin(text: string, values: readonly unknown[]): (error?: unknown) => void {
     const { watch, pool = 'main' } = this.options ?? {};
     return watch ? watch.begin(text, values, pool) : ignored;
@@ -61,7 +59,7 @@ export class WatchedClient extends pg.Client {
     }
   }
 
-  /** Cancels what runs on this connection, over a connection of its own. Where that fails the statement runs to its end. */
+  /** Cancels the running statement of this connection over another connection. If that fails, the statement runs to its end. */
   private async cancelStatement(): Promise<void> {
     const processID = Reflect.get(this, 'processID') as number;
     const other = new pg.Client(this.options);
@@ -70,7 +68,7 @@ export class WatchedClient extends pg.Client {
       await other.connect();
       await other.query('SELECT pg_cancel_backend($1)', [processID]);
     } catch {
-      // Most likely the database is away, and the statement with it.
+      // Most likely the database is unavailable, and the statement lost.
     } finally {
       await other.end().catch(() => undefined);
     }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { isTimeout } from './failures.js';
 
-/** Runs reads that a caller can make as expensive as it likes. Throws reading_timeout when a statement takes too long. */
+/** Runs reads whose cost the caller controls. Throws reading_timeout when a statement takes too long. */
 export async function withinTime<T>({ statementTimeoutMs }: Config, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -13,7 +13,7 @@ export async function withinTime<T>({ statementTimeoutMs }: Config, work: () => 
   }
 }
 
-/** Gives up a read that takes longer than some milliseconds: null then. */
+/** Runs a read with a timeout in milliseconds; null when it is exceeded. */
 export async function withinMoment<T>(
   db: EntityManager,
   limitMs: number,
@@ -27,7 +27,7 @@ export async function withinMoment<T>(
   }
 }
 
-/** A read with settings of its own. What was set before is back afterwards, should it be part of a larger transaction. */
+/** Runs a read with its own settings and restores the previous ones, in case it is part of a larger transaction. */
 async function withSettings<T>(
   db: EntityManager,
   settings: Settings,

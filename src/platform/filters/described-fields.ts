@@ -3,7 +3,7 @@ import type { FieldClass, FieldClasses } from './fields.js';
 import { KEYED } from './grammar.js';
 import { operatorsOf } from './operators.js';
 
-/** A field as clients are told of it, so that forms for filters need no list of their own. */
+/** A field in the API, so that filter forms need no list of their own. */
 export interface FieldDescription {
   field: string;
   class: FieldClass;

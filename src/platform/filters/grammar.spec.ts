@@ -60,7 +60,7 @@ describe('the shape of a filter group', () => {
     ]);
   });
 
-  it('says where every fault is', () => {
+  it('locates every error', () => {
     const filters = [leaf, { operator: 'is' }, { logic: 'XOR', filters: [{ field: 'nose', operator: 'likes' }, 3] }];
     expect(issues({ filters })).toEqual([
       ['body.filter_group.filters.1', 'missing'],
@@ -71,7 +71,7 @@ describe('the shape of a filter group', () => {
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('does not know %s as a name', (name) => {
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('refuses %s as a name', (name) => {
     expect(issues({ filters: [{ field: name, operator: name }] }).map(([, type]) => type)).toEqual(['enum', 'enum']);
   });
 

@@ -19,11 +19,11 @@ export interface FilterLeaf {
 
 export interface ParseOptions {
   fields: FieldClasses;
-  /** What groups may be joined by; AND and OR unless given. */
+  /** Allowed logics of groups; default: AND and OR. */
   logics?: readonly Logic[];
-  /** Names of fields that may be shown to whoever misspelt one; all of them unless given. */
+  /** Names of fields for suggestions in errors; default: all. */
   names?: readonly string[];
-  /** Where the input stands in the request, for example ["body", "filter_group"]. */
+  /** The location of the input in the request, for example ["body", "filter_group"]. */
   at: Location;
 }
 

@@ -26,11 +26,11 @@ export function jsonValues(column: string): (key: string, parameters: SqlParamet
 /** Paths with more names are walked: every name doubles the number of ways to split a path. */
 const MOST_NAMES = 4;
 
-/** Longer texts, and those with more lists and objects, count as no JSON: how deep they nest would be up to clients. */
+/** Longer texts, and texts with more lists and objects, do not count as JSON: clients would control the depth of nesting. */
 const LONGEST_JSON = 65_536;
 const MOST_BRACKETS = 2000;
 
-/** The same for what lies inside members that are texts which hold JSON. */
+/** The same for values inside members that are JSON texts. */
 export function textValues(column: string): (key: string, parameters: SqlParameters) => string {
   return (key, parameters) => {
     const path = `${parameters.add(key)}::text`;
@@ -42,7 +42,7 @@ export function textValues(column: string): (key: string, parameters: SqlParamet
   };
 }
 
-/** Items of the list that a member is which is a text that holds JSON. Unlike `textValues`, the planner takes it for cheap. */
+/** Items of a list in a member that is a JSON text. Unlike for `textValues`, the planner assumes a low cost. */
 export function itemsInText(column: string): (key: string, parameters: SqlParameters) => string {
   return (key, parameters) => {
     const json = jsonIn(`(${column} ->> ${parameters.add(key)}::text)`);
@@ -66,7 +66,7 @@ function foundValues(column: string, readings: string): string {
   );
 }
 
-/** What lies at the end of the rest of a path, from each of these places; there the rest is null. */
+/** The values at the end of the remaining path, from each position; there the rest is null. */
 function walkedValues(places: string): string {
   return (
     `ARRAY(WITH RECURSIVE place(item, rest) AS (${places} ` +
@@ -98,10 +98,10 @@ function splitsOf([first, ...rest]: string[]): string[][] {
   ]);
 }
 
-/** Of arrays directly in arrays, three deep. */
+/** Items of nested arrays, three levels deep. */
 const ITEMS = 'lax $[*][*][*]';
 
-/** A JSON string is a name of a path as it stands. Arrays directly in arrays are entered, too, three deep. */
+/** A JSON string is a valid name in a path. Nested arrays are entered, three levels deep. */
 function pathOf(names: string[]): string {
   return `lax $${names.map((name) => `.${JSON.stringify(name)}[*][*]`).join('')}[*]`;
 }

@@ -1,16 +1,16 @@
 import type { Bound, Condition } from './operators.js';
 import type { SqlParameters } from './sql-parameters.js';
 
-/** What counts as a number in a text, as in JSON but for blanks around it, a plus and missing digits beside the point. */
+/** A number in a text: as in JSON, with optional surrounding blanks, a plus, and missing digits next to the point. */
 const NUMERAL = String.raw`^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$`;
-/** In bytes as stored. Longer values are neither numbers nor words for true and false, and need not be read to know it. */
+/** In stored bytes. Longer values are neither numbers nor booleans, and need not be read. */
 const LONGEST_NUMBER = 500;
 const LONGEST_WORD = 64;
 
-/** The text of a jsonb value. Lists and objects are as the database writes them: with a blank after every colon and comma. */
+/** The text of a jsonb value. Lists and objects have the database's format: with a blank after every colon and comma. */
 export const textOf = (value: string): string => `(${value} #>> '{}')`;
 
-/** The number that a jsonb value is or whose text it is, as float8; null for everything else. */
+/** The number of a jsonb number or text, as float8; null for everything else. */
 export function numberOf(value: string): string {
   const isNumeral = `(jsonb_typeof(${value}) = 'number' OR ${textOf(value)} ~ '${NUMERAL}')`;
   // The path checks the range: a cast of 1e999 would fail the statement.
@@ -19,7 +19,7 @@ export function numberOf(value: string): string {
   return `(CASE WHEN ${isNumber} THEN ${textOf(value)}::float8 END)`;
 }
 
-/** What a jsonb value or its text says: true, false or nothing of the kind. `words` are the texts, true ones first. */
+/** The boolean of a jsonb value or its text: true, false or null. `words` are the texts, true ones first. */
 export function truthOf(value: string, words: [yes: string[], no: string[]] = TRUTH_WORDS): string {
   const list = (texts: string[]) => texts.map((text) => `'${text}'`).join(', ');
   const text = String.raw`lower(btrim(${textOf(value)}, E' \t\n\r\f\v'))`;
@@ -37,7 +37,7 @@ const TRUTH_WORDS: [string[], string[]] = [
 export const filledSql = (value: string): string =>
   `(${value} IS NOT NULL AND (pg_column_size(${value}) > ${LONGEST_WORD} OR ${value} NOT IN ('null', '""')))`;
 
-/** A condition on a jsonb value of any type; see the field class "json". It is null or false where there is no value. */
+/** A condition on a jsonb value of any type; see the field class "json". It is null or false without a value. */
 export function jsonTest(condition: Condition, value: string, parameters: SqlParameters): string {
   switch (condition.kind) {
     case 'one_of':
@@ -58,8 +58,8 @@ export function jsonTest(condition: Condition, value: string, parameters: SqlPar
 }
 
 /**
- * Lists and objects are compared as they are shown: without blanks between their tokens. Taking out just those blanks is slow,
- * so it is done only where the texts agree once both have no blanks at all.
+ * Lists and objects are compared in their displayed form: without blanks between tokens. Removing exactly those blanks is slow, so
+ * it happens only if the texts agree without any blanks.
  */
 function textTest(value: string, test: (text: string, inForm: (wanted: string) => string) => string): string {
   const asIs = (wanted: string) => wanted;

@@ -3,17 +3,17 @@ import { FilterSemanticsError } from './errors.js';
 import type { FieldClass } from './fields.js';
 import { type TimeSpan, toNumber, toText, toTime, toWholeNumber } from './values.js';
 
-/** What a row must fulfil, whatever the operator was called. Every value is checked and converted. */
+/** The condition on a row, independent of the operator's name. Every value is checked and converted. */
 export type Condition =
   /**
-   * The value of the row is one of these, letter by letter. Letters may have been sent composed or decomposed, so a value that can
-   * be written in both ways is here in both: whoever looks it up, in a column or an index, compares with all.
+   * The value of the row is one of these, case-sensitive. Letters may have been sent composed or decomposed, so a value with both
+   * spellings is listed in both: lookups in columns and indexes compare with all.
    */
   | { kind: 'one_of'; values: string[] }
-  /** A LIKE pattern, compared without regard to letter case. */
+  /** A LIKE pattern, compared case-insensitively. */
   | { kind: 'matches'; pattern: string }
   | { kind: 'bounds'; bounds: Bound[] }
-  /** There is a value; for a list or a map, a member. */
+  /** A value exists; for a list or a map, a member. */
   | { kind: 'filled' }
   | { kind: 'truth'; expected: boolean };
 
@@ -29,7 +29,7 @@ export interface OperatorRule {
   read: (value: unknown) => Condition | null;
   /** The condition must not hold; a row without a value fulfils it. */
   negated: boolean;
-  /** A nested field must be told the key. */
+  /** A nested field requires the key. */
   keyed: boolean;
 }
 
@@ -163,7 +163,7 @@ export function needsKey(fieldClass: FieldClass, operator: string): boolean {
   return Object.hasOwn(table, operator) && table[operator].keyed;
 }
 
-/** The operators that fields of a class take. */
+/** The operators of a class of fields. */
 export function operatorsOf(fieldClass: FieldClass): string[] {
   return fieldClass === 'unavailable' ? [] : Object.keys(OPERATORS[fieldClass]);
 }
@@ -188,8 +188,8 @@ function anySpelling(values: unknown[]): Condition | null {
 }
 
 /**
- * Values are kept as texts: numbers as the database or as JSON writes them. Some clients write the booleans True and
- * False; JSON has true and false.
+ * Values are stored as texts: numbers as the database or as JSON writes them. Some clients write the booleans True and False; JSON
+ * has true and false.
  */
 function writtenInJson(value: unknown): string[] | null {
   const text = toText(value);
@@ -205,7 +205,7 @@ function matching(value: unknown, pattern: (escaped: string) => string): Conditi
 
 const escaped = (text: string): string => comparableText(text).replace(/[\\%_]/g, '\\$&');
 
-/** The condition that a text stands somewhere in the value, in any letter case. */
+/** The condition that the value contains a text, case-insensitively. */
 export function textContaining(text: string): Condition {
   return { kind: 'matches', pattern: `%${escaped(text)}%` };
 }
@@ -255,5 +255,5 @@ function toPair(value: unknown): string | null {
   return first === null || second === null || others.length > 0 ? null : `${first}:${second}`;
 }
 
-/** Form libraries send "" along with an operator that needs nothing. */
+/** Form libraries send "" with an operator that takes no value. */
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';

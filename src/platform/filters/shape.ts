@@ -6,7 +6,7 @@ import { needsKey, OPERATOR_NAMES } from './operators.js';
 
 const MAX_DEPTH = 10;
 const MAX_LEAVES = 100;
-/** An empty group is no condition, but costs a walk. */
+/** An empty group is no condition, but takes time to read. */
 const MAX_GROUPS = 1000;
 const LONGEST_QUOTE = 60;
 /** Enough to choose from. A sheet has up to a thousand columns. */
@@ -16,10 +16,10 @@ const GROUP_KEYS = ['logic', 'filters'];
 const LEAF_KEYS = ['field', 'operator', 'value', 'nested_key'];
 
 export const LOGICS = ['AND', 'OR', 'SPAN_AND', 'SPAN_OR'] as const;
-/** How the items of a group are joined; the last two are for filters of traces. */
+/** The logic of a group; the last two are for filters of traces. */
 export type Logic = (typeof LOGICS)[number];
 
-/** A group whose names are known; whether its operators and values make sense is not looked at here. */
+/** A group with known names; its operators and values are not checked yet. */
 export interface GroupShape {
   logic: Logic;
   filters: (GroupShape | LeafShape)[];
@@ -32,10 +32,10 @@ export interface LeafShape {
   value: unknown;
 }
 
-/** Where a part of the input stands: names and list positions from the outside in. */
+/** The location of a part of the input: names and list positions from the outside in. */
 export type Location = readonly (string | number)[];
 
-/** Walks the input down to the depth limit and no further, however deep or long it is. */
+/** Reads the input only down to the depth limit, however deep or long it is. */
 export class ShapeReader {
   readonly issues: Detail[] = [];
   private readonly fieldNames: ReadonlySet<string>;
@@ -54,7 +54,7 @@ export class ShapeReader {
     this.shownNames = names ?? [...this.fieldNames];
   }
 
-  /** Gives the group; when `issues` is not empty it is incomplete and must not be used. */
+  /** Returns the group; when `issues` is not empty it is incomplete and must not be used. */
   read(input: unknown, at: Location): GroupShape {
     if (isObject(input) && 'filters' in input) return this.readGroup(input, at, 1);
     if (isObject(input)) this.report([...at, 'filters'], 'A filter group needs "filters".', 'missing');
@@ -105,7 +105,7 @@ export class ShapeReader {
     return { field, operator, nestedKey, value: input.value };
   }
 
-  /** A misspelt condition must not silently mean something else. */
+  /** Refuses unknown members, because a misspelled condition must not be ignored. */
   private refuseOthers(input: Record<string, unknown>, known: readonly string[], at: Location): void {
     this.issues.push(...unknownKeys(Object.keys(input), known, at));
   }
@@ -123,7 +123,7 @@ export class ShapeReader {
     return null;
   }
 
-  /** The empty key counts as none: forms send it for fields that have no keys. Stored keys went through `safeText` too. */
+  /** The empty key counts as absent: forms send it for fields without keys. Stored keys went through `safeText` too. */
   private readKey(value: unknown, at: Location): string | null {
     if (typeof value === 'string') return safeText(value) || null;
     if (value !== undefined && value !== null) this.report(at, 'The nested_key is a text.', 'string_type');
@@ -138,7 +138,7 @@ export class ShapeReader {
     return 'AND';
   }
 
-  /** Reports a passed limit once and ends the walk of every group around. */
+  /** Reports an exceeded limit once and stops reading all enclosing groups. */
   private stop(at: Location, message: string): null {
     this.report(at, message, 'too_long');
     this.stopped = true;
@@ -154,7 +154,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The name that was probably meant, and those there are. */
+/** The probable name, and the known names. */
 function namesLike(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   const hint = nearest === null ? '' : `Did you mean ${quote(nearest)}? `;

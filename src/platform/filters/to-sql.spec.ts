@@ -135,7 +135,7 @@ describe('times', () => {
     [1_772_359_200, '2026-03-01T10:00:00.000'],
     ['1772359200.123', '2026-03-01T10:00:00.123'],
     [1_772_359_200_123, '2026-03-01T10:00:00.123'],
-  ])('takes %j, which knows no microseconds, as its whole millisecond', (given, millisecond) => {
+  ])('takes %j, which has no microseconds, as its whole millisecond', (given, millisecond) => {
     const [first, last] = [`${millisecond}000Z`, `${millisecond}999Z`];
     expect(made('before', given)).toEqual({ sql: '((made_at < $1::timestamptz))', values: [first] });
     expect(made('after', given)).toEqual({ sql: '((made_at > $1::timestamptz))', values: [last] });
@@ -166,7 +166,7 @@ describe('times', () => {
     expect(made('between', ['2026-03-01', '2026-03-01']).values).toEqual([first, last]);
   });
 
-  it('knows the last day that four digits can write', () => {
+  it('supports the last day with a four-digit year', () => {
     expect(made('is', '9999-12-31').values[1]).toBe('9999-12-31T23:59:59.999999Z');
   });
 });
@@ -184,7 +184,7 @@ describe('groups', () => {
     expect(compile({ logic: 'OR', filters: [leaf, { filters: [] }] }).sql).toBe('((kind = $1::text) OR TRUE)');
   });
 
-  it('goes on counting where the rest of the statement stopped', () => {
+  it('continues the parameter numbers of the rest of the statement', () => {
     const parameters = new SqlParameters();
     parameters.add(17);
     expect(toSql(parse({ filters: [leaf] }, { fields, at: [] }), fields, parameters)).toBe('((kind = $2::text))');

@@ -12,7 +12,7 @@ type ScalarField = Extract<
 type NestedFacet = NonNullable<NestedField['facet']>;
 type ListField = Extract<FilterField, { class: 'array' | 'pair' | 'nested' | 'loose' }>;
 
-/** What the values of a class are compared as. */
+/** The SQL types for comparisons, by class. */
 const SQL_TYPES: Readonly<Record<ScalarField['class'], string>> = {
   string: 'text',
   identifier: 'bigint',
@@ -25,8 +25,8 @@ const SQL_TYPES: Readonly<Record<ScalarField['class'], string>> = {
 };
 
 /**
- * A filter as an SQL condition in parentheses, fit for WHERE. Values become parameters. Where a row has no value the
- * condition may be null instead of false. A group without filters is true.
+ * A filter as an SQL condition in parentheses, for WHERE. Values become parameters. For a row without a value the condition may be
+ * null instead of false. A group without filters is true.
  */
 export function toSql(group: FilterGroup, fields: FilterFields, parameters: SqlParameters): string {
   if (group.filters.length === 0) return 'TRUE';
@@ -36,7 +36,7 @@ export function toSql(group: FilterGroup, fields: FilterFields, parameters: SqlP
   return `(${conditions.join(` ${group.logic} `)})`;
 }
 
-/** One condition of a filter, in parentheses. It is null where a row has no value, unless it is negated. */
+/** One condition of a filter, in parentheses. It is null for a row without a value, unless it is negated. */
 export function leafSql(leaf: FilterLeaf, field: FilterField, parameters: SqlParameters): string {
   const positive = `(${positiveSql(leaf, field, parameters)})`;
   return leaf.negated ? `(${positive} IS NOT TRUE)` : positive;
@@ -62,7 +62,7 @@ function isList(field: ScalarField | ListField): field is ListField {
   return ['array', 'pair', 'nested', 'loose'].includes(field.class);
 }
 
-/** The facets of which a row must have one to fulfil what a leaf asks, were it not negated; null when others tell. */
+/** The facets of which a row must have one to match a leaf without its negation; null when facets do not decide. */
 export function facetsOfLeaf({ condition, nestedKey }: FilterLeaf, field: FilterField): string[] | null {
   return condition.kind === 'one_of' ? facetsOf(field, condition.values, nestedKey) : null;
 }
@@ -144,7 +144,7 @@ interface ListOptions {
   parameters: SqlParameters;
 }
 
-/** The second part of a pair is all that follows its key. */
+/** The second part of a pair is the text after its key. */
 function matchesSql(list: string, pattern: string, { field, key, parameters }: ListOptions): string {
   if (field.class !== 'pair' || key === null)
     return anyItem(list, `ILIKE ${parameters.add(pattern)}::text`, COMPARABLE);
@@ -155,7 +155,7 @@ function matchesSql(list: string, pattern: string, { field, key, parameters }: L
 
 function filledSql(list: string, { field, key, parameters }: ListOptions): string {
   if (field.class === 'pair' && key !== null) return anyItem(list, `LIKE ${parameters.add(`${startOf(key)}%`)}::text`);
-  // Empty objects and lists are texts where documents are kept as texts.
+  // Documents stored as texts have empty objects and lists as texts.
   return 'values' in field ? anyItem(list, `NOT IN ('', '{}', '[]')`) : `cardinality(${list}) > 0`;
 }
 
@@ -164,10 +164,10 @@ const COMPARABLE = 'comparable_text(item.content)';
 const pairsOf = (key: string | null, values: string[]): string[] =>
   key === null ? values : values.map((value) => `${key}:${value}`);
 
-/** How pairs with a key begin, as a LIKE pattern. */
+/** The beginning of pairs with a key, as a LIKE pattern. */
 const startOf = (key: string): string => `${key.replace(/[\\%_]/g, '\\$&')}:`;
 
-/** One wanted value is asked for with @>, which both kinds of index statistics estimate best. */
+/** A single value uses @>, which both kinds of index statistics estimate best. */
 function arrayHolds(array: string, values: string[], parameters: SqlParameters): string {
   return values.length === 1
     ? `${array} @> ARRAY[${parameters.add(values[0])}::text]`

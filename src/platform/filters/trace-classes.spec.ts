@@ -59,7 +59,7 @@ describe('the classes of fields that only traces have', () => {
   });
 
   it.each([{ prompt_id: 1 }, { version: 1 }, { a: 1, b: 2, version: 3 }, [1], null, { prompt_id: {}, version: 1 }])(
-    'take no pair like %j',
+    'refuse a pair like %j',
     (value) => {
       expect(() => sqlOf({ field: 'versions', operator: 'contains', value })).toThrow(/takes "a:b"/);
     },

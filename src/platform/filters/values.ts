@@ -11,13 +11,13 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const MICROS = /[.,]\d{4}/;
 const DAY_MS = 86_400_000;
 
-/** The first and the last microsecond of what a time means, as ISO text. */
+/** The first and the last microsecond of a time, as ISO text. */
 export interface TimeSpan {
   first: string;
   last: string;
 }
 
-/** The text of a scalar, made storable as stored texts were; null for anything else. */
+/** The text of a scalar, made storable like stored texts; null for anything else. */
 export function toText(value: unknown): string | null {
   if (typeof value === 'string') return safeText(value);
   // The database writes numbers without an exponent.
@@ -44,8 +44,8 @@ export function toWholeNumber(value: unknown): string | null {
 }
 
 /**
- * What a day ("2026-03-01") or a moment in any form that clients send means; null for anything else. A moment without
- * microseconds is its whole millisecond: clients that know no more, such as those in JavaScript, cut what they were told.
+ * The meaning of a day ("2026-03-01") or a time in any form that clients send; null for anything else. A time without microseconds
+ * is its whole millisecond, because clients without microseconds, such as those in JavaScript, truncate times.
  */
 export function toTime(value: unknown): TimeSpan | null {
   const start = parseTime(value);

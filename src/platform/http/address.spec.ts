@@ -24,6 +24,6 @@ it.each([
   ['::ffff:10.0.0.1', false],
   ['127.example', false],
   ['', false],
-])('knows whether %s is this machine', (address, expected) => {
+])('recognises whether %s is this machine', (address, expected) => {
   expect(isLoopback(address)).toBe(expected);
 });

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 
-/** Hosts of one network share the first four groups of an IPv6 address; whoever has one address has them all. */
+/** Length of the network part of an IPv6 address: a client with one address has the whole network. */
 const NETWORK_GROUPS = 4;
 
-/** To whom an address counts: an IPv4 address, or the network of an IPv6 address. */
+/** The account of an address: an IPv4 address, or the network of an IPv6 address. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return plain;
@@ -20,13 +20,13 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** An address as people write it: one of IPv4 that came over IPv6 is one of IPv4, and no interface is named. */
+/** The usual form of an address: IPv4 over IPv6 becomes IPv4, without an interface. */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   return mapped && isIPv4(mapped) ? mapped : address.split('%')[0]!;
 }
 
-/** Tells where connections come from that never become requests of Fastify, which finds it out in the same way. */
+/** Finds the client address of connections that never become requests of Fastify, by the same rules as Fastify. */
 export function addressReader(trustedProxies: string): (request: IncomingMessage) => string {
   const proxies = trustedProxies.split(',').map((each) => each.trim());
   const trusts = trustedProxies === '' ? () => false : proxyAddress.compile(proxies);

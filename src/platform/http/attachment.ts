@@ -1,4 +1,4 @@
-/** What no file system or header could misread. */
+/** Characters outside the set that every file system and header can represent. */
 const PLAIN = /[^A-Za-z0-9 ._()-]/g;
 /** Characters of RFC 5987 that encodeURIComponent leaves alone but must not be plain there. */
 const RESERVED = /['()*]/g;

@@ -2,17 +2,17 @@ import * as is from 'class-validator';
 import { field, type FieldOptions } from './field.js';
 import { LargeText } from './large-text.js';
 
-/** Digits looked at together; a multiple of four. */
+/** Digits decoded together; a multiple of four. */
 const PIECE = 1024 * 1024;
 const DIGITS = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** A text that is not base64. */
 export class Base64Failure extends Error {}
 
-/** A base64 text as it came with a body. */
+/** A base64 text of a body. */
 export type Base64Text = string | LargeText;
 
-/** A text that holds bytes in base64. It is not decoded, and may be a LargeText: see `decodeBase64`. */
+/** A base64 text. It is not decoded, and may be a LargeText: see `decodeBase64`. */
 export function Base64Field(options: FieldOptions & { minLength?: number } = {}): PropertyDecorator {
   const { minLength = 0 } = options;
   const refusal = { message: 'Input should be a valid string', context: { type: 'string_type' } };
@@ -39,7 +39,7 @@ export function decodedLength(text: Base64Text): number {
   return Math.ceil((sizeOf(text) / 4) * 3);
 }
 
-/** The bytes, a piece at a time. Line breaks and blanks between the digits are passed over. Throws a Base64Failure. */
+/** The bytes, a piece at a time. Skips line breaks and blanks. Throws a Base64Failure. */
 export function* decodeBase64(text: Base64Text): Generator<Buffer> {
   let rest = '';
   let ended = false;

@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import type { Problem } from '../errors/problem.js';
 
-/** To whose account the body of a request goes: an API key, or the address of a caller whose key is not known yet. */
+/** The account of a request's body: an API key, or the address of a caller whose key is not known yet. */
 export interface BodyOwner {
   name: string;
   isStranger: boolean;
@@ -14,7 +14,7 @@ interface Hold {
   bytes: number;
 }
 
-/** Bytes held in one of the two memories, and how they are spread over those who hold them. */
+/** Bytes held in one of the two memories, in total and by owner. */
 class Memory {
   total = 0;
   private readonly byOwner = new Map<string, number>();
@@ -32,8 +32,8 @@ class Memory {
 }
 
 /**
- * The bytes of request bodies in memory at any moment, over all requests of the process. What counts is what has arrived,
- * not what was announced. Strangers have a small memory of their own, and nobody fills a memory alone.
+ * The bytes of request bodies in memory, over all requests of the process. Received bytes count, not announced ones. Strangers
+ * have a small memory of their own, and no owner can use a whole memory.
  */
 @Injectable()
 export class BodyBudget {
@@ -43,14 +43,14 @@ export class BodyBudget {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** Why there is no room for a body that is about to arrive; null when there is. Nothing is held by asking. */
+  /** Why a body cannot be received; null when it can. Reserves nothing. */
   refusal(owner: BodyOwner, bytes: number): Problem | null {
     return this.check({ owner, bytes: 0 }, bytes);
   }
 
   /**
-   * Says how large the body of a request is by now. Gives the reason when there is no room for that; the request then holds
-   * what it held before.
+   * Updates the size of a request's body. Returns the reason when there is no memory for it; the request then holds the same bytes
+   * as before.
    */
   hold(request: object, owner: BodyOwner, bytes: number): Problem | null {
     const held = this.holds.get(request) ?? { owner, bytes: 0 };
@@ -61,7 +61,7 @@ export class BodyBudget {
     return null;
   }
 
-  /** The key of a stranger is known now: what the request holds goes to its account, whether or not that is full. */
+  /** Moves the bytes of a request to the account of its key, once that is known, even when it is full. */
   transfer(request: object, owner: BodyOwner): void {
     const held = this.holds.get(request);
     if (!held) return;
@@ -81,9 +81,7 @@ export class BodyBudget {
     return isStranger ? this.strangers : this.known;
   }
 
-  /**
-   * A body larger than a memory or a share of it is taken when nothing else is held there: otherwise it could never be sent.
-   */
+  /** A body larger than a memory or a share is accepted when nothing else is held there: otherwise it could never be sent. */
   private check({ owner, bytes: held }: Hold, bytes: number): Problem | null {
     const { bodyMemory, strangerBodyMemory, bodyMemoryShare } = this.config;
     const memory = this.memoryOf(owner);

@@ -15,15 +15,15 @@ import { readForm } from './form.js';
 import { detachLargeTexts } from './large-text.js';
 
 const INFLATE_CHUNK = 256 * 1024;
-/** Everything in a body with a file but the file, in bytes: also the filters of an import of request logs. */
+/** Bytes of a body besides its file, such as the filters of an import of request logs. */
 const AROUND_FILE = 1024 * 1024;
 
-/** Outside ingestion deeper JSON is refused: everything that walks a body may then recurse. */
+/** Limits outside of ingestion, so that code can recurse through a body. */
 const JSON_LIMITS = { depth: 64, containers: 1_000_000 };
 
 /**
- * The one body parser of the server. Bodies are read as bytes up to the route's limit, decompressed, and parsed as JSON
- * unless the route asked for the raw bytes; text that cannot be stored is replaced here, once.
+ * The one body parser of the server. Bodies are read as bytes up to the route's limit, decompressed, and parsed as JSON unless the
+ * route needs the raw bytes. Text that cannot be stored is replaced here, once.
  */
 export function registerBodyParser(fastify: FastifyInstance, config: Config, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
@@ -48,7 +48,7 @@ export function registerBodyParser(fastify: FastifyInstance, config: Config, bud
   });
 }
 
-/** Where a file that is too large is answered with 400, it makes no difference whether that is seen before it is decoded. */
+/** Routes that answer 400 for a too large file do so before and after decoding. */
 export function bodyTooLarge({ routeOptions }: FastifyRequest, limit: number): Problem {
   return routeOptions.config.largeFileIs400
     ? PlatformErrors.body_of_file_too_large(limit)
@@ -60,13 +60,13 @@ export function bodyLimit(request: FastifyRequest, config: Config): number {
   return request.bodyLimit ?? limitOf(request.routeOptions.config, config);
 }
 
-/** In bytes; 0 for a body that comes in chunks, and where there is none. */
+/** In bytes; 0 for a chunked body and without a body. */
 export function announcedLength({ headers }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0);
 }
 
 function limitOf({ takesFile, bodyLimitOf }: Partial<FastifyContextConfig>, config: Config): number {
-  // Four characters for three bytes, and room for what is beside the file.
+  // Four characters for three bytes, plus the rest of the body.
   if (takesFile) return Math.max(Math.ceil(config.importMaxBytes / 3) * 4 + AROUND_FILE, config.bodyLimit);
   return config[bodyLimitOf ?? 'bodyLimit'];
 }
@@ -83,12 +83,12 @@ function decoderOf(request: FastifyRequest, body: Buffer): Decoder | null {
   throw PlatformErrors.encoding_unsupported(encoding);
 }
 
-/** "deflate" means the zlib format (RFC 1950), but some clients leave its header out. */
+/** "deflate" means the zlib format (RFC 1950), but some clients omit its header. */
 function hasZlibHeader(body: Buffer): boolean {
   return body.length >= 2 && (body[0]! & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }
 
-/** Piece by piece: a small body may become a thousand times as large, and is stopped when it does. */
+/** Decompresses in pieces, so that a small body that becomes a thousand times as large is stopped early. */
 async function decompress(body: Buffer, stream: Decoder, keep: (bytes: number) => void): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -123,7 +123,7 @@ async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknow
   }
 }
 
-/** It would be kept as null. */
+/** A number beyond the range of a double would become Infinity, which JSON writes as null. */
 const TOO_LARGE = {
   loc: ['body'],
   msg: 'Numbers should be at most 1.8e308. Send a larger one as a text',

@@ -2,20 +2,20 @@ import type { Readable } from 'node:stream';
 import type { Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 
-/** Bytes for which there is room at first. It doubles as they come: what a client announces costs nothing. */
+/** Initial buffer size. It doubles as bytes arrive: an announced length allocates nothing. */
 const FIRST_ROOM = 16 * 1024;
 
 export interface BodyRules {
-  /** What the client says the length is; 0 when it does not say. */
+  /** The announced length; 0 without one. */
   announced: number;
   pace: Pick<Config, 'bodyTimeLimitMs' | 'bodyLeastBytesPerSecond' | 'bodySpeedWindowMs'>;
-  /** Told how many bytes have arrived; throws when that is too many. */
+  /** Called with the number of received bytes; throws when they are too many. */
   keep(bytes: number): void;
 }
 
 /**
- * All bytes of a body, in one piece. Rejects with what `keep` throws, and with `request_too_slow`. What is still to come
- * then is thrown away as it comes, so that a client that is still sending gets to read the answer.
+ * All bytes of a body, in one piece. Rejects with the error of `keep`, and with `request_too_slow`. The rest of the body is then
+ * discarded as it arrives, so that a client that is still sending can read the answer.
  */
 export function readBody(body: Readable, { announced, pace, keep }: BodyRules): Promise<Buffer> {
   const collected = new GrowingBuffer(announced);
@@ -27,7 +27,7 @@ export function readBody(body: Readable, { announced, pace, keep }: BodyRules): 
     };
     const fail = (error: unknown) =>
       settle(() => {
-        // A connection that fails later on is nobody's concern any more.
+        // Later failures of the connection are ignored.
         body.on('error', () => undefined).resume();
         reject(error as Error);
       });
@@ -50,7 +50,7 @@ export function readBody(body: Readable, { announced, pace, keep }: BodyRules): 
   });
 }
 
-/** Looks once in a while how much has come since. Gives a function that stops it. */
+/** Checks the speed of a body periodically. Returns a function that stops it. */
 function watchPace(pace: BodyRules['pace'], received: () => number, onTooSlow: () => void): () => void {
   const { bodyTimeLimitMs, bodyLeastBytesPerSecond, bodySpeedWindowMs } = pace;
   const least = (bodyLeastBytesPerSecond * bodySpeedWindowMs) / 1000;
@@ -69,7 +69,7 @@ function watchPace(pace: BodyRules['pace'], received: () => number, onTooSlow: (
   return () => clearTimeout(timer);
 }
 
-/** Collects pieces in one block of memory: a list of them would cost a hundred bytes for each, which may hold only one. */
+/** Collects pieces in one buffer: a list would cost a hundred bytes per piece, which may contain a single byte. */
 class GrowingBuffer {
   length = 0;
   private block: Buffer;

@@ -6,7 +6,7 @@ export const SUCCESS = 'Always true: errors are answered with a 4xx or 5xx statu
 
 export const SuccessField = (): PropertyDecorator => ApiProperty({ example: true, description: SUCCESS });
 
-/** A sentence about what was done. */
+/** A sentence about the outcome. */
 export const MessageField = (example?: string): PropertyDecorator =>
   TextField({
     example,
@@ -16,7 +16,7 @@ export const MessageField = (example?: string): PropertyDecorator =>
 export const WorkspaceIdField = (): PropertyDecorator =>
   IntegerField({ description: 'The workspace that owns it. API keys only ever see their own workspace.' });
 
-/** `owner` is what was created, with its article. */
+/** `owner` is the created resource, with its article. */
 export const CreatedAtField = (owner: string): PropertyDecorator =>
   DateTimeField({ description: `When ${owner} was created.` });
 

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { networkOf } from './address.js';
 
 /**
- * Holds every address to a number of connections. One more ends the one that has been idle for longest, so that connections
- * that somebody opens and leaves alone keep nobody out; only when all are at work the new one is turned away.
+ * Limits the connections of every address. A new one beyond the limit closes the connection that was idle longest, so that idle
+ * connections lock no client out. Only when all are busy the new one is refused.
  */
 export function limitConnections(server: Server, perAddress: number): void {
   const byAddress = new Map<string, Set<Socket>>();
@@ -14,7 +14,7 @@ export function limitConnections(server: Server, perAddress: number): void {
     const address = networkOf(socket.remoteAddress ?? '');
     const open = byAddress.get(address) ?? new Set();
     byAddress.set(address, open);
-    // Its request is handled once more, without the upgrade that it has asked for.
+    // Its request is handled again, without its upgrade headers.
     if (open.has(socket)) return;
     if (open.size >= perAddress && !endIdle(open, busy)) {
       socket.destroy();
@@ -27,7 +27,7 @@ export function limitConnections(server: Server, perAddress: number): void {
     });
   });
 
-  // A connection that has become another protocol waits for no request.
+  // An upgraded connection waits for no request.
   server.on('upgrade', ({ socket }) => {
     busy.add(socket);
     socket.once('close', () => busy.delete(socket));
@@ -37,7 +37,7 @@ export function limitConnections(server: Server, perAddress: number): void {
     busy.add(socket);
     response.once('close', () => {
       busy.delete(socket);
-      // The set remembers the order: it is the last that became idle.
+      // The set keeps the order: this one became idle last.
       const open = byAddress.get(networkOf(socket.remoteAddress ?? ''));
       if (open?.delete(socket)) open.add(socket);
     });

@@ -9,7 +9,7 @@ export interface CreatedRow {
   createdAt: Date;
 }
 
-/** What a request asks of such a list. */
+/** Parameters of such a list. */
 export interface CreatedPage {
   cursor?: string;
   limit: number;
@@ -20,7 +20,7 @@ export interface CreatedPage {
 
 const orderOf = ({ order, filters }: CreatedPage): ListOrder => ({ sort: 'created_at', order, filters });
 
-/** Up to `limit + 1` rows: the extra one tells that there are more. Throws cursor_invalid. */
+/** Up to `limit + 1` rows: the extra one shows that there are more. Throws cursor_invalid. */
 export function readCreated<Row extends CreatedRow>(
   db: EntityManager,
   entity: EntityTarget<Row>,
@@ -44,7 +44,7 @@ export function readCreated<Row extends CreatedRow>(
   return query.getMany();
 }
 
-/** The page of a list that these rows are. */
+/** The page of a list with these rows. */
 export function toCreatedPage<Row extends CreatedRow>(rows: Row[], page: CreatedPage) {
   return toPage(rows, page, orderOf(page), (row) => [row.createdAt.toISOString(), row.id]);
 }

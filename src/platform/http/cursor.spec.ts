@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, type ListOrder } from './cursor.js';
 const LIST: ListOrder = { sort: 'created_at', order: 'desc', filters: { name: 'a', folderId: 3 } };
 
 describe('cursors', () => {
-  it('give back the values they were made of', () => {
+  it('decode to the values they were made of', () => {
     fc.assert(
       fc.property(fc.string(), fc.maxSafeInteger(), (text, number) => {
         const safe = text.replaceAll('\0', '').toWellFormed();
@@ -41,7 +41,7 @@ describe('cursors', () => {
     );
   });
 
-  it('do not care about the order in which filters are named or about absent ones', () => {
+  it('do not depend on the order of filters or on absent filters', () => {
     const cursor = encodeCursor(LIST, [1]);
     const same = { ...LIST, filters: { folderId: 3, tag: undefined, name: 'a' } };
     expect(decodeCursor(same, cursor, ['number'])).toEqual([1]);
@@ -56,7 +56,7 @@ describe('cursors', () => {
     expect(() => decodeCursor(list, encodeCursor(LIST, [1]), ['number'])).toThrow(/cursor/);
   });
 
-  it('refuse whatever was not made here, without any other error', () => {
+  it('refuse any text that was not made here, without any other error', () => {
     const junk = fc.oneof(
       fc.string(),
       fc.json().map((json) => Buffer.from(json).toString('base64url')),

@@ -8,8 +8,8 @@ export type CursorValue = string | number | null;
 type CursorKind = 'number' | 'float' | 'text' | 'timestamp' | 'moment' | 'uuid';
 
 /**
- * What a sort value may be: it goes into SQL, so it must be what the column holds. A `number` is whole; a `timestamp`
- * has milliseconds, a `moment` the microseconds that the database keeps.
+ * The type of a sort value: it goes into SQL, so it must fit the column. A `number` is whole; a `timestamp` has milliseconds, a
+ * `moment` the microseconds of the database.
  */
 export type CursorShape = CursorKind | `${CursorKind} or null`;
 
@@ -24,7 +24,7 @@ const KINDS: Record<CursorKind, (value: unknown) => boolean> = {
   uuid: (value) => typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
 };
 
-/** Exactly as Date writes it: other forms, and days that do not exist, were not made here. */
+/** Accepts only the format of Date: other forms and invalid days were not made here. */
 function isIso(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString() === text;
@@ -33,13 +33,13 @@ function isIso(text: string): boolean {
 export interface ListOrder {
   sort: string;
   order: 'asc' | 'desc';
-  /** Everything else that decides which items are in the list. */
+  /** The filters that select the items of the list. */
   filters?: object;
 }
 
 /**
- * Keyset cursors. Opaque to callers; inside they carry the sort field, the direction, a digest of the
- * filters and the sort values of the last item, so that a cursor used with another list is refused.
+ * Keyset cursors, opaque to callers. They contain the sort field, the direction, a digest of the filters and the sort values of
+ * the last item, so that a cursor of another list is refused.
  */
 export function encodeCursor(list: ListOrder, last: CursorValue[]): string {
   return Buffer.from(JSON.stringify([list.sort, list.order, digest(list.filters), last])).toString('base64url');
@@ -53,7 +53,7 @@ export function encodeBackwardCursor(list: ListOrder, first: CursorValue[]): str
 
 const BACKWARD = 'before';
 
-/** Where a page of a list begins, or ends when it is read backward. */
+/** The position at which a page of a list begins, or ends when it is read backward. */
 export interface CursorPosition {
   /** The sort values of the item beside the page. */
   values: CursorValue[];

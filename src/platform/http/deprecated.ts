@@ -9,15 +9,15 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Observable } from 'rxjs';
 
-/** 2026-11-01: since when routes of the older interface have successors, as RFC 9745 writes it. */
+/** 2026-11-01, the deprecation date of the older interface, in the format of RFC 9745. */
 const SINCE = '@1793491200';
 
-/** For a route that should be left in some of its uses only. */
+/** Marks a single answer as deprecated, for routes that are deprecated in some uses only. */
 export function markDeprecated(reply: FastifyReply, successor: string): void {
   void reply.header('deprecation', SINCE).header('link', `<${successor}>; rel="successor-version"`);
 }
 
-/** Says in the headers of every answer, refusals included, that something newer does the same. */
+/** Adds deprecation headers to every answer, errors included. */
 class DeprecationInterceptor implements NestInterceptor {
   constructor(private readonly successor: string) {}
 
@@ -27,6 +27,6 @@ class DeprecationInterceptor implements NestInterceptor {
   }
 }
 
-/** For the routes that clients should leave in time; `successor` is the path of what does the same. They stay as they are. */
+/** Deprecates a route; `successor` is the path of its replacement. The route keeps working. */
 export const Deprecated = (successor: string): MethodDecorator & ClassDecorator =>
   applyDecorators(UseInterceptors(new DeprecationInterceptor(successor)), ApiExtension('x-successor', successor));

@@ -10,7 +10,7 @@ import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { whileWanted } from '../database/wanted.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 
-/** Stops the handler when nobody waits for its answer any more. */
+/** Stops the handler when its client has disconnected. */
 class EndsWithClientInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const signal = clientGone(context.switchToHttp().getResponse<FastifyReply>());
@@ -18,7 +18,7 @@ class EndsWithClientInterceptor implements NestInterceptor {
       try {
         return await whileWanted(signal, () => lastValueFrom<unknown>(next.handle()));
       } catch (error) {
-        // What was cancelled looks like a failure, or like a time limit.
+        // A cancelled statement looks like a failure or a timeout.
         throw signal.aborted ? signal.reason : error;
       }
     });
@@ -35,8 +35,8 @@ function clientGone({ raw }: FastifyReply): AbortSignal {
 }
 
 /**
- * For routes that only read and may read for long: when the client closes the connection, their statement is cancelled in the
- * database and no other is begun.
+ * For routes that only read and can take long: when the client closes the connection, the running statement is cancelled in the
+ * database and no other is started.
  */
 export const EndsWithClient = (): MethodDecorator & ClassDecorator =>
   applyDecorators(UseInterceptors(new EndsWithClientInterceptor()));

@@ -17,9 +17,9 @@ export interface FieldOptions {
   query?: boolean;
 }
 
-/** What a field accepts, how it is documented and how it is converted. */
+/** The validation, documentation and conversion of a field. */
 export interface FieldRule {
-  /** In the order of importance: the first broken one is reported. */
+  /** Ordered by importance: the first broken one is reported. */
   validators: PropertyDecorator[];
   schema: ApiPropertyOptions;
   convert?: (value: unknown) => unknown;
@@ -29,7 +29,7 @@ export interface FieldRule {
   maxItems?: number;
 }
 
-/** What is remembered of a field. */
+/** The stored metadata of a field. */
 interface KnownField extends FieldRule {
   options: FieldOptions;
 }
@@ -80,15 +80,15 @@ export function jsonSchemaOf(type: Class<object>): JsonObject {
     ];
   });
   const required = fields.filter(([, { options }]) => !options.optional).map(([key]) => key);
-  // Through JSON, so that what is undefined is absent.
+  // Through JSON, which drops undefined values.
   return readJson(
     JSON.stringify({ type: 'object', properties: Object.fromEntries(properties), required }),
   ) as JsonObject;
 }
 
 /**
- * An instance of a class of fields, with the fields that the input has. Values are converted and nested classes made
- * instances; free JSON is handed on untouched, whatever its keys are called. Other keys are left out.
+ * An instance of a class of fields, with the fields of the input. Values are converted and nested classes become instances; free
+ * JSON stays untouched, with any keys. Other keys are left out.
  */
 export function toInstance<T extends object>(type: Class<T>, input: object): T {
   const instance = new type();
@@ -104,7 +104,7 @@ function convertValue({ convert, nested, maxItems = Infinity }: FieldRule, value
   if (value === undefined || value === null) return value;
   if (!nested) return convert ? convert(value) : value;
   const toItem = (item: unknown) => (isPlainObject(item) ? toInstance(nested(), item) : item);
-  // One item too many is enough to refuse the list. Checking all of them would hold up the server for minutes.
+  // One item too many is enough to refuse the list. Checking all items would block the server for minutes.
   return Array.isArray(value) ? value.slice(0, maxItems + 1).map(toItem) : toItem(value);
 }
 

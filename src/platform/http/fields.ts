@@ -9,8 +9,8 @@ export type { FieldOptions } from './field.js';
 export const MAX_ID = 2_147_483_647;
 
 /**
- * One decorator states a fact about a field once: what it accepts, how it is converted, how it is documented.
- * They compose class-validator and @nestjs/swagger, so that the two can never disagree.
+ * One decorator declares validation, conversion and documentation of a field. They compose class-validator and @nestjs/swagger, so
+ * that the two cannot disagree.
  */
 export function TextField(
   options: FieldOptions & { minLength?: number; maxLength?: number; pattern?: RegExp } = {},
@@ -45,7 +45,7 @@ export function IntegerField(
   });
 }
 
-/** An integer, also in the form of a text of digits: clients differ. */
+/** An integer, also as a text of digits, because clients differ. */
 export function IntegerOrDigitsField(options: FieldOptions & { min?: number; max?: number } = {}): PropertyDecorator {
   const { min, max } = options;
   return field(options, {
@@ -69,7 +69,7 @@ export function NumberField(options: FieldOptions & Bounds = {}): PropertyDecora
   });
 }
 
-/** In a query string `true`, `True`, `1` and their opposites are accepted: clients differ. */
+/** Queries accept `true`, `True`, `1` and their opposites, because clients differ. */
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
   return field(options, {
     validators: [is.IsBoolean(refusal('bool_type', 'Input should be a valid boolean'))],
@@ -93,7 +93,7 @@ export function EnumField(values: readonly string[], options: FieldOptions = {})
   });
 }
 
-/** Names a component of the OpenAPI document that describes a value which something else checks. */
+/** The component of the OpenAPI document for a value that other code validates. */
 interface Described {
   like?: string;
 }
@@ -101,13 +101,13 @@ interface Described {
 /** Refers to a component of the document. */
 export const componentOf = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-/** Any JSON value, handed on untouched. */
+/** Any JSON value, passed on unchanged. */
 export function JsonField(options: FieldOptions & Described = {}): PropertyDecorator {
   const { like } = options;
   return field(options, { validators: [is.Allow()], schema: like ? { oneOf: [componentOf(like)] } : ANY_JSON });
 }
 
-/** A JSON object with free keys, handed on untouched. */
+/** A JSON object with any keys, passed on unchanged. */
 export function JsonObjectField(options: FieldOptions & Described & { values?: object } = {}): PropertyDecorator {
   const { like, values = true } = options;
   const free = { type: 'object', additionalProperties: values };
@@ -122,12 +122,12 @@ export type ItemType = 'string' | 'integer' | 'uuid' | 'object';
 export interface ListOptions extends FieldOptions, Described {
   minItems?: number;
   maxItems?: number;
-  /** What the items of a list of strings can be. */
+  /** Allowed items of a list of strings. */
   values?: readonly string[];
   /** Smallest and largest item of a list of integers. */
   min?: number;
   max?: number;
-  /** Items of a query may have commas: they are not taken for separators. */
+  /** Items of a query may contain commas, which are not separators. */
   keepsCommas?: boolean;
 }
 
@@ -144,11 +144,11 @@ export function ListField(item: (() => Class<object>) | ItemType, options: ListO
   const size = { minItems, maxItems };
   if (typeof item === 'function') {
     const dictionary = refusal('dict_type', 'Input should be a valid dictionary');
-    // Nested validation takes a list in the list for a list of its own.
+    // Nested validation would accept a list inside the list.
     const isFlat = (value: unknown) => !Array.isArray(value) || !value.some(Array.isArray);
     const flat = is.ValidateBy({ name: 'flat', validator: { validate: isFlat } }, dictionary);
     const nested = [flat, is.ValidateNested({ each: true, ...dictionary })];
-    // A lazy type in brackets: with isArray and nullable together the reference would come out empty.
+    // A lazy type in brackets: with isArray and nullable together the reference would be empty.
     const schema = { type: () => [item()], ...size } as ApiPropertyOptions;
     return field(options, { validators: [...list, ...nested], schema, nested: item, maxItems });
   }
@@ -247,21 +247,21 @@ function nameRule(values: readonly string[]): { checks: PropertyDecorator[]; sch
   };
 }
 
-/** A query string repeats a parameter or joins its values with commas: clients differ. */
+/** A query repeats a parameter or joins its values with commas, because clients differ. */
 function toList(value: unknown): unknown {
   return toItems(value).flatMap((text) =>
     typeof text === 'string' ? text.split(',').filter((part) => part !== '') : [text],
   );
 }
 
-/** Only what repeats a parameter. */
+/** Accepts only a repeated parameter. */
 const toItems = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 function toInteger(value: unknown): unknown {
   return typeof value === 'string' && INTEGER.test(value) ? Number(value) : toPlainNumber(value);
 }
 
-/** Some clients send a parameter that they have no value for as an empty text. */
+/** Some clients send a parameter without a value as an empty text. */
 const toIntegerOrNothing = (value: unknown): unknown => (value === '' ? undefined : toInteger(value));
 
 /** Integers of any size are read from bodies; a field that is a number for the server needs no digits beyond its limits. */

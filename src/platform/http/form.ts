@@ -2,7 +2,7 @@ import { Busboy } from '@fastify/busboy';
 import { Problem } from '../errors/problem.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 
-/** The names that clients give to the parts of a form; the first is the one that the document shows. */
+/** The names of the parts of a form; the document shows the first. */
 export interface FormParts {
   json: string[];
   file: string[];
@@ -14,12 +14,12 @@ export interface Form {
   file: Buffer | undefined;
 }
 
-/** More than any form of a client has. */
+/** Limits beyond any form of a client. */
 const LIMITS = { parts: 20, headerPairs: 50, headerSize: 16 * 1024 };
 
 /**
- * Reads a form (multipart/form-data, RFC 7578). Texts under other names are ignored, as are unknown keys of JSON; a file under
- * another name is refused, because nothing of it would be kept. Rejects with form_unreadable, form_part_unknown and form_part_repeated.
+ * Reads a form (multipart/form-data, RFC 7578). Texts under other names are ignored, as are unknown keys of JSON. A file under
+ * another name is refused, because it would be lost. Rejects with form_unreadable, form_part_unknown and form_part_repeated.
  */
 export function readForm(body: Buffer, contentType: string, parts: FormParts): Promise<Form> {
   return new Promise((resolve, reject) => {

@@ -1,21 +1,21 @@
 import { MAX_ID } from './fields.js';
 
-/** How callers name a thing that has an id and a name: a text may be either, and of digits that are both the id counts. */
+/** A resource by id or name: a text may be either, and for digits that are both, the id takes precedence. */
 export type IdOrName = string | { id: number } | { name: string };
 
-/** What an identifier may mean, what counts more first. */
+/** Possible meanings of an identifier, by precedence. */
 export function meaningsOf(identifier: IdOrName): ({ id: number } | { name: string })[] {
   if (typeof identifier !== 'string') return [identifier];
   const id = asId(identifier);
   return id === null ? [{ name: identifier }] : [{ id }, { name: identifier }];
 }
 
-/** How messages show it. */
+/** The identifier in messages. */
 export function shownIdentifier(identifier: IdOrName): string | number {
   return typeof identifier === 'string' ? identifier : Object.values(identifier)[0]!;
 }
 
-/** Leading zeros make a name. */
+/** Digits with leading zeros are a name. */
 function asId(text: string): number | null {
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : null;
 }

@@ -5,22 +5,22 @@ import { StreamableFile } from '@nestjs/common';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * An answer of JSON text that is produced while it is sent, for lists too long to hold twice in memory. The pieces
- * together must be one JSON value; make them some kilobytes long.
+ * An answer of JSON text that is produced while it is sent, for lists too long to be in memory twice. The pieces together must be
+ * one JSON value; make them some kilobytes long.
  */
 export function streamJson(pieces: Iterable<string> | AsyncIterable<string>): StreamableFile {
   return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: JSON_TYPE });
 }
 
-/** Characters of a piece of an answer: it goes into the socket as bytes, which are a copy. */
+/** Characters per piece of an answer: the socket copies it as bytes. */
 const SLICE = 256 * 1024;
-/** Short pieces are cheap to throw away. */
+/** Short pieces are cheap to collect. */
 const SHORT = 64 * 1024;
 
-/** A long text in pieces, so that its bytes never lie in memory beside it. */
+/** A long text in pieces, so that its bytes are never in memory as a whole beside it. */
 export function* inSlices(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
-    // The two halves of a character stay together.
+    // Keeps surrogate pairs together.
     const isCut = isHighSurrogate(text.charCodeAt(at + SLICE - 1));
     const end = at + SLICE - (isCut ? 1 : 0);
     yield text.slice(at, end);
@@ -30,7 +30,7 @@ export function* inSlices(text: string): Generator<string> {
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
 
-/** Items of a list, which come some at a time, with the commas between them: short ones together, long ones in slices. */
+/** Items of a list, several at a time, with commas between them: short ones together, long ones in slices. */
 export async function* listed(groups: AsyncIterable<string[]>): AsyncGenerator<string> {
   let text = '';
   let separator = '';
@@ -61,7 +61,7 @@ export function* jsonWithList(fields: object, key: string, items: Iterable<strin
   yield `${piece.length > 0 ? separator + piece.join(',') : ''}]}`;
 }
 
-/** The same for a list that comes in pieces of any length; the commas between its items are in them. */
+/** The same for a list in pieces of any length, which contain the commas. */
 export async function* jsonWithPieces(
   fields: object,
   key: string,

@@ -11,7 +11,7 @@ function parse(body: Buffer): unknown {
 }
 
 describe('the long texts of a body', () => {
-  it('become bytes wherever they stand, and short ones stay strings', () => {
+  it('become bytes in any position, and short ones stay strings', () => {
     const value = parse(
       Buffer.from(JSON.stringify({ a: [{ b: LONG }, 'short'], c: LONG, d: 1, 'a "quoted" \\': '\\' })),
     );
@@ -19,17 +19,17 @@ describe('the long texts of a body', () => {
     expect((value as { c: LargeText }).c.bytes.toString()).toBe(LONG);
   });
 
-  it('stay strings when they hold escapes', () => {
+  it('stay strings when they contain escapes', () => {
     expect(parse(Buffer.from(JSON.stringify({ a: `${LONG}\n"` })))).toEqual({ a: `${LONG}\n"` });
   });
 
-  it('are left alone in what is no JSON', () => {
+  it('are not changed in invalid JSON', () => {
     for (const body of [`{"a":"${LONG}`, `"${LONG}\\"`, '"', '', '{']) {
       expect(detachLargeTexts(Buffer.from(body)).rest.toString()).toBe(body);
     }
   });
 
-  it('count as equal when their bytes are', () => {
+  it('are equal when their bytes are', () => {
     const texts = [LONG, LONG, `${LONG}QQ==`].map((text) => JSON.stringify(parse(Buffer.from(`{"a":"${text}"}`))));
     expect(texts[0]).toBe(texts[1]);
     expect(texts[0]).not.toBe(texts[2]);
@@ -39,7 +39,7 @@ describe('the long texts of a body', () => {
 describe('base64', () => {
   const decode = (text: string | LargeText) => Buffer.concat([...decodeBase64(text)]);
 
-  it('gives the bytes back, whatever they are and with line breaks between them', () => {
+  it('decodes to any bytes, also with line breaks in the text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(80), (bytes, width) => {
         const text = Buffer.from(bytes).toString('base64');

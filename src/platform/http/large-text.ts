@@ -4,25 +4,22 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** In bytes. Shorter texts are strings. */
 const LARGE = 256 * 1024;
-/** Nobody can send it by chance or on purpose: it is another one in every process. */
+/** Random in every process, so that no client can send it. */
 const MARK = `large-text:${randomUUID()}:`;
 
-/**
- * A long text of a JSON body: the bytes as they came, without escapes. A string of them would be a second copy, and what
- * is made of it a third.
- */
+/** A long text of a JSON body: the received bytes, without escapes. A string would be a second copy, and its decoded content a third. */
 export class LargeText {
   constructor(readonly bytes: Buffer) {}
 
-  /** Stands for the text wherever a body is compared with another one. */
+  /** Represents the text when a body is compared with another one. */
   toJSON(): string {
     return createHash('sha256').update(this.bytes).digest('hex');
   }
 }
 
 /**
- * Takes the long texts out of a JSON body. Gives the rest as JSON in which marks stand for them, and what puts them back
- * into the parsed value. Texts with escapes stay where they are.
+ * Extracts the long texts of a JSON body. Returns the rest as JSON with marks in their place, and a function that restores them in
+ * the parsed value. Texts with escapes are not extracted.
  */
 export function detachLargeTexts(body: Buffer): { rest: Buffer; attach: (value: unknown) => unknown } {
   const texts = new Map<string, LargeText>();

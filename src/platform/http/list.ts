@@ -55,7 +55,7 @@ export class AppliedFilters {
   [name: string]: unknown;
 }
 
-/** What every list answers besides its `data`: two generations of clients read different fields. */
+/** Fields of every list besides its `data`: two generations of clients read different fields. */
 export class ListEnvelope {
   @SuccessField()
   success: true;
@@ -82,16 +82,16 @@ export class ListEnvelope {
   count: number;
 }
 
-/** The order in which the items beside a position are read: a page that ends there is read from its end. */
+/** The order in which items next to a position are read: a page before a position is read from its end. */
 export function readingOrder(order: Order, position: CursorPosition | null): Order {
   if (!position?.isBackward) return order;
   return order === 'asc' ? 'desc' : 'asc';
 }
 
-/** Where a page of a list by time and id begins, and in which order it is read. */
+/** The start of a page of a list by time and id, and its reading order. */
 export interface PageStart {
   order: Order;
-  /** The time and the id after which it begins. Without a cursor nothing comes before them. */
+  /** The time and the id after which it begins. Without a cursor they come before all items. */
   place: CursorValue[];
 }
 
@@ -107,15 +107,15 @@ export function startOfPage(list: ListOrder, cursor: string | undefined, id: key
 interface PageRequest {
   limit: number;
   cursor?: string;
-  /** How many of the items are on the page; by default as many as fit. */
+  /** Number of items on the page; default: as many as fit. */
   shown?: number;
-  /** Whether something follows; by default whether there are further items. */
+  /** Whether more items follow; default: whether there are extra items. */
   hasMore?: boolean;
 }
 
 /**
- * Wraps a page. `items` holds up to `limit + 1` rows, in the order they were read: the extra one only tells that there are
- * more. `keyOf` gives the sort values of an item for the cursors.
+ * Wraps a page. `items` has up to `limit + 1` rows in reading order: the extra one only shows that there are more. `keyOf` gives
+ * the sort values of an item for the cursors.
  */
 export function toPage<T>(items: T[], page: PageRequest, list: ListOrder, keyOf: (item: T) => CursorValue[]) {
   const data = items.slice(0, page.shown ?? page.limit);
@@ -135,7 +135,7 @@ export function pageEnvelope<T>(
   const backward = readsBackward(page);
   if (backward) data.reverse();
   const [first, last] = [data[0], data.at(-1)];
-  // Whoever comes back has seen what follows.
+  // A client that pages backward has seen the following items.
   const nextCursor = last && (hasMore || backward) ? encodeCursor(list, keyOf(last)) : null;
   const prevCursor = first && (backward ? hasMore : Boolean(cursor)) ? encodeBackwardCursor(list, keyOf(first)) : null;
   return listEnvelope({ count: data.length, limit, nextCursor, prevCursor, filters: list.filters });
@@ -161,7 +161,7 @@ export function listEnvelope(page: {
   };
 }
 
-/** Under the names of the wire. */
+/** With the names of the API. */
 function inForce(filters: object): AppliedFilters {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const named = given.map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]);

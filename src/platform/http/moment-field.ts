@@ -5,7 +5,7 @@ import { field, type FieldOptions } from './field.js';
 
 const TIME = { type: 'string', format: 'date-time' } as const;
 
-/** A moment in a query; a day alone means all of it. It may be left out. */
+/** An optional time in a query; a date alone means the whole day. */
 export const MomentField = (description: string): PropertyDecorator => momentField({ description }, TIME);
 
 /** The same in a body, where times since the epoch are numbers. */

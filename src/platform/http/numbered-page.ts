@@ -13,7 +13,7 @@ export const PageField = () =>
 export const PerPageField = (fallback: number) =>
   IntegerField({ optional: true, query: true, min: 1, max: 100, default: fallback, description: 'Items per page.' });
 
-/** Where a page is among all pages. A page beyond the last one is empty. */
+/** The position of a page among all pages. A page beyond the last one is empty. */
 export class NumberedPage {
   @IntegerField({ description: 'The number of this page, from 1.' })
   page: number;
@@ -57,7 +57,7 @@ export function numberedPage(page: number, perPage: number, total: number): Numb
   };
 }
 
-/** A page of the older lists, which say no more of the pages around it. A page beyond the last one is empty. */
+/** A page of the older lists, with less paging information. A page beyond the last one is empty. */
 export class BriefNumberedPage {
   @IntegerField({ description: 'The number of this page, from 1.' })
   page: number;

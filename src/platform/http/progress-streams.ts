@@ -7,26 +7,26 @@ import { CONFIG, type Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
 import { Throws } from './throws.js';
 
-/** How often the state is read again while somebody listens. */
+/** Interval between two reads of the state while a client listens. */
 const INTERVAL_MS = 250;
-/** Proxies close connections on which nothing is sent for long. */
+/** Interval of keep-alive comments: proxies close idle connections. */
 const KEEP_ALIVE_MS = 15_000;
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** The state of long work, as a client follows it. */
+/** The state of a long operation for a client. */
 export interface Progress {
   /** Sent as JSON. */
   body: object;
-  /** Nothing will change any more. */
+  /** True for the last state. */
   ended: boolean;
 }
 
-/** Who follows. */
+/** The follower of a stream. */
 export interface StreamHolder {
   /** null for the operator. */
   keyId: number | null;
-  /** Calls `end` when the stream must not go on. Gives the function to call when it has ended. */
+  /** Calls `end` when the stream must end. Returns the function to call when it has ended. */
   hold(end: () => void): () => void;
 }
 
@@ -45,15 +45,18 @@ export const AnswersProgress = (): MethodDecorator =>
     }),
   );
 
-/** States that are read at once for all streams together: streams are many, and others need the database too. */
+/** Concurrent reads of states over all streams: streams are many, and other requests need the database too. */
 const READS_AT_ONCE = 2;
 
-/** Streams of server-sent events. They end when their work does, when the client goes away, its key is revoked or the server stops. */
+/**
+ * Streams of server-sent events. They end with their work, when the client disconnects, when its key is revoked, and when the
+ * server stops.
+ */
 @Injectable()
 export class ProgressStreams implements OnModuleDestroy {
   private readonly stopping = new AbortController();
   private readonly reads = new Semaphore(READS_AT_ONCE);
-  /** How many streams each key has open. */
+  /** Open streams by key. */
   private readonly open = new Map<number | null, number>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
@@ -63,8 +66,8 @@ export class ProgressStreams implements OnModuleDestroy {
   }
 
   /**
-   * Reads the state once before anything is sent, so that what `read` throws becomes an ordinary answer. Throws
-   * event_streams_exceeded when the key follows too much already.
+   * Reads the state once before sending, so that an error of `read` becomes an ordinary answer. Throws event_streams_exceeded when
+   * the key has too many streams.
    */
   async follow(holder: StreamHolder, read: () => Promise<Progress>): Promise<StreamableFile> {
     const release = this.enter(holder.keyId);
@@ -85,7 +88,7 @@ export class ProgressStreams implements OnModuleDestroy {
     }
   }
 
-  /** Counts a stream of the key. Gives a function that counts it off. */
+  /** Counts a stream of the key. Returns the function that uncounts it. */
   private enter(keyId: number | null): () => void {
     const limit = this.config.eventStreamsPerKey;
     const before = this.open.get(keyId) ?? 0;
@@ -106,13 +109,13 @@ export class ProgressStreams implements OnModuleDestroy {
       if (state.ended) return yield toEvent('end', data);
       quietMs = data === sent ? quietMs + INTERVAL_MS : 0;
       if (data !== sent) yield toEvent('progress', data);
-      // With an empty piece a stream whose client has gone away comes to know that, and ends.
+      // An empty piece lets a stream notice that its client has disconnected, and end.
       else yield quietMs % KEEP_ALIVE_MS === 0 ? ': still here\n\n' : '';
       sent = data;
     }
   }
 
-  /** null ends the stream: it must not go on, or the state cannot be read. Whoever connects again learns why. */
+  /** null ends the stream: it must end, or the state cannot be read. A client that reconnects gets the reason. */
   private async readAgain(read: () => Promise<Progress>, signal: AbortSignal): Promise<Progress | null> {
     await wait(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
     return signal.aborted ? null : this.reads.runExclusive(read).catch(() => null);

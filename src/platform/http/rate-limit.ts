@@ -21,11 +21,11 @@ import { Throws } from './throws.js';
 export interface RateLimitRule {
   /** Routes with the same name share one counter per caller. */
   name: string;
-  /** How many requests a minute a caller may make, or which setting says so; 0 means any number. */
+  /** Requests per minute of a caller, or the setting with this number; 0 means any number. */
   perMinute: number | LimitSetting;
-  /** Counts all requests of an address together, whoever makes them. Sessions of the console have no limit of their own then. */
+  /** Counts all requests of an address together, for all callers. Sessions of the console then have no limit of their own. */
   per?: 'address';
-  /** For the refusal: what is limited, in the plural. */
+  /** The limited requests, in the plural, for the error message. */
   noun: string;
 }
 
@@ -33,18 +33,18 @@ type LimitSetting = 'searchesPerMinute' | 'suggestionsPerMinute' | 'signInsPerMi
 
 const RATE_LIMIT = 'rate-limit';
 
-/** Allows a caller so many requests a minute; the next one answers 429 with Retry-After. Refused requests count too. */
+/** Limits the requests per minute of a caller; further ones get 429 with Retry-After. Refused requests count too. */
 export const RateLimit = (rule: RateLimitRule): MethodDecorator =>
   applyDecorators(SetMetadata(RATE_LIMIT, rule), Throws(PlatformErrors.rate_limited));
 
-/** Who is counted: set where the request is authenticated. Strangers are counted by their address. */
+/** The counted caller, set by authentication. Strangers are counted by address. */
 export interface RateLimitedRequest {
   rateLimitKey?: string;
-  /** A person in front of the console, which asks with every few letters. */
+  /** A request of the console, which searches after every few letters. */
   isConsole?: boolean;
 }
 
-/** Counts in Redis, so that all api processes share a limit; while Redis is away each process counts for itself. */
+/** Counts in Redis, so that all api processes share a limit; while Redis is unavailable each process counts by itself. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly limiters = new Map<string, RateLimiterRedis>();

@@ -3,16 +3,16 @@ import { getMetadataStorage } from 'class-validator';
 type Look = ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas'];
 
 /**
- * For every object that it checks, class-validator goes through all classes of the server to find those that the
- * object's class inherits from: with some hundred classes that takes longer than checking. Their fields are complete
- * when they are first used, so what was found is kept.
+ * Caches class-validator's metadata. For every checked object it searches all classes of the server for parents of the object's
+ * class: with some hundred classes that takes longer than checking. Fields are complete when they are first used, so the result
+ * can be kept.
  */
 export function rememberMetadata(): void {
   const storage = getMetadataStorage();
   const look: Look = storage.getTargetValidationMetadatas.bind(storage);
   const found = new WeakMap<object, ReturnType<Look>>();
   storage.getTargetValidationMetadatas = (target, ...options) => {
-    // Schemas and groups change what is found; nobody uses them here.
+    // Schemas and groups change the result; they are not used here.
     if (options.some(Boolean)) return look(target, ...options);
     let metadata = found.get(target);
     if (!metadata) found.set(target, (metadata = look(target, ...options)));

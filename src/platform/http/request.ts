@@ -10,19 +10,19 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for the routes that need no API key. */
     public?: boolean;
-    /** The handler gets the bytes of the body as they came. */
+    /** The handler gets the raw bytes of the body. */
     rawBody?: boolean;
-    /** Names the configuration value that limits the body. */
+    /** The configuration value that limits the body. */
     bodyLimitOf?: 'ingestBodyLimit';
-    /** The route takes in traces or calls: programs send them with a key, never browsers with the session of a person. */
+    /** The route ingests traces or calls, which programs send with a key and never browsers with a session. */
     ingests?: boolean;
-    /** The JSON body may hold a file in base64; it reaches the handler as a LargeText. */
+    /** The JSON body may contain a file in base64, which the handler gets as a LargeText. */
     takesFile?: boolean;
     /** The body may be a form: JSON in one of its parts, a file in another. */
     takesForm?: FormParts;
     /** A file that is too large is refused with 400 instead of 413. */
     largeFileIs400?: boolean;
-    /** Integers in the JSON body that a JavaScript number cannot hold reach the handler as their digits. */
+    /** Integers in the JSON body beyond 2^53 reach the handler as their digits. */
     exactIntegers?: boolean;
     errorShape?: ErrorShapeName;
     /** Requests that do not fit the schema are refused with 400 instead of 422. */
@@ -36,16 +36,16 @@ declare module 'fastify' {
     bodySanitized?: boolean;
     /** The file in a form. */
     uploadedFile?: Buffer;
-    /** In bytes, where it is less than what the route takes. */
+    /** In bytes, if lower than the limit of the route. */
     bodyLimit?: number;
-    /** To whose account the memory for the body goes. */
+    /** The account of the body's memory. */
     bodyOwner?: BodyOwner;
-    /** The code of the error that it was answered with. */
+    /** The error code of its answer. */
     refusedWith?: string;
   }
 }
 
-/** Merges into the Fastify configuration of a route: RouteConfig alone would replace what another decorator set. */
+/** Merges into the Fastify configuration of a route: RouteConfig alone would replace the values of other decorators. */
 export function routeConfig(config: Record<string, unknown>): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
@@ -54,31 +54,31 @@ export function routeConfig(config: Record<string, unknown>): MethodDecorator {
   };
 }
 
-/** Where @nestjs/platform-fastify keeps what `@RouteConfig()` was given. */
+/** The key under which @nestjs/platform-fastify stores the value of `@RouteConfig()`. */
 const ROUTE_CONFIG_KEY = '__fastify_route_config__';
 
-/** Opens a route to callers without an API key. Everything else is closed. */
+/** Opens a route to callers without an API key. All other routes are closed. */
 export const Public = (): MethodDecorator =>
   applyDecorators(routeConfig({ public: true }), ApiExtension('x-public', true));
 
-/** The handler receives a Buffer (decompressed) whatever the content type; limited by the ingestion limit. */
+/** The handler gets a decompressed Buffer for any content type, limited by the ingestion limit. */
 export const RawBody = (): MethodDecorator =>
   applyDecorators(
     routeConfig({ rawBody: true, bodyLimitOf: 'ingestBodyLimit', ingests: true }),
     ApiExtension('x-ingests', true),
   );
 
-/** For routes that take in calls: their JSON body may be as large as any ingestion body. */
+/** For routes that ingest calls: their JSON body may be as large as any ingestion body. */
 export const IngestBody = (): MethodDecorator =>
   applyDecorators(routeConfig({ bodyLimitOf: 'ingestBodyLimit', ingests: true }), ApiExtension('x-ingests', true));
 
 /** For other routes whose body may be as large as any ingestion body. */
 export const LargeBody = (): MethodDecorator => routeConfig({ bodyLimitOf: 'ingestBodyLimit' });
 
-/** For routes that keep what clients say as it is: an id that is a long integer would be rounded to another. */
+/** For routes that store values of clients unchanged: an id that is a long integer would otherwise be rounded. */
 export const ExactIntegers = (): MethodDecorator => routeConfig({ exactIntegers: true });
 
-/** For routes whose JSON body may hold a file in base64, as large as files of imports may be. */
+/** For routes whose JSON body may contain a file in base64, up to the size of import files. */
 export const TakesFile = ({ largeFileIs400 = false } = {}): MethodDecorator =>
   routeConfig({ takesFile: true, largeFileIs400 });
 
@@ -96,11 +96,11 @@ export const UploadedFile = createParamDecorator(
     context.switchToHttp().getRequest<FastifyRequest>().uploadedFile ?? null,
 );
 
-/** What is known of a body beside what it says. */
+/** Facts about the transfer of a body. */
 export interface Arrival {
   /** True when characters that cannot be stored were replaced. */
   sanitized: boolean;
-  /** The size that the client told. */
+  /** The announced size. */
   bytes: number;
 }
 
@@ -113,12 +113,12 @@ export const BodyArrival = createParamDecorator((_: unknown, context: ExecutionC
 export const BriefErrors = (): MethodDecorator =>
   applyDecorators(routeConfig({ errorShape: 'brief' }), ApiExtension('x-brief-errors', true));
 
-/** For the route family whose contract knows no 422: what does not fit the schema is refused with 400. */
+/** For routes whose contract has no 422: invalid requests are refused with 400. */
 export const RefuseInvalidWith400 = (): MethodDecorator =>
   applyDecorators(routeConfig({ invalidIs400: true }), ApiExtension('x-invalid-is-400', true));
 
 /**
- * For routes that end in `*`: the document shows the rest of the path as a parameter of this name, and the extension
- * tells that it may hold slashes.
+ * For routes that end in `*`: the document shows the rest of the path as a parameter of this name, with an extension that allows
+ * slashes.
  */
 export const RestOfPath = (parameter: string): MethodDecorator => ApiExtension('x-rest-of-path', parameter);

@@ -21,6 +21,6 @@ it.each([
   ['/v1.0/x', ['GET']],
   ['/v1-0/x', []],
   ['/', []],
-])('knows the methods of %s: %j', (path, methods) => {
+])('finds the methods of %s: %j', (path, methods) => {
   expect(table.methodsAt(path)).toEqual(methods);
 });

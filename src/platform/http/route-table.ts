@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Which methods a path has. The router itself only says that the one that was asked for is not among them. */
+/** The methods of each path. The router itself reports only that the requested method is missing. */
 export class RouteTable {
   private readonly routes: { pattern: RegExp; methods: string[] }[] = [];
 
@@ -8,7 +8,7 @@ export class RouteTable {
     this.routes.push({ pattern: toPattern(url), methods });
   }
 
-  /** In the order of the alphabet; empty when there is no such path. */
+  /** In alphabetical order; empty for an unknown path. */
   methodsAt(path: string): string[] {
     const found = this.routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
     return [...new Set(found)].sort();
@@ -17,7 +17,7 @@ export class RouteTable {
 
 const tables = new WeakMap<FastifyInstance['server'], RouteTable>();
 
-/** Keeps the routes that are registered from now on. */
+/** Records the routes that are registered from now on. */
 export function rememberRoutes(fastify: FastifyInstance): void {
   const table = new RouteTable();
   tables.set(fastify.server, table);

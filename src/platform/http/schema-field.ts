@@ -7,8 +7,8 @@ import { field, type FieldOptions } from './field.js';
 import { unknownKeyMessage } from './unknown-keys.js';
 
 /**
- * A field whose value is described by a schema: unions, recursion and defaults, which classes cannot say. The handler
- * gets the parsed value. A schema with an id (`.meta({ id })`) is a named component of the OpenAPI document.
+ * A field whose value is described by a schema, for unions, recursion and defaults, which classes cannot express. The handler gets
+ * the parsed value. A schema with an id (`.meta({ id })`) is a named component of the OpenAPI document.
  */
 export function SchemaField(schema: z.ZodType, options: FieldOptions = {}): PropertyDecorator {
   const validate = (value: unknown) => value !== undefined && value !== null && !(value instanceof RefusedValue);
@@ -27,7 +27,7 @@ export class RefusedValue {
 
 const COMPONENTS = '#/components/schemas/';
 
-/** What is wrong with a value, as entries of a 422 answer below `at`. */
+/** Errors of a value as entries of a 422 answer below `at`. */
 export function toDetails(error: z.ZodError, at: (string | number)[] = []): Detail[] {
   return error.issues.flatMap((issue) => issueDetails(issue, at));
 }
@@ -52,13 +52,13 @@ function documentationOf(schema: z.ZodType): ApiPropertyOptions {
   const id = schema.meta()?.id;
   if (id) return { oneOf: [{ $ref: COMPONENTS + id }] };
   const { $schema: _, $defs: __, ...inline } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  // Whatever has a definition of its own is a named component.
+  // Schemas with a definition of their own are named components.
   return readJson(JSON.stringify(inline).replaceAll('"#/$defs/', `"${COMPONENTS}`)) as ApiPropertyOptions;
 }
 
 const EXTRA = 'Extra inputs are not permitted';
 
-/** An object that refuses unknown keys, and says which key was probably meant: a line of the message for each. */
+/** An object that refuses unknown keys and suggests the probable key, in a line of the message for each. */
 export function closedObject<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T, z.core.$strict> {
   const known = Object.keys(shape);
   return z.strictObject(shape, {

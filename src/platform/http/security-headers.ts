@@ -8,10 +8,10 @@ const COMMON = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Neither browsers nor proxies keep what belongs to a workspace. Files that may be kept say so themselves. */
+/** Browsers and proxies must not cache data of a workspace. Cacheable files set their own header. */
 const NOT_KEPT = { 'cache-control': 'no-store' };
 
-/** Answers of the API are data: a browser that is led to one runs and loads nothing. */
+/** Answers of the API are data: a browser that opens one runs and loads nothing. */
 const FOR_DATA = {
   ...COMMON,
   ...NOT_KEPT,
@@ -34,7 +34,7 @@ const FOR_PAGES = {
   ].join('; '),
 };
 
-/** The console shows text that strangers wrote: no script and no style of a page counts, and no script can make markup of text. */
+/** The console shows text of strangers: inline scripts and styles are disabled, and scripts cannot turn text into markup. */
 const FOR_CONSOLE = {
   ...COMMON,
   ...NOT_KEPT,
@@ -55,13 +55,13 @@ const FOR_CONSOLE = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** Where there are pages; everything else is data. */
+/** Paths of pages; all others are data. */
 interface Pages {
   docs: string;
   console: string;
 }
 
-/** Every answer says what a browser may do with it, and whether it may be kept. */
+/** Sets the security and caching headers of every answer. */
 export function sendSecurityHeaders(fastify: FastifyInstance, pages: Pages): void {
   fastify.addHook('onRequest', async ({ url }, reply) => {
     const path = url.split('?')[0]!;

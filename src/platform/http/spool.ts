@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 
-/** Bytes that stay in memory; whatever is longer goes to a file. */
+/** Bytes kept in memory; longer answers go to a file. */
 const IN_MEMORY = 1024 * 1024;
 
 /**
- * Holds an answer that is made faster than its reader takes it: in memory while it is short, then in a file without a name,
- * which is gone when the stream that reads it is closed, or the process ends.
+ * Buffers an answer that is produced faster than it is read: in memory while it is short, then in an unnamed file, which
+ * disappears when its stream is closed or the process ends.
  */
 export class Spool {
   private pieces: Uint8Array[] = [];
@@ -21,15 +21,15 @@ export class Spool {
     if (this.size > IN_MEMORY) await this.flush();
   }
 
-  /** Everything that was written. Call it once; nothing can be written any more. */
+  /** Everything that was written. Call it once; nothing can be written afterwards. */
   read(): Readable {
     const { file, pieces } = this;
     if (!file) return Readable.from(pieces, { objectMode: false });
-    // Also when nobody has begun to read.
+    // Also when reading has not begun.
     return Readable.from(readAll(file, pieces), { objectMode: false }).once('close', () => void file.close());
   }
 
-  /** For what is never read. */
+  /** Discards an unread answer. */
   async discard(): Promise<void> {
     await this.file?.close();
   }

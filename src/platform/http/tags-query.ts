@@ -4,7 +4,7 @@ import { ListField } from './fields.js';
 
 const MOST_TAGS = 100;
 
-/** The `tags` of the query of a list. A tag may hold commas, and clients join tags with commas. */
+/** The `tags` parameter of a list. A tag may contain commas, and clients join tags with commas. */
 export const TagsQueryField = (things: string, maxItems = MOST_TAGS): PropertyDecorator =>
   ListField('string', {
     optional: true,
@@ -15,7 +15,7 @@ export const TagsQueryField = (things: string, maxItems = MOST_TAGS): PropertyDe
   });
 
 /**
- * What each value of `tags` may mean: one of several lists of tags, all of which something has to have. Throws a
+ * The possible meanings of each value of `tags`: one of several lists of tags, all of which an entity must have. Throws a
  * ValidationProblem for too many tags.
  */
 export function readTags(values: readonly string[] = [], most = MOST_TAGS): string[][][] {

@@ -7,7 +7,7 @@ export class ErrorBody {
   @ApiProperty({ description: 'Always false.', example: false })
   success: false;
 
-  @ApiProperty({ description: 'What went wrong, and what to do about it.' })
+  @ApiProperty({ description: 'The error and how to fix it, as a sentence for people.' })
   message: string;
 
   @ApiProperty({
@@ -21,7 +21,7 @@ export class BriefErrorBody {
   @ApiProperty({ description: 'Always false.', example: false })
   success: false;
 
-  @ApiProperty({ description: 'What went wrong and what to do about it.' })
+  @ApiProperty({ description: 'The error and how to fix it.' })
   message: string;
 }
 
@@ -53,7 +53,7 @@ export class ValidationErrorBody {
   message: string;
 }
 
-/** Documents the errors a handler gives, from the tables that define them. A test holds handlers to the list. */
+/** Documents the errors of a handler, from the tables that define them. A test compares handlers with the list. */
 export function Throws(...errors: AnyErrorFactory[]): MethodDecorator {
   const statuses = new Set(errors.map((error) => error.definition.status));
   const responses = [...statuses].map((status) => {
@@ -67,7 +67,7 @@ export function Throws(...errors: AnyErrorFactory[]): MethodDecorator {
   return applyDecorators(ApiExtraModels(ErrorBody, BriefErrorBody), ...responses);
 }
 
-/** Documents the 422 answer of a handler with a body, query or path that is checked. */
+/** Documents the 422 answer of a handler with a validated body, query or path. */
 export function Validates(): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(ValidationErrorBody),

@@ -1,6 +1,6 @@
-/** How many there are of what is listed. */
+/** The number of listed items. */
 export interface Total {
   total: number;
-  /** False when `total` is about right. It is then never less than what is known to exist. */
+  /** False for an approximate `total`. It is then never less than the known number. */
   isExact: boolean;
 }

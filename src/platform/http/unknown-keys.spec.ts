@@ -20,17 +20,17 @@ it.each([
   ['', null],
   ['名前', null],
   ['__proto__', null],
-])('finds the name that %j was probably meant to be: %j', (name, nearest) => {
+])('suggests the probable name for %j: %j', (name, nearest) => {
   expect(nearestName(name, SEARCH)).toBe(nearest);
 });
 
-it('names all known keys when none is near', () => {
+it('lists all known keys when none is similar', () => {
   expect(unknownKeyMessage('where', ['logic', 'filters'])).toBe(
     'Extra inputs are not permitted. The known keys are logic, filters.',
   );
 });
 
-it('says where each unknown key stands, for no more keys than somebody reads', () => {
+it('locates each unknown key, for a limited number of keys', () => {
   expect(unknownKeys(['q', 'limits'], SEARCH, ['body'])).toEqual([
     {
       loc: ['body', 'limits'],

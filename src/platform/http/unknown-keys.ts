@@ -1,25 +1,25 @@
 import type { Detail } from '../errors/problem.js';
 
-/** Enough to see what is wrong. A body can hold millions of keys. */
+/** Enough to find the error. A body can contain millions of keys. */
 const MOST_REPORTED = 20;
 const LONGEST_NAME = 64;
-/** Below this share of common pairs of letters two names have little to do with each other. */
+/** Below this share of common letter pairs two names are unrelated. */
 const LEAST_LIKENESS = 0.4;
 
-/** What a 422 answer says about keys that are not among the known ones. */
+/** The entries of a 422 answer for unknown keys. */
 export function unknownKeys(keys: string[], known: readonly string[], at: readonly (string | number)[]): Detail[] {
   const unknown = keys.filter((key) => !known.includes(key)).slice(0, MOST_REPORTED);
   return unknown.map((key) => ({ loc: [...at, key], msg: unknownKeyMessage(key, known), type: 'extra_forbidden' }));
 }
 
-/** Names the known key that was probably meant, or else all of them. */
+/** Suggests the probable key, or else lists all of them. */
 export function unknownKeyMessage(key: string, known: readonly string[]): string {
   const nearest = nearestName(key, known);
   const hint = nearest === null ? `The known keys are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
   return `Extra inputs are not permitted. ${hint}`;
 }
 
-/** The name that is most like another one; null when none is. Letter case and `_` do not count. */
+/** The most similar name; null when none is. Letter case and `_` do not count. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const plain = plainName(name);
   const [best] = known

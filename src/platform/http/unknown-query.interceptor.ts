@@ -7,7 +7,7 @@ import { fieldNames } from './field.js';
 import { nearestName } from './unknown-keys.js';
 import { isClosed } from './validation.pipe.js';
 
-/** What a decorator of a parameter leaves at its handler, by "kind:index". */
+/** The metadata that parameter decorators store on a handler, by "kind:index". */
 type RouteArguments = Record<string, { index: number; data?: unknown }>;
 type Controller = ReturnType<ExecutionContext['getClass']>;
 
@@ -16,12 +16,12 @@ const MOST_REPORTED = 5;
 const LONGEST_NAME = 64;
 
 /**
- * Names the keys of a query that are ignored in a header of the answer. Most queries refuse them (`@Closed`); those that clients
- * send more to, such as the lists under `/tables`, must not.
+ * Lists the ignored keys of a query in a header of the answer. Most queries refuse them (`@Closed`); lists with more permissive
+ * contracts, such as those under `/tables`, must not.
  */
 @Injectable()
 export class UnknownQueryInterceptor implements NestInterceptor {
-  /** By handler, the keys that its query knows; null where all are read otherwise or refused. */
+  /** By handler, the known keys of its query; null when all keys are read otherwise or refused. */
   private readonly known = new WeakMap<object, readonly string[] | null>();
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -42,7 +42,7 @@ export class UnknownQueryInterceptor implements NestInterceptor {
   }
 }
 
-/** Of a handler whose queries are classes, or single keys. */
+/** The known keys of a handler whose queries are classes or single keys. */
 function readKnownKeys(controller: Controller, handler: string): string[] | null {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ?? {}) as RouteArguments;
   const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) ??

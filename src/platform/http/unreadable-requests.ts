@@ -9,7 +9,7 @@ const REFUSALS: Record<string, () => Problem> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => PlatformErrors.request_too_slow(),
 };
 
-/** Answers what never becomes a request, since it cannot be parsed or does not end. There is no route to ask for its shape. */
+/** Answers a request that cannot be parsed or does not end. It has no route, so its error has the standard shape. */
 export function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

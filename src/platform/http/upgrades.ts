@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 export interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
-  /** What has arrived after the headers. */
+  /** Bytes after the headers. */
   head: Buffer;
 }
 
@@ -12,8 +12,8 @@ export interface Upgrade {
 const OF_UPGRADES = new Set(['upgrade', 'http2-settings', 'connection']);
 
 /**
- * Node leaves every request that asks for an upgrade to whoever listens for one. Some HTTP clients ask with each first request
- * for HTTP/2, which a server may ignore. This ignores it: the request is read once more, without those headers.
+ * Node passes every upgrade request to its listeners. Some HTTP clients request HTTP/2 with each first request, which a server may
+ * ignore. This ignores it: the request is parsed again without those headers.
  */
 export function handleAsRequest(server: Server, { request, socket, head }: Upgrade): void {
   const { method, url, httpVersion, rawHeaders, headers } = request;

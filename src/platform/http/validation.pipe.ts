@@ -17,9 +17,9 @@ const PLACES: Record<string, string> = { body: 'body', query: 'query', param: 'p
 export const closedBodies = new Set<string>();
 
 /**
- * For request bodies and queries that refuse unknown keys: those that select data, where a misspelt condition would mean
- * everything. All others ignore them: clients send extras. So do the lists under `/tables`, as their
- * contract demands; the answers to queries name what they ignored (`UnknownQueryInterceptor`).
+ * For bodies and queries that refuse unknown keys: those that select data, because a misspelled condition would select everything.
+ * All others ignore unknown keys, which clients do send. So do the lists under `/tables`, as their contract demands; their answers
+ * list the ignored keys (`UnknownQueryInterceptor`).
  */
 export function Closed(): ClassDecorator {
   return (target) => {
@@ -31,10 +31,10 @@ export function Closed(): ClassDecorator {
 /** Whether a class of a body or a query refuses unknown keys. */
 export const isClosed = (dtoClass: object): boolean => Reflect.getMetadata(CLOSED, dtoClass) === true;
 
-/** For request bodies that may be `null`, which then counts as an object without fields. */
+/** For bodies that may be `null`, which counts as an empty object. */
 export const NullableBody = (): ClassDecorator => SetMetadata(NULLABLE, true);
 
-/** Checks bodies, queries and paths against their DTO classes; refusals say where the value stood. */
+/** Validates bodies, queries and paths by their DTO classes; errors include the location of the value. */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
@@ -49,7 +49,7 @@ export class RequestValidationPipe implements PipeTransform {
   }
 }
 
-/** What is wrong with an instance of a class of fields. */
+/** Errors of an instance of a class of fields. */
 export function validate(dto: object): ValidationError[] {
   return validateSync(dto, { forbidUnknownValues: false });
 }
@@ -74,13 +74,13 @@ function unknownFields(dtoClass: Type<object>, input: object, place: string): De
 function toDetails(errors: ValidationError[], parent: (string | number)[]): Detail[] {
   return errors.flatMap((error) => {
     const loc = [...parent, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
-    // What is no list has no items worth reporting.
+    // A value that is no list has no items to report.
     const children = error.constraints?.isArray ? [] : (error.children ?? []);
     return [...ownDetails(error, loc), ...toDetails(children, loc)];
   });
 }
 
-/** The most important broken rule of a field is enough: "not a string" makes "too short" noise. */
+/** Reports only the most important broken rule of a field: "not a string" makes "too short" redundant. */
 function ownDetails(error: ValidationError, loc: (string | number)[]): Detail[] {
   const rules = Object.entries(error.constraints ?? {});
   if (rules.length === 0) return [];

@@ -21,7 +21,7 @@ describe('isPublicAddress', () => {
     '2606:4700:4700::1111',
     '2001:4860:4860::8888',
     '2a00:1450:4001::1',
-  ])('takes %s', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('accepts %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each([
     '0.0.0.0',

@@ -19,7 +19,7 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ];
 
-/** The only part of IPv6 with public unicast addresses. Loopback, private, link-local and mapped ones lie outside. */
+/** The only range of IPv6 with public unicast addresses. Loopback, private, link-local and mapped ones are outside. */
 const PUBLIC_IPV6 = ['2000::/3'];
 
 /** Exceptions in it: protocol assignments with Teredo, documentation, and 6to4, which hides an IPv4 address. */
@@ -29,7 +29,7 @@ const specialIpv4 = rangesOf(SPECIAL_IPV4, 'ipv4');
 const publicIpv6 = rangesOf(PUBLIC_IPV6, 'ipv6');
 const specialIpv6 = rangesOf(SPECIAL_IPV6, 'ipv6');
 
-/** True for an address anybody on the internet can have; false for private, special and unreadable ones. */
+/** True for a public address; false for private, special and invalid ones. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !specialIpv4.check(address, 'ipv4');

@@ -1,6 +1,6 @@
 /** The characters of RFC 9110 for names. */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
-/** Tabs and what is visible in Latin-1: no line breaks, which would begin another header. */
+/** Tabs and printable Latin-1: no line breaks, which would start another header. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Headers that belong to the connection and to the message on it: the client sets them. */
@@ -23,8 +23,8 @@ const MAX_HEADERS = 50;
 const MAX_CHARACTERS = 8_000;
 
 /**
- * Why headers that a user gives cannot be sent, in a sentence; null when they can. `reserved` are further names, in lower case,
- * that are not for users. No message holds a value: it may be a secret.
+ * Why headers of a user cannot be sent, in a sentence; null when they can. `reserved` are further names, in lower case, that users
+ * cannot set. Messages contain no value: it may be a secret.
  */
 export function findHeaderProblem(headers: Record<string, unknown>, reserved: readonly string[] = []): string | null {
   const entries = Object.entries(headers);

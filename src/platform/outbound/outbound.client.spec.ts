@@ -14,7 +14,7 @@ afterEach(() => {
   }
 });
 
-/** A server on loopback; gives its port and the requests it got. */
+/** Starts a server on loopback; returns its port and the requests it got. */
 async function serve(listener: http.RequestListener): Promise<{ port: number; seen: http.IncomingMessage[] }> {
   const seen: http.IncomingMessage[] = [];
   const server = http.createServer((request, response) => {
@@ -60,11 +60,11 @@ describe('a URL', () => {
   });
 
   it.each(['', 'x', 'ftp://example.com', 'file:///etc/passwd', 'javascript:alert(1)', '//example.com', 'http://'])(
-    '"%s" is none that can be called',
+    '"%s" cannot be called',
     (url) => expect(open.findProblem(url)).toMatch('must start with http'),
   );
 
-  it('may not hold credentials', () => {
+  it('may not contain credentials', () => {
     expect(open.findProblem('https://me:secret@example.com')).toMatch('user name');
     expect(open.findProblem('https://me@example.com')).toMatch('user name');
   });
@@ -101,7 +101,7 @@ describe('a call', () => {
 
   it('never reaches a loopback address behind a name', async () => {
     const { port, seen } = await serve((_, response) => response.end());
-    // As if the name did not show where it leads.
+    // A client that does not check the name itself.
     const blind = new (class extends OutboundClient {
       override findProblem(): null {
         return null;
@@ -117,7 +117,7 @@ describe('a call', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('reads no more of an endless answer than it was asked to', async () => {
+  it('reads an endless answer up to the limit', async () => {
     const { port } = await serve((_, response) => {
       const more = (): void => {
         while (response.writable && response.write('x'.repeat(10_000)));
@@ -160,7 +160,7 @@ describe('a call', () => {
     await expect(call).rejects.toThrow(new OutboundFailure('There was no whole answer within 100 ms.'));
   });
 
-  it('ends when the other side wants to speak something else', async () => {
+  it('fails when the server switches protocols', async () => {
     const { port } = await serve((_, response) => {
       response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     });
@@ -201,13 +201,13 @@ describe('a fetch', () => {
   });
 
   it.each(['http://127.0.0.1', 'http://[::1]', 'http://localhost', 'http://2130706433', 'ftp://example.com', 'x'])(
-    'of %s is refused before anything is looked up',
+    'refuses %s before a name lookup',
     async (url) => {
       await expect(strict.fetch(url)).rejects.toThrow(/^The URL is refused\./);
     },
   );
 
-  it('says how a connection failed without naming addresses, and keeps what it met with', async () => {
+  it('describes a failed connection without addresses, and keeps the cause', async () => {
     const { port } = await serve((request) => request.socket.destroy());
     const reset = open.fetch(`http://127.0.0.1:${port}`);
     await expect(reset).rejects.toThrow(new OutboundFailure('The connection failed (ECONNRESET).'));
@@ -235,13 +235,13 @@ describe('a fetch', () => {
     await expect(answer.text()).rejects.toBe(reason);
   });
 
-  it('tells a mistake of the caller from a failure of the other side', async () => {
+  it('distinguishes an error of the caller from a failure of the server', async () => {
     await expect(open.fetch('http://127.0.0.1', { method: 'GET', body: 'x' })).rejects.toThrow(TypeError);
   });
 });
 
 describe('a name', () => {
-  /** Of the loopback addresses only one counts as public. The name leads to the next of these with every look-up. */
+  /** A client for which only one loopback address is public. Each lookup of the name gives the next of these. */
   class Resolving extends OutboundClient {
     lookups = 0;
 
@@ -283,7 +283,7 @@ describe('a name', () => {
     const client = new Resolving(Array.from({ length: 9 }, () => [PUBLIC]));
     for (let again = 0; again < 9; again++) await call(client, url);
     expect(hosts).toEqual(Array.from({ length: 9 }, () => PUBLIC));
-    // A call may begin before the connection of the one before is free.
+    // A call may begin before the previous connection is free.
     expect(connections.size).toBeLessThan(9);
     expect(client.lookups).toBe(connections.size);
   });

@@ -12,9 +12,9 @@ export interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   body?: string;
-  /** For everything together: name resolution, connection, request and answer, in milliseconds. */
+  /** Limit of name resolution, connection, request and answer together, in milliseconds. */
   timeoutMs: number;
-  /** Bytes of the answer's body that are read. The rest is left on the wire. */
+  /** Bytes of the answer's body that are read. The rest is discarded. */
   maxResponseBytes: number;
   /** Ends the call at once when it is aborted. */
   signal?: AbortSignal;
@@ -22,38 +22,38 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   status: number;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
   /** True when there was more than `maxResponseBytes`. */
   truncated: boolean;
 }
 
-/** There is no answer, for a reason that may be shown to whoever chose the URL. Its cause is what the connection met with. */
+/** There is no answer, for a reason that can be shown to the user who chose the URL. Its cause is the error of the connection. */
 export class OutboundFailure extends Error {}
 
-/** What the system calls the failures to which the client gives codes of its own. */
+/** System error codes of failures that have other codes in the client. */
 const SYSTEM_CODES: Record<string, string> = {
   UND_ERR_SOCKET: 'ECONNRESET',
   UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
 };
 
 /**
- * The one way to call URLs that users choose. It connects only to addresses on the public internet, unless
- * OUTBOUND_ALLOW_PRIVATE says otherwise. A name is resolved once for each connection, which is made to the addresses that were
- * checked then; so connections can be used again. Redirects are answers like any other and not followed.
+ * The one way to call URLs that users choose. It connects only to public addresses, unless OUTBOUND_ALLOW_PRIVATE is on. A name is
+ * resolved once per connection, and the connection goes to the checked addresses, so connections can be reused. Redirects are
+ * answers and not followed.
  */
 @Injectable()
 export class OutboundClient {
   private readonly connections: Agent;
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'outboundAllowPrivate'>) {
-    // How long an answer may take is up to those who wait for it: they bring a signal.
+    // Callers limit the duration with their own signal.
     const patient = { headersTimeout: 0, bodyTimeout: 0 };
     this.connections = new Agent({ ...patient, connect: { lookup: this.lookUpChecked } });
   }
 
-  /** Why a URL cannot be called, in a sentence, as far as that shows without resolving names; null when it may be. */
+  /** Why a URL cannot be called, as far as it is visible without resolving names; null when it can. */
   findProblem(text: string): string | null {
     const target = readTarget(text);
     if (typeof target === 'string') return target;
@@ -61,8 +61,8 @@ export class OutboundClient {
   }
 
   /**
-   * The fetch of the web, for clients that take one. Rejects with OutboundFailure when there is no answer or the target is off
-   * limits, and with the reason of the signal when that was aborted. Reading the body may fail like that of any other fetch.
+   * A standard `fetch` for clients that take one. Rejects with OutboundFailure when there is no answer or the target is not
+   * allowed, and with the reason of an aborted signal. Reading the body can fail as with any fetch.
    */
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     try {
@@ -71,22 +71,19 @@ export class OutboundClient {
       return (await fetch(this.checkUrl(String(url)), guarded)) as unknown as Response;
     } catch (error) {
       if (init.signal?.aborted) throw init.signal.reason;
-      // An error without a cause is about the arguments.
+      // A TypeError without a cause is about the arguments.
       if (error instanceof TypeError && !error.cause) throw error;
       throw toFailure(error);
     }
   }
 
-  /**
-   * Throws OutboundFailure when no whole answer came in time or the target is off limits, and the reason of the signal when
-   * that was aborted.
-   */
+  /** Throws OutboundFailure when no complete answer came in time or the target is not allowed, and the reason of an aborted signal. */
   async send(call: OutboundRequest): Promise<OutboundResponse> {
     const timeout = AbortSignal.timeout(call.timeoutMs);
     const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;
     try {
       signal.throwIfAborted();
-      // The client hears of a signal only when it has a connection.
+      // The client observes a signal only once it has a connection.
       return await untilAborted(this.exchange(call, this.checkUrl(call.url), signal), signal);
     } catch (error) {
       if (call.signal?.aborted) throw call.signal.reason;
@@ -95,7 +92,7 @@ export class OutboundClient {
     }
   }
 
-  /** Where a name leads now. */
+  /** Resolves a name. */
   protected resolve(hostname: string): Promise<LookupAddress[]> {
     return promisify(lookup)(hostname, { all: true });
   }
@@ -116,14 +113,14 @@ export class OutboundClient {
     return this.config.outboundAllowPrivate;
   }
 
-  /** Looks at addresses that stand in the URL itself: nobody looks those up. */
+  /** Checks addresses in the URL itself, which are not resolved. */
   private checkUrl(text: string): URL {
     const problem = this.findProblem(text);
     if (problem) throw new OutboundFailure(`The URL is refused. ${problem}`);
     return new URL(text);
   }
 
-  /** How connections find out where a name leads. */
+  /** The name lookup of connections. */
   private readonly lookUpChecked: LookupFunction = (hostname, { all }, done) => {
     this.resolve(hostname).then(
       (addresses) => {
@@ -152,7 +149,7 @@ async function readStart(answer: AsyncIterable<Buffer>, limit: number): Promise<
   return { bytes: Buffer.concat(pieces).subarray(0, limit), truncated: size > limit };
 }
 
-/** What is waited for may go on in the background. */
+/** The promise may continue in the background. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -166,7 +163,7 @@ function toFailure(error: unknown): OutboundFailure {
   return new OutboundFailure(`The connection failed (${codeOf(met)}).`, { cause: met });
 }
 
-/** Only the code: messages of the system name addresses behind a name. */
+/** Only the code, because system messages contain the addresses of a name. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: string; errors?: { code?: string }[] };
   const own = code ?? errors?.[0]?.code ?? 'unknown';

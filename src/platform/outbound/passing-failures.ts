@@ -14,7 +14,7 @@ const CONNECTION_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-/** What errors of HTTP clients carry. */
+/** Fields of HTTP clients' errors. */
 interface ServiceError {
   status?: unknown;
   statusCode?: unknown;
@@ -24,8 +24,8 @@ interface ServiceError {
 }
 
 /**
- * Whether calling a service again may help: it answered 408, 425, 429 or 5xx, or the connection broke. The header `x-should-retry`
- * knows better.
+ * Whether a retry may help: the service answered 408, 425, 429 or 5xx, or the connection broke. The header `x-should-retry` takes
+ * precedence.
  */
 export function mayPass(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
@@ -37,7 +37,7 @@ export function mayPass(error: unknown): boolean {
   return (typeof code === 'string' && CONNECTION_CODES.has(code)) || mayPass(cause);
 }
 
-/** How long the service asks to wait, in milliseconds; null when it does not say. */
+/** The wait that the service asks for, in milliseconds; null without one. */
 export function findRetryAfterMs(error: unknown, now = Date.now()): number | null {
   const { headers } = error as ServiceError;
   const inMs = numberOf(headerOf(headers, 'retry-after-ms'));
@@ -51,7 +51,7 @@ export function findRetryAfterMs(error: unknown, now = Date.now()): number | nul
 
 function headerOf(headers: unknown, name: string): string | null {
   if (typeof headers !== 'object' || headers === null) return null;
-  // HTTP clients bring `Headers` classes of their own.
+  // HTTP clients have `Headers` classes of their own.
   if (typeof (headers as Headers).get === 'function') return (headers as Headers).get(name) ?? null;
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] as unknown;
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null;

@@ -3,7 +3,7 @@ import { isPublicAddress } from './addresses.js';
 
 const LOCAL_NAME = /^(?:.+\.)?localhost\.?$/;
 
-/** The URL of a user, or a sentence that says why it cannot be called. Asks no name server. */
+/** The URL of a user, or a sentence with the reason why it cannot be called. Resolves no name. */
 export function readTarget(text: string): URL | string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol)) return 'It must start with http:// or https://.';
@@ -13,8 +13,8 @@ export function readTarget(text: string): URL | string {
 }
 
 /**
- * Why the host of a URL is off limits, as far as the URL itself tells; null for a public address and for a name, which
- * only shows where it leads when it is resolved. Reading a URL has turned every way to write an IPv4 address into one.
+ * Why the host of a URL is not allowed, as far as the URL shows it; null for a public address and for a name, which is checked
+ * when it is resolved. URL parsing has normalized every spelling of an IPv4 address.
  */
 export function hostProblem(url: URL): string | null {
   const address = literalAddress(url);
@@ -22,7 +22,7 @@ export function hostProblem(url: URL): string | null {
   return isLocal ? 'Its host is not on the public internet.' : null;
 }
 
-/** The IP address that stands in a URL in place of a name. */
+/** The IP address in a URL in place of a name. */
 function literalAddress({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(bare) ? bare : null;

@@ -6,24 +6,24 @@ import { Secrets } from './secrets.js';
 
 /** A column of encrypted values. */
 export interface StoredSecret {
-  /** What its values are, in the plural. */
+  /** The name of its values, in the plural. */
   what: string;
   table: string;
   column: string;
-  /** What the value of a row is encrypted for. */
+  /** The encryption context of a row's value. */
   placeOf(row: Record<string, unknown>): string;
 }
 
 const VALUE = 'SECRETS_KEY';
 const PLACE = 'check of SECRETS_KEY';
-/** Of each column. Where the key was changed before there was a check, not all of them are readable. */
+/** Values tried per column. If the key was changed before the check existed, not all of them are readable. */
 const SAMPLES = 50;
 
 /**
- * Compares SECRETS_KEY with the one that the secrets of the database are encrypted with. The first process with a key leaves a value
- * that only this key reads. While there is none, the secrets themselves are tried; while there is no secret either, any key will do.
- * Gives a warning for the log when the database has secrets and this process has no key: it cannot do any harm.
- * @throws StartError when it is another key: what is stored with it no other process could read
+ * Compares SECRETS_KEY with the key of the database's secrets. The first process with a key stores a value
+ * that only this key decrypts. Without that value the secrets themselves are tried; without any secret, every key is accepted.
+ * Returns a warning for the log when the database has secrets and this process has no key, which is harmless.
+ * @throws StartError for another key: no other process could decrypt its secrets
  */
 export function checkSecretsKey(
   { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: Buffer | null },
@@ -52,7 +52,7 @@ export async function assertSecretsKey(databaseUrl: string, secretsKey: Buffer |
   });
 }
 
-/** Makes this key the one of the installation; gives how many secrets of each kind it cannot read. */
+/** Makes this key the one of the installation. Returns how many secrets of each kind it cannot decrypt. */
 export function acceptSecretsKey(
   databaseUrl: string,
   secretsKey: Buffer,
@@ -96,7 +96,7 @@ async function readSecrets(
   return samples;
 }
 
-/** Where two processes with different keys start at once, the later one is refused. */
+/** When two processes with different keys start at once, the later one is refused. */
 async function keepCheck(client: ClientBase, secretsKey: Buffer): Promise<void> {
   const value = new Secrets({ secretsKey }).encrypt(VALUE, PLACE);
   await client.query('INSERT INTO secrets_check (id, value) VALUES (1, $1) ON CONFLICT DO NOTHING', [value]);

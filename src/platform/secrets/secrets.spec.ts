@@ -5,23 +5,23 @@ import { Secrets } from './secrets.js';
 const secrets = new Secrets({ secretsKey: randomBytes(32) });
 
 describe('a stored secret', () => {
-  it.each(['', 'x', 'ünï ✓ 🎉', 'x'.repeat(10_000)])('comes back as it was: %.10s', (text) => {
+  it.each(['', 'x', 'ünï ✓ 🎉', 'x'.repeat(10_000)])('is decrypted unchanged: %.10s', (text) => {
     expect(secrets.decrypt(secrets.encrypt(text, 'here'), 'here')).toBe(text);
   });
 
-  it('does not hold the text, and differs every time', () => {
+  it('does not contain the text, and differs every time', () => {
     const stored = secrets.encrypt('very secret', 'here');
     expect(stored.includes('very secret')).toBe(false);
     expect(secrets.encrypt('very secret', 'here').equals(stored)).toBe(false);
   });
 
-  it('cannot be read with another key or in another place', () => {
+  it('cannot be decrypted with another key or context', () => {
     const stored = secrets.encrypt('very secret', 'here');
     expect(() => secrets.decrypt(stored, 'there')).toThrow();
     expect(() => new Secrets({ secretsKey: randomBytes(32) }).decrypt(stored, 'here')).toThrow();
   });
 
-  it('cannot be read once any byte was changed or is missing', () => {
+  it('cannot be decrypted after any byte was changed or removed', () => {
     const stored = secrets.encrypt('very secret', 'here');
     for (let at = 0; at < stored.length; at++) {
       const changed = Buffer.from(stored);

@@ -4,19 +4,19 @@ import { CONFIG, type Config } from '../config/config.js';
 import { SecretErrors } from './secrets.errors.js';
 
 const ALGORITHM = 'aes-256-gcm';
-/** First byte of what is stored, so that another format can follow. */
+/** First byte of stored values, so that another format can follow. */
 const FORMAT = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts what must be stored and used but never shown. The key is SECRETS_KEY. */
+/** Encrypts values that are stored and used but never shown. The key is SECRETS_KEY. */
 @Injectable()
 export class Secrets {
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'secretsKey'>) {}
 
   /**
-   * `place` says what the secret belongs to and must be given again to read it: in another row it cannot be read.
-   * Throws secrets_key_missing.
+   * `place` is the encryption context and must be given again to decrypt: in another row the value cannot be decrypted. Throws
+   * secrets_key_missing.
    */
   encrypt(text: string, place: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
@@ -25,7 +25,7 @@ export class Secrets {
     return Buffer.concat([Buffer.from([FORMAT]), nonce, encrypted, cipher.getAuthTag()]);
   }
 
-  /** Throws when it was encrypted with another key, for another place, or was changed; and secrets_key_missing. */
+  /** Throws for another key, another `place` or a changed value; and secrets_key_missing. */
   decrypt(stored: Buffer, place: string): string {
     if (stored[0] !== FORMAT) throw new Error('A stored secret has an unknown format.');
     const nonce = stored.subarray(1, 1 + NONCE_BYTES);
@@ -34,7 +34,7 @@ export class Secrets {
     return decipher.update(stored.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
 
-  /** A key of 32 bytes for one purpose and no other. Throws secrets_key_missing. */
+  /** A key of 32 bytes for one purpose. Throws secrets_key_missing. */
   keyFor(purpose: string): Buffer {
     return Buffer.from(hkdfSync('sha256', this.key, '', purpose, 32));
   }

@@ -24,7 +24,7 @@ const RENAMED = [
 
 const NAMES = new RegExp(`^(# HELP |# TYPE |)${PREFIX}`, 'gm');
 
-/** The renamed metrics once more, under their former names, for dashboards and alerts that still ask for those. */
+/** The renamed metrics under their former names, for existing dashboards and alerts. */
 export async function readFormerNames(registry: Registry): Promise<string> {
   const texts = await Promise.all(RENAMED.map((name) => registry.getSingleMetricAsString(PREFIX + name)));
   return texts.map((text) => `\n${text.replace(NAMES, '$1')}\n`).join('');

@@ -12,8 +12,8 @@ export interface GaugeValue<Label extends string = string> {
 }
 
 /**
- * Asks the database for values over all workspaces. Every process does so every few seconds while it is scraped, so the statement has
- * to stay cheap however much the tables hold.
+ * Reads values over all workspaces. Every scraped process does so every few seconds, so the statement has to stay cheap for any
+ * amount of rows.
  */
 export type GaugeReading<Label extends string = string> = (db: EntityManager) => Promise<GaugeValue<Label>[]>;
 

@@ -13,7 +13,7 @@ export interface Readiness {
   redis: State;
 }
 
-/** How a process is, an api as well as a worker. */
+/** The health of a process, api or worker. */
 @Injectable()
 export class Health {
   constructor(
@@ -27,8 +27,8 @@ export class Health {
   }
 
   /**
-   * It is as its database is. Without Redis cells wait, and nothing else does. While nothing can be stored the process stays ready:
-   * no other process could store anything either, and a balancer that sends it no requests would end reading as well.
+   * Readiness depends on the database. Without Redis only cells wait. While writes are impossible the process stays ready: no
+   * other process could write either, and without requests from the balancer reading would end as well.
    */
   async ready(): Promise<Readiness> {
     const database = await this.db.query('SELECT 1').then(

@@ -9,13 +9,13 @@ export function createLogger(level: string): Pino {
   return pino({ level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, redact: REDACTED });
 }
 
-/** Lets Nest and our own services log through pino. */
+/** Logs of Nest and of the services through pino. */
 export class NestLogger implements LoggerService {
   constructor(private readonly lines: Pino) {}
 
   /** A message may be an object with the key `message`: its other keys become fields of the line. */
   log(message: unknown, context?: string): void {
-    // Nest announces every module and route at start: useful only when looking for a fault.
+    // Nest logs every module and route at start: only useful for debugging.
     const quiet = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
     this.lines[quiet.includes(context ?? '') ? 'debug' : 'info']({ context, ...fieldsOf(message) }, textOf(message));
   }

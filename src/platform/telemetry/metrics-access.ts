@@ -11,12 +11,12 @@ interface Asked {
   headers: IncomingHttpHeaders;
 }
 
-/** Metrics are for programs of this machine and for holders of METRICS_TOKEN. */
+/** Metrics are readable for programs of this machine and with METRICS_TOKEN. */
 export function mayReadMetrics(request: Asked, { metricsToken }: Config): boolean {
   return isLocal(request) || (metricsToken !== null && hasToken(request, metricsToken));
 }
 
-/** A reverse proxy on the same machine says for whom it asks. */
+/** True for local programs, except proxies, which forward the address of their client. */
 function isLocal({ socket, headers }: Asked): boolean {
   return FORWARDING.every((name) => headers[name] === undefined) && isLoopback(socket.remoteAddress ?? '');
 }

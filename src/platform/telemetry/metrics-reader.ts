@@ -4,7 +4,7 @@ import { readFormerNames } from './former-names.js';
 import { Metrics } from './metrics.js';
 import { ProcessGauges } from './process-gauges.js';
 
-/** What `/metrics` answers. */
+/** Builds the answer of `/metrics`. */
 @Injectable()
 export class MetricsReader {
   constructor(

@@ -8,7 +8,7 @@ export type CounterDefinition<Label extends string> = MetricDefinition<Label>;
 
 export type CounterDefinitions = Record<string, CounterDefinition<string>>;
 
-/** The counters that such definitions become. */
+/** The counters of such definitions. */
 export type CountersOf<D extends CounterDefinitions> = {
   readonly [K in keyof D]: Counter<D[K]['labelNames'][number]>;
 };
@@ -86,7 +86,7 @@ const WORRIES: Record<string, string> = {
   nodejs_gc_duration_seconds: 'Collections of the kind `major` take more than a tenth of the time.',
 };
 
-/** What the server counts. Every manifest adds the counters of its domain to this interface. */
+/** The counters of the server. Every manifest adds those of its domain to this interface. */
 export interface Counters extends CountersOf<typeof platformCounters> {}
 
 /** Injection token of the definitions of all counters. */
@@ -102,11 +102,11 @@ export interface DescribedMetric {
   labels: readonly string[];
   help: string;
   worry: string;
-  /** True for those of Node.js and the process. */
+  /** True for metrics of Node.js and the process. */
   isDefault: boolean;
 }
 
-/** Everything `/metrics` shows. One instance per application, so that two in one process do not share counters. */
+/** All metrics. One instance per application, so that two in one process do not share counters. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
@@ -158,7 +158,7 @@ export class Metrics {
     return described.sort((a, b) => Number(a.isDefault) - Number(b.isDefault) || (a.name < b.name ? -1 : 1));
   }
 
-  /** A gauge without labels begins with 0, which would look like a value that was read. */
+  /** A gauge without labels starts at 0, which would look like a real value. */
   private emptyGauge(definition: MetricDefinition<string>): Gauge {
     const gauge = this.gauge(definition);
     gauge.remove({});

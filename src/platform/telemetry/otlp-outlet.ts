@@ -9,9 +9,9 @@ import { VERSION } from '../version.js';
 import type { Metrics } from './metrics.js';
 import { OWN_SPANS_HEADER, type SpanOutlet } from './span-outlet.js';
 
-/** A receiver that is away must not hold up the end of the process. */
+/** Longest wait for an unavailable receiver at the end of the process. */
 const CLOSING_MS = 3000;
-/** A receiver that is away is told of no more often. */
+/** Shortest interval between warnings about an unavailable receiver. */
 const TELL_EVERY_MS = 60_000;
 
 /** Sends spans to the receiver in OTEL_EXPORTER_OTLP_ENDPOINT. Nothing is registered for the whole process. */
@@ -40,7 +40,7 @@ export function openOutlet(config: Config, metrics: Metrics, process: 'api' | 'w
   };
 }
 
-/** Counts what is exported, and says when that fails: the package itself is silent. */
+/** Counts exports and logs failures: the package itself is silent. */
 function telling(exporter: SpanExporter, metrics: Metrics): SpanExporter {
   const log = new Logger('Tracing');
   let toldAt = -Infinity;
@@ -59,7 +59,7 @@ function telling(exporter: SpanExporter, metrics: Metrics): SpanExporter {
   };
 }
 
-/** As OpenTelemetry writes them: `name=value,name=value`, with values encoded as in a URL. */
+/** Headers in the format of OpenTelemetry: `name=value,name=value`, with values encoded as in a URL. */
 export function headersIn(text: string): Record<string, string> {
   const pairs = text.split(',').filter((pair) => pair.includes('='));
   return Object.fromEntries(
@@ -70,7 +70,7 @@ export function headersIn(text: string): Record<string, string> {
   );
 }
 
-/** The span that a header of W3C trace context names; null when it is none. */
+/** The span of a W3C trace context header; null for an invalid one. */
 function spanIn(traceparent: string) {
   const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent) ?? [];
   if (!traceId || /^0+$/.test(traceId) || /^0+$/.test(spanId!)) return null;

@@ -15,7 +15,7 @@ export interface ComputedCells {
   ms: number;
 }
 
-/** Tells of what takes longer than it should: a line in the log, and a count. Says nothing that customers have sent. */
+/** Logs and counts slow statements and cells. Log lines contain no customer data. */
 @Injectable()
 export class SlowWork implements StatementWatch {
   private readonly log = new Logger('Slow');

@@ -1,14 +1,14 @@
 import type { Context, Span, Tracer } from '@opentelemetry/api';
 
-/** What a process sends its spans with; the packages for it are loaded only where there is a receiver. */
+/** Sends the spans of a process; its packages are loaded only with a receiver. */
 export interface SpanOutlet {
   tracer: Tracer;
-  /** A context whose span is the given one, or the one that the header `traceparent` of a request names. */
+  /** A context with the given span, or with the span of a request's `traceparent`. */
   contextOf(parent: Span | string | undefined): Context;
   flush(): Promise<void>;
-  /** Sends what is left, as far as the receiver answers in time. */
+  /** Sends the remaining spans, if the receiver answers in time. */
   close(): Promise<void>;
 }
 
-/** Exports carry it, so that a server that receives spans of itself makes none about that. */
+/** Exports carry this header, so that a server that receives its own spans creates no spans for that. */
 export const OWN_SPANS_HEADER = 'x-tracesheet-own-spans';

@@ -6,15 +6,15 @@ import { loggedShape, statementName } from '../database/statement-shape.js';
 import type { Metrics } from './metrics.js';
 import { OWN_SPANS_HEADER, type SpanOutlet } from './span-outlet.js';
 
-// The numbers of OpenTelemetry, whose package is loaded only where there is a receiver.
+// Constants of OpenTelemetry, whose package is loaded only with a receiver.
 const SERVER = 1 as SpanKind;
 const CLIENT = 2 as SpanKind;
 const ERROR = 2 as SpanStatusCode;
 
-/** The span that what is done belongs to; none where nothing is traced. */
+/** The current span; none when nothing is traced. */
 const current = new AsyncLocalStorage<Span | null>();
 
-/** Spans of what the server itself does: requests, claimed work, and the statements of both. Without a receiver it does nothing. */
+/** Spans of the server's own work: requests, claimed work, and the statements of both. Without a receiver it does nothing. */
 @Injectable()
 export class Tracing implements OnApplicationShutdown {
   constructor(private readonly outlet: SpanOutlet | null) {}
@@ -29,7 +29,7 @@ export class Tracing implements OnApplicationShutdown {
     return this.outlet !== null;
   }
 
-  /** Begins the span of a request; null when it brings spans of this server, or when nothing is traced. */
+  /** Begins the span of a request; null when it carries spans of this server, or when nothing is traced. */
   beginRequest(name: string, headers: Record<string, unknown>, attributes: Attributes): Span | null {
     if (!this.outlet || headers[OWN_SPANS_HEADER] !== undefined) return null;
     const { traceparent } = headers;
@@ -37,12 +37,12 @@ export class Tracing implements OnApplicationShutdown {
     return this.outlet.tracer.startSpan(name, { kind: SERVER, attributes }, context);
   }
 
-  /** Whatever `work` does, at once or later, belongs to the span, or is not traced. */
+  /** Runs `work` with a current span, which also applies to its asynchronous parts; null = not traced. */
   within<T>(span: Span | null, work: () => T): T {
     return this.outlet ? current.run(span, work) : work();
   }
 
-  /** Does work in a span of its own. */
+  /** Runs `work` in a new span. */
   async trace<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
     if (!this.outlet) return work();
     const span = this.outlet.tracer.startSpan(name, { attributes }, this.outlet.contextOf(undefined));
@@ -56,7 +56,7 @@ export class Tracing implements OnApplicationShutdown {
     }
   }
 
-  /** Begins the span of a statement, where what it is for has one. What this gives ends it. */
+  /** Begins the span of a statement, if there is a current span. The returned function ends it. */
   beginStatement(text: string): ((error?: unknown) => void) | null {
     const parent = this.outlet ? current.getStore() : null;
     if (!this.outlet || !parent?.isRecording()) return null;
@@ -78,7 +78,7 @@ export class Tracing implements OnApplicationShutdown {
   }
 }
 
-/** Messages of PostgreSQL may hold what customers have sent, so only the kind of the failure is told. */
+/** Messages of PostgreSQL may contain customer data, so only the kind of the failure is recorded. */
 function markFailed(span: Span, error: unknown): void {
   const { name, code } = error as { name?: unknown; code?: unknown };
   span.setAttribute('error.type', typeof code === 'string' ? code : String(name));

@@ -23,7 +23,7 @@ const json = (status: number, body: object): Answer => ({
 
 const refusal = ({ status, code, message }: Problem): Answer => json(status, { success: false, message, error: code });
 
-/** Answers for a worker what the api answers about itself, on WORKER_PORT, and nothing else. */
+/** Serves health and metrics of a worker on WORKER_PORT, and nothing else. */
 @Injectable()
 export class WorkerServer implements OnApplicationShutdown {
   private readonly log = new Logger('WorkerServer');

@@ -3,7 +3,7 @@ import { eraseRows, namesPerson, type Sought } from '../../database/erase-rows.j
 
 const NAMES_LOG = `'"(?:id|request_id|request_log_id)": ?(\\d+)'`;
 
-/** Kept answers that name a person, or one of the traces or request logs: a repeated request has its effect once more. */
+/** Erases stored answers that name a person, or one of the traces or request logs. A repeated request then takes effect once more. */
 export function eraseAnswers(tx: EntityManager, sought: Sought): Promise<number> {
   const { workspaceId, person, traceIds, logIds, isDryRun } = sought;
   const named = (pattern: string, ids: string) =>

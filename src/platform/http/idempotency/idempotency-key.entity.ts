@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The answer to a POST that carried an Idempotency-Key, kept for a day so that a retry gets the same one. */
+/** The answer to a POST with an Idempotency-Key, stored for a day so that a retry gets the same one. */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created_at_idx', ['createdAt'])
 export class IdempotencyKey {
@@ -14,7 +14,7 @@ export class IdempotencyKey {
   @Column({ name: 'request_hash', type: 'bytea' })
   requestHash: Buffer;
 
-  /** null while the first request is still being worked on. */
+  /** null while the first request is running. */
   @Column({ type: 'smallint', nullable: true })
   status: number | null;
 

@@ -14,13 +14,13 @@ import { readJson } from '../../read-json.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { PlatformErrors } from '../../errors/platform.errors.js';
 
-/** What authentication has left on a request. */
+/** Fields that authentication sets on a request. */
 interface Authenticated {
   caller?: { workspaceId: number };
   isOperator?: boolean;
 }
 
-/** The operator's keys are kept beside those of the workspaces, whose ids start at 1. */
+/** The operator's keys are stored under this id; workspaces start at 1. */
 const OPERATOR = 0;
 
 function isKnown({ caller, isOperator = false }: Authenticated): boolean {
@@ -33,8 +33,8 @@ interface Claim {
 }
 
 /**
- * Honours `Idempotency-Key`: a retry gets the first answer instead of a second effect. Answers below 500 are kept for a day.
- * A first request that died without an answer is given up after the lease.
+ * Implements `Idempotency-Key`: a retry gets the first answer instead of a second effect. Answers below 500 are stored for a day.
+ * A first request that died without an answer releases its key after the lease.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -66,7 +66,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
   }
 
-  /** null when the caller may go on; the kept answer when this key was answered before. */
+  /** null when the request may run; the stored answer when this key was answered before. */
   private async claim({ workspaceId, key }: Claim, request: FastifyRequest): Promise<KeptAnswer | null> {
     const hash = requestHash(request);
     const [claimed] = await this.db.query<unknown[]>(

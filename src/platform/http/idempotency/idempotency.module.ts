@@ -2,7 +2,7 @@ import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Sweep } from '../../queue/sweep.js';
 
-/** Forgets kept answers after a day. */
+/** Deletes stored answers after a day. */
 @Injectable()
 class IdempotencySweep {
   constructor(private readonly db: DataSource) {}
