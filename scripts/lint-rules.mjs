@@ -27,6 +27,7 @@ const PLAIN = [
   'src/platform/outbound',
   'src/platform/secrets',
   'src/platform/telemetry',
+  'src/text-search',
 ];
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');

@@ -4,7 +4,7 @@ import { Sweep } from '../platform/queue/sweep.js';
 import { deleteMergedSegments, indexesToMerge } from './segments/segments.queries.js';
 import { mergeSegments } from './segments/write-index.js';
 
-/** Merges segments that nobody merged who added them, and deletes what nobody reads any more. */
+/** Merges segments that were not merged when they were added, and deletes unused ones. */
 @Injectable()
 export class MergedSegmentsSweep {
   constructor(private readonly db: DataSource) {}

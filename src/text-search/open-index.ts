@@ -8,8 +8,8 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const caches = new WeakMap<DataSource, SegmentCache>();
 
 /**
- * An index as it is now, without some documents: those of which the caller knows better. Where some wait to be put into the index, ask
- * for them first: then none is missed.
+ * Opens the current state of an index without some documents, about which the caller has newer data. Read the documents that wait
+ * for the index first: then none is missed.
  */
 export function openIndex(db: EntityManager, index: IndexOf, except: readonly string[] = []): Promise<Reading> {
   const cache = caches.get(db.connection) ?? new SegmentCache(CACHE_BYTES);

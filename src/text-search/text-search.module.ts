@@ -4,7 +4,7 @@ import { Vocabulary } from './words/vocabulary.js';
 
 @Module({})
 export class TextSearchModule {
-  /** Global: whoever indexes words keeps them in the `Vocabulary`. */
+  /** Global, because every indexer of words adds them to the `Vocabulary`. */
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: TextSearchModule,

@@ -11,11 +11,11 @@ import type { IndexOf } from '../segments/segments.queries.js';
 
 /** How the index sorts. */
 export interface IndexSort extends Order {
-  /** Whether values that differ may be the same in the index. Documents that are the same there are sorted by the source. */
+  /** Whether different values may be equal in the index. The source sorts documents that are equal there. */
   isRounded?: boolean;
 }
 
-/** What a page of rows begins behind, and how many there are. */
+/** The position before a page of rows, and the size of the page. */
 export interface MatchPage<After> {
   offset: number;
   after: After | null;
@@ -26,55 +26,55 @@ export interface MatchPage<After> {
 export interface AmongOptions<Sort, After> {
   order: Sort;
   after: After | null;
-  /** Whether the index gave them; then they fulfil what it tells exactly. */
+  /** Whether they come from the index; then they meet its exact conditions. */
   isIndexed: boolean;
 }
 
-/** The rows of the documents of an index, as the domain reads them that stores them. */
+/** The rows behind the documents of an index, read by the domain that stores them. */
 export interface MatchSource<Row, Sort, After> {
-  /** Null where the index does not know the order. */
+  /** Null for an order that the index does not have. */
   sortOf(order: Sort): IndexSort | null;
-  /** A question that is true of all that can come behind a position. */
+  /** A question that holds for all documents after a position. */
   notBefore(order: Sort, after: After): Question;
-  /** Whether rows are better read along the order, and tested, than asked for. Nothing is asked of the index then. */
+  /** Whether reading rows in order and checking them is faster than the index, which is then not asked. */
   isWalked(order: Sort): boolean;
   walk(order: Sort, page: MatchPage<After>): Promise<Row[]>;
-  /** Of some documents those that match and come behind a position, sorted. */
+  /** The matching documents among these after a position, sorted. */
   rowsAmong(keys: readonly string[], options: AmongOptions<Sort, After>): Promise<Row[]>;
   keysAmong(keys: readonly string[], isIndexed: boolean): Promise<string[]>;
   keyOf(row: Row): string;
-  /** Sorts rows that were read apart from each other. */
+  /** Sorts rows that were read separately. */
   sorted(rows: Row[], order: Sort): Row[] | Promise<Row[]>;
-  /** Counts what matches, up to `most` and for a moment; null when it takes longer. */
+  /** Counts matches, up to `most` and for a limited time; null when it takes longer. */
   count(most: number): Promise<number | null>;
 }
 
-/** Documents of which the index does not tell how they are now, as far as they are looked at themselves. */
+/** Documents whose state in the index is outdated, as far as they are checked directly. */
 export interface Waiting {
   ids: string[];
-  /** Whether there are more. */
+  /** Whether there are more of them. */
   isCut: boolean;
-  /** Whether the rows that the query looks at do not tell yet how some of them are now. */
+  /** Whether the rows that the query reads are outdated for some of them. */
   isOutdated?: boolean;
 }
 
 /** Rows of a page, without a gap. */
 export interface FoundRows<Row> {
   rows: Row[];
-  /** Whether some of the documents that wait were not looked at as they are now. */
+  /** Whether some waiting documents were not checked in their current state. */
   isPartial: boolean;
-  /** Whether the time was up before the page was full: more may come behind its last row. */
+  /** Whether the time was up before the page was full: more rows may follow its last one. */
   isCutShort: boolean;
 }
 
-/** Candidates that are looked at in one statement: about as many as are wanted at first, then more. */
+/** Candidates checked in one statement: about as many as are wanted at first, then more. */
 const LOOKED_AT = { least: 50, most: 2000 };
-/** So many matches are counted where the index does not tell how many there are. */
+/** Most matches that are counted when the index has no exact number. */
 const COUNTED = 1000;
-/** After that a total is told from the part of the index that was asked. */
+/** After this time a total is estimated from the part of the index that was read. */
 const COUNTING_MS = 2000;
 
-/** What the index gave for a page: the rows behind those that were skipped. */
+/** Candidates of the index for a page: the rows after the skipped ones. */
 interface Gathered<Row> {
   rows: Row[];
   skipped: number;
@@ -86,23 +86,22 @@ interface KnownMatches<Row, Sort, After> {
   asked: Asked;
   waiting: Waiting;
   reading: Reading;
-  /** When its time is up, in milliseconds since the epoch, and how long that is. */
+  /** The deadline, in milliseconds since the epoch, and its duration. */
   end: number;
   limitMs: number;
 }
 
 /**
- * The documents that a query matches. The index gives candidates, in the order that is asked for; where it does not tell
- * exactly, conditions are looked at in the rows themselves. Documents that wait for the index are looked at as well, and what
- * the index says of them does not count.
+ * The documents that match a query. The index gives candidates in the requested order; if it is not exact, conditions are checked
+ * in the rows. Documents that wait for the index are checked as well, and their entries in the index are ignored.
  */
 export class DocumentMatches<Row, Sort, After> {
-  /** How many of the waiting ones match, once they were looked at for a page: their texts are not read twice. */
+  /** Number of matching waiting documents, once they were checked for a page: their texts are not read twice. */
   private ofWaiting: number | null = null;
 
   private constructor(private readonly known: KnownMatches<Row, Sort, After>) {}
 
-  /** `source` is made when it is known what the index tells; `missed` are those of `mayMiss` that are true of some documents. */
+  /** `source` is created when the exact conditions of the index are known; `missed` are those of `mayMiss` that hold for some documents. */
   static async open<Row, Sort, After>(
     db: EntityManager,
     index: IndexOf,
@@ -118,7 +117,7 @@ export class DocumentMatches<Row, Sort, After> {
     return new DocumentMatches({ source: source(asked, missed), asked, waiting, reading, end, limitMs });
   }
 
-  /** A page by its number, and how many match. Where it ends before it is full, all were counted by reading it. */
+  /** A page by its number, and the number of matches. If it ends before it is full, reading it has counted all of them. */
   async readPage(order: Sort, { offset, size }: { offset: number; size: number }): Promise<FoundRows<Row> & Total> {
     const { rows, ...told } = await this.read(order, { offset, after: null, limit: size + 1 });
     if (told.isCutShort) return { rows, ...told, total: offset + rows.length, isExact: false };
@@ -129,7 +128,7 @@ export class DocumentMatches<Row, Sort, After> {
     return { rows: rows.slice(0, size), ...told, ...total };
   }
 
-  /** The rows of the page are there: a total that takes too long must not take them along. */
+  /** The page is complete: a total that takes too long must not fail it. */
   private async totalInTime(known: number): Promise<Total> {
     try {
       return await this.total(known);
@@ -148,13 +147,13 @@ export class DocumentMatches<Row, Sort, After> {
     }
     const ofWaiting = await source.rowsAmong(waiting.ids, { order, after, isIndexed: false });
     if (after === null) this.ofWaiting = ofWaiting.length;
-    // So many of the index come before the page, whatever waits.
+    // This many documents of the index precede the page, whatever documents wait.
     const mostSkipped = asked.isExact ? Math.max(0, offset - ofWaiting.length) : 0;
     const { rows, skipped, isCutShort } = await this.readIndexed(order, { mostSkipped, after, limit: offset + limit });
     const from = offset - skipped;
     const both = [...ofWaiting, ...rows];
     const sorted = ofWaiting.length > 0 && rows.length > 0 ? await source.sorted(both, order) : both;
-    // Behind the last row that the index gave there may be others before a waiting one.
+    // After the last row of the index, further ones may precede a waiting document.
     const until = isCutShort
       ? 1 + sorted.findIndex((row) => source.keyOf(row) === source.keyOf(rows.at(-1)!))
       : Infinity;
@@ -163,7 +162,7 @@ export class DocumentMatches<Row, Sort, After> {
     return { rows: page, isPartial: missesSome(waiting), isCutShort };
   }
 
-  /** How many match; `known` is how many there are at least. */
+  /** The number of matches; `known` is a lower bound. */
   async total(known: number): Promise<Total> {
     const { asked, waiting, reading } = this.known;
     if (saysNothing(asked) && !asked.isExact) return this.countInDatabase(known);
@@ -180,12 +179,12 @@ export class DocumentMatches<Row, Sort, After> {
     return { total: Math.max(known, count), isExact: false };
   }
 
-  /** The keys of all of them, in no order. */
+  /** The keys of all matches, in no order. */
   ids(): Promise<string[]> {
     return this.matchingAmong(this.known.reading.inAnyOrder(this.known.asked.question));
   }
 
-  /** Of what the index gave those that match, and of what waits. */
+  /** The matches among the candidates of the index and the waiting documents. */
   private async matchingAmong(portions: Iterable<string[]> | AsyncIterable<string[]>): Promise<string[]> {
     const { waiting, asked, source } = this.known;
     const found = [await source.keysAmong(waiting.ids, false)];
@@ -203,7 +202,7 @@ export class DocumentMatches<Row, Sort, After> {
     return { total: Math.max(known, counted ?? 0), isExact: false };
   }
 
-  /** `limit` counts what is skipped as well. Throws reading_timeout when nothing is found in time. */
+  /** `limit` includes skipped rows. Throws reading_timeout when nothing is found in time. */
   private async readIndexed(
     order: Sort,
     { after, ...wanted }: { mostSkipped: number; after: After | null; limit: number },
@@ -225,7 +224,7 @@ export class DocumentMatches<Row, Sort, After> {
     return { rows: rows.slice(0, wanted.limit - skipped), skipped, isCutShort };
   }
 
-  /** Looks at candidates, more and more at a time, until there are enough rows or the time is up. */
+  /** Checks candidates, in growing batches, until there are enough rows or the time is up. */
   private async gather(
     gathered: Gathered<Row>,
     groups: AsyncGenerator<string[]>,
@@ -245,7 +244,7 @@ export class DocumentMatches<Row, Sort, After> {
       if (keys.length < size) continue;
       rows.push(...(await source.rowsAmong(keys, options)));
       if (rows.length >= limit - gathered.skipped) return;
-      // Each statement has its limit, and so have all of them together.
+      // Each statement has a timeout, and all of them together have one.
       gathered.isCutShort = Date.now() > end;
       if (gathered.isCutShort) return;
       keys = [];
@@ -263,13 +262,13 @@ export class DocumentMatches<Row, Sort, After> {
 
 const missesSome = ({ isCut, isOutdated = false }: Waiting): boolean => isCut || isOutdated;
 
-/** A document of which something is missing in the index may fulfil whatever is asked of that. */
+/** A document with terms missing in the index may match any question about these. */
 function orMissed(asked: Asked, missed: readonly Question[]): Asked {
   const some = asked.mayMiss.filter((each) => missed.includes(each));
   return some.length === 0 ? asked : { ...asked, question: { any: [asked.question, ...some] }, isExact: false };
 }
 
-/** The keys of what is given, those together that the index cannot tell apart. */
+/** Keys of the documents, grouped by equal values in the index. */
 async function* groupsOf(portions: AsyncGenerator<Found[]>, { isRounded }: IndexSort): AsyncGenerator<string[]> {
   let group: Found[] = [];
   for await (const portion of portions) {
@@ -284,7 +283,7 @@ async function* groupsOf(portions: AsyncGenerator<Found[]>, { isRounded }: Index
   if (group.length > 0) yield group.map(({ key }) => key);
 }
 
-/** Nothing is rounded to 0, nor to no value. */
+/** No value is rounded to 0 or to a missing value. */
 function isEqual(a: Found, b: Found, isRounded: boolean): boolean {
   if (!Object.is(a.value, b.value)) return false;
   return a.tie === b.tie || (isRounded && a.value !== 0 && !Number.isNaN(a.value));

@@ -3,20 +3,20 @@ import { addTo, forEachPlaces, type Postings } from '../segments/postings.js';
 import { partsOf } from '../segments/segment.js';
 import { keyOf, type PhraseWord, type Question, rangesOfWord, type ValueBetween } from './question.js';
 
-/** What is known of a segment to answer a question. */
+/** The data of a segment for a question. */
 export interface LookedUp {
   documents: number;
   parts: number;
   /** The first part of each document; null when each has one part. */
   firsts: Uint32Array | null;
-  /** By `keyOf` a range, what its terms have. */
+  /** Postings of the terms in a range, by `keyOf` the range. */
   postings: ReadonlyMap<string, readonly Postings[]>;
-  /** By `keyOf` a range, all parts of the documents that have such a word in their lists. */
+  /** All parts of the documents with such a word in their lists, by `keyOf` the range. */
   listed: ReadonlyMap<string, Bits>;
   values: ReadonlyMap<string, Float64Array>;
 }
 
-/** The documents of a segment that a question is true of. */
+/** The documents of a segment for which a question holds. */
 export function answer(question: Question, segment: LookedUp): Bits {
   if ('all' in question) return fold(question.all, segment, (found, next) => found.and(next), true);
   if ('any' in question) return fold(question.any, segment, (found, next) => found.or(next), false);
@@ -72,7 +72,7 @@ function listedParts(word: PhraseWord, { listed, parts }: LookedUp): Bits {
 const postingsOf = (word: PhraseWord, { postings }: LookedUp): readonly Postings[] =>
   rangesOfWord(word).flatMap((range) => postings.get(keyOf(range)) ?? []);
 
-/** It may stand wherever all its words are and lists, which have no places, hold one of them. */
+/** Parts that may contain the phrase: they have all its words, one of them in a list, which has no positions. */
 function withPhrase(phrase: readonly PhraseWord[], segment: LookedUp): Bits {
   const withAll = phrase.reduce((found, word) => found.and(withTerms(word, segment)), Bits.all(segment.parts));
   if (phrase.length < 2) return withAll;
@@ -80,7 +80,7 @@ function withPhrase(phrase: readonly PhraseWord[], segment: LookedUp): Bits {
   return mayBe.and(withAll).or(withPlaces(phrase, withAll, segment));
 }
 
-/** Begins with the word that has the fewest places: the places of the others are only looked at where it stands. */
+/** Starts with the word with the fewest positions: the positions of the others are read only there. */
 function withPlaces(phrase: readonly PhraseWord[], withAll: Bits, segment: LookedUp): Bits {
   let left = withAll;
   const words = phrase
@@ -99,10 +99,10 @@ function withPlaces(phrase: readonly PhraseWord[], withAll: Bits, segment: Looke
 const bytesOfPlaces = (postings: readonly Postings[]): number =>
   postings.reduce((sum, { places }) => sum + places.length, 0);
 
-/** Where a phrase may begin, by parts, as far as its words were looked at; in ascending order. */
+/** Possible beginnings of a phrase, by part, according to the words read so far; in ascending order. */
 type Begins = Map<number, number[]>;
 
-/** Those of the beginnings before behind which one of some terms is the word `at` of the phrase; without `before` all. */
+/** The previous beginnings at which one of some terms is the word `at` of the phrase; all, without `before`. */
 function beginsWith(
   terms: readonly Postings[],
   { at, left, before }: { at: number; left: Bits; before: Begins | null },
@@ -119,7 +119,7 @@ function beginsWith(
   return begins;
 }
 
-/** The beginnings from which one of the places is so far away. Both are in ascending order. */
+/** The beginnings with a position at this distance. Both are in ascending order. */
 function inBoth(begins: readonly number[], places: readonly number[], distance: number): number[] {
   const found: number[] = [];
   let next = 0;

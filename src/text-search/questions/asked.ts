@@ -7,28 +7,28 @@ import { sequencesIn, type WordSequence } from '../words/word-sequences.js';
 import { foldText, isLoneWord, startsWithHangul } from '../words/words.js';
 import type { Question } from './question.js';
 
-/** What an index is asked for a query. */
+/** The question to an index for a query. */
 export interface Asked {
-  /** True of all documents that match. */
+  /** Holds for all matching documents. */
   question: Question;
-  /** Whether it is true of no others. */
+  /** Whether it holds for no others. */
   isExact: boolean;
-  /** True of documents in which terms that it asks for may be missing in the index. Rarely is there any. */
+  /** Hold for documents whose terms for the question may be missing in the index. Rarely non-empty. */
   mayMiss: readonly Question[];
 }
 
-/** Some word of the document may be missing in the index. */
+/** Holds for documents with words that may be missing in the index. */
 export const MISSES_WORDS: Question = { all: [{ term: INCOMPLETE }, { not: { term: WITH_ALL_WORDS } }] };
 
-/** True of all documents. */
+/** Holds for all documents. */
 export const ANY: Asked = { question: { all: [] }, isExact: false, mayMiss: [] };
 
 export const exactly = (question: Question): Asked => ({ question, isExact: true, mayMiss: [] });
 
-/** Whether it is true of all documents. */
+/** Whether the question holds for all documents. */
 export const saysNothing = ({ question }: Asked): boolean => 'all' in question && question.all.length === 0;
 
-/** All of them must be true. */
+/** All of the questions must hold. */
 export function allOf(questions: readonly Asked[]): Asked {
   const telling = questions.filter((each) => !saysNothing(each));
   return {
@@ -38,7 +38,7 @@ export function allOf(questions: readonly Asked[]): Asked {
   };
 }
 
-/** One of them is enough. Nothing is known when nothing is known of one. */
+/** One of the questions must hold. It is unrestricted if one of them is. */
 export function anyOf(questions: readonly Asked[]): Asked {
   if (questions.some(saysNothing)) return ANY;
   return {
@@ -50,15 +50,15 @@ export function anyOf(questions: readonly Asked[]): Asked {
 
 const missedBy = (questions: readonly Asked[]): Question[] => [...new Set(questions.flatMap(({ mayMiss }) => mayMiss))];
 
-/** It must not be true. Nothing is known of what is not told exactly. */
+/** The question must not hold. Unrestricted if it is not exact. */
 export function noneOf(asked: Asked): Asked {
   return asked.isExact && !saysNothing(asked) ? { ...asked, question: { not: asked.question } } : ANY;
 }
 
-/** Beginnings of one or two letters stand for very many words: they are asked for only where there is nothing better. */
+/** Beginnings of one or two letters match very many words: they are used only without a better one. */
 const SHORT = 2;
 
-/** Marks that only stand beside characters that are words by themselves, such as "ー". */
+/** Marks that occur only next to characters that are words by themselves, such as "ー". */
 const BESIDE_LONE = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 
 /** A character that is a word by itself has an entry of its own, however short it is. */
@@ -71,13 +71,13 @@ function askedOf(words: readonly WantedWord[]): readonly WantedWord[] {
   return selective.length > 0 ? selective : words;
 }
 
-/** Words of a free text that the index is not asked for: they must be looked up in the texts. */
+/** Words of a free text that are not part of the question: they must be looked up in the texts. */
 export function unaskedWordsOf({ words }: TextQuery): WantedWord[] {
   const asked = new Set(askedOf(words));
   return words.filter((word) => !asked.has(word));
 }
 
-/** Of a free text. */
+/** The question for a free text. */
 export function askForText({ words, phrases, sequences }: TextQuery): Asked {
   const asked = askedOf(words);
   const all: Question[] = [
@@ -98,7 +98,7 @@ function questionOfWord(wanted: WantedWord): Question {
   return beginnings.length === 1 ? beginnings[0]! : { any: beginnings };
 }
 
-/** Of a LIKE pattern that a text must fulfil; `words` as `findWordsWith` gives them for the text that it looks for. */
+/** The question for a LIKE pattern; `words` are the result of `findWordsWith` for its literal. */
 export function askForPattern(pattern: string, words: WordsWith): Asked {
   const text = literalOf(pattern);
   const [folded, known] = [foldText(text), words.get(text)];
@@ -113,7 +113,7 @@ const standBesideEachOther = (sequences: readonly WordSequence[]): Question => (
   all: sequences.map((phrase) => (phrase.length === 1 ? phrase[0]! : { phrase })),
 });
 
-/** Of bounds of a value; `toNumber` gives null for a limit that no number of the index stands for. */
+/** The question for bounds of a value; `toNumber` gives null for a limit that the index cannot represent. */
 export function askForBounds(
   value: string,
   bounds: readonly Bound[],
@@ -131,7 +131,7 @@ function askForBound(value: string, comparison: Bound['comparison'], limit: numb
 
 const DATE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** Microseconds since the epoch; null when the moment is written in another way. Fractions of them are left out. */
+/** Microseconds since the epoch; null for another format. Fractions of them are dropped. */
 export function microsOf(moment: number | string): number | null {
   const [, seconds, fraction = '', zone] = DATE.exec(String(moment)) ?? [];
   if (!seconds) return null;

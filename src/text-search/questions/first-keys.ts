@@ -1,4 +1,4 @@
-/** A value by which something is sorted; NaN where there is none. The tie decides between equal ones. */
+/** A sort value; NaN for a missing one. The tie decides between equal values. */
 export interface SortKey {
   value: number;
   tie: number;
@@ -6,13 +6,13 @@ export interface SortKey {
 
 export type Direction = 'asc' | 'desc';
 
-/** What comes first. What has no value comes last in either direction, if it is not said otherwise. */
+/** The sort order. Missing values come last in either direction by default. */
 export interface KeyOrder {
   direction: Direction;
   missingFirst?: boolean;
 }
 
-/** Below 0 when `a` comes first. */
+/** Negative when `a` comes first. */
 export function compareKeys(a: SortKey, b: SortKey, { direction, missingFirst = false }: KeyOrder): number {
   const aMissing = Number.isNaN(a.value);
   if (aMissing !== Number.isNaN(b.value)) return aMissing === missingFirst ? -1 : 1;

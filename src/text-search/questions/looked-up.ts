@@ -18,14 +18,14 @@ import { partsOf } from '../segments/segment.js';
 import { keyOf, type ListedWord, type Question, rangesOf, type TermRange } from './question.js';
 import type { SegmentCache } from './segment-cache.js';
 
-/** Where segments are read from. */
+/** The source of segments. */
 export interface Source {
   db: EntityManager;
   workspaceId: number;
   cache: SegmentCache;
 }
 
-/** What a question and an order need to know of some segments, by their ids. */
+/** The data that a question and an order need from some segments, by their ids. */
 export async function lookUp(
   source: Source,
   heads: readonly SegmentHead[],
@@ -56,7 +56,7 @@ export async function lookUp(
 type ListedParts = Map<string, Bits>;
 const NOT_LISTED: LookedUp['listed'] = new Map();
 
-/** The parts of the documents of some segments that have words in their lists, by the words. */
+/** Parts of documents with words in their lists, by word. */
 async function listedIn(
   source: Source,
   heads: readonly SegmentHead[],

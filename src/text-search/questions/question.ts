@@ -1,28 +1,28 @@
 import { isWord } from '../words/add-text.js';
 
-/** What is asked of the documents of an index. */
+/** A condition on the documents of an index. */
 export type Question =
   | { all: readonly Question[] }
   | { any: readonly Question[] }
   | { not: Question }
   /** Some part of the document has the word. */
   | PhraseWord
-  /** Words stand beside each other in this order in one text. */
+  /** Words are adjacent in this order in one text. */
   | { phrase: readonly PhraseWord[] }
-  /** One part of the document fulfils it all. */
+  /** One part of the document meets the whole question. */
   | { part: Question }
   | ValueBetween;
 
-/** A value of the document is between two numbers, null is no limit. What has no value is not between any. */
+/** A value of the document is between two numbers; null is no limit. Missing values never match. */
 export interface ValueBetween {
   value: string;
   from: number | null;
   to: number | null;
-  /** Then it is none of the limits. */
+  /** Whether the limits are excluded. */
   isOpen?: boolean;
 }
 
-/** A term; any that begins so; or any of several. */
+/** A term, any term with a beginning, or any of several terms. */
 export type PhraseWord = { term: string } | { beginning: string } | { anyOf: readonly string[] };
 
 /** Terms in the order of their bytes, from `low` up to and without `high`. */
@@ -31,10 +31,10 @@ export interface TermRange {
   high: string;
 }
 
-/** No term holds it. */
+/** Occurs in no term. */
 const NOTHING_LESS = '\u0001';
 
-/** The terms that a word stands for. */
+/** The terms of a word. */
 export function rangesOfWord(word: PhraseWord): TermRange[] {
   if ('beginning' in word) return [{ low: word.beginning, high: `${word.beginning}\u{10ffff}` }];
   const terms = 'term' in word ? [word.term] : word.anyOf;
@@ -46,7 +46,7 @@ export interface ListedWord extends TermRange {
   isWhole: boolean;
 }
 
-/** Lists hold no exact values; and words that come from the vocabulary are asked for as terms. */
+/** Lists contain no exact values; and words from the vocabulary are searched as terms. */
 function listedWordsOf(word: PhraseWord): ListedWord[] {
   if ('anyOf' in word || ('term' in word && !isWord(word.term))) return [];
   return rangesOfWord(word).map((range) => ({ ...range, isWhole: 'term' in word }));
@@ -54,7 +54,7 @@ function listedWordsOf(word: PhraseWord): ListedWord[] {
 
 export const keyOf = ({ low, high }: TermRange): string => `${low}\u0000${high}`;
 
-/** Everything that has to be looked up for a question, each once. */
+/** All ranges that a question needs, each once. */
 export function rangesOf(question: Question): {
   ranges: TermRange[];
   listed: ListedWord[];

@@ -7,23 +7,23 @@ import { compareKeys, type Direction, FirstKeys, type KeyOrder, type SortKey } f
 import { keysIn, lookUp, type Source } from './looked-up.js';
 import type { Question } from './question.js';
 
-/** A document that was found, with what it is sorted by. */
+/** A found document with its sort value. */
 export interface Found extends SortKey {
   key: string;
 }
 
-/** In which order documents are wanted. */
+/** The requested order of documents. */
 export interface Order extends KeyOrder {
-  /** The value that documents are sorted by. */
+  /** The sort value. */
   by: string;
-  /** Another value, different for every document, that decides between equal ones. */
+  /** A unique value that decides between equal sort values. */
   tie: string;
 }
 
-/** How many documents a question is true of. */
+/** The number of documents for which a question holds. */
 export interface Counted {
   count: number;
-  /** Null when they are too many, or were not all asked. */
+  /** Null when they are too many, or some segments were not read. */
   keys: string[] | null;
   isExact: boolean;
 }
@@ -34,22 +34,22 @@ interface Match extends SortKey {
   document: number;
 }
 
-/** The documents of a segment that a question is true of, and their values. */
+/** The documents of a segment for which a question holds, with their values. */
 interface Answer extends Pick<LookedUp, 'values'> {
   head: SegmentHead;
   bits: Bits;
 }
 
-/** Segments that are asked at once: of a common question the newest one has a page, and of a rare one none has much. */
+/** Segments read at once: for a common question the newest one fills a page, and for a rare one none has much. */
 const GROUPS = [1, 2, 4, 8, 16, 32];
-/** For how long answering may hold up everything else in the process, but for the one segment that is being asked. */
+/** Longest time in which answering blocks the event loop, besides the segment that is being read. */
 const HOLDS_UP_MS = 10;
-/** Documents that are sorted at once. */
+/** Documents sorted at once. */
 const PORTIONS = [200, 2000, 20_000, 200_000];
 
 /**
- * An index as it was when it was opened, without some documents. Segments never change, and those that were merged meanwhile stay
- * for a while (`MERGED_SEGMENTS_STAY`), so no transaction is needed.
+ * The state of an index when it was opened, without some documents. Segments never change, and merged ones stay for a while
+ * (`MERGED_SEGMENTS_STAY`), so no transaction is needed.
  */
 export class Reading {
   private constructor(
@@ -65,12 +65,12 @@ export class Reading {
     );
   }
 
-  /** In portions in the order; each begins behind the one before it. */
+  /** Matches in batches in the requested order; each batch continues after the previous one. */
   async *inOrder(question: Question, order: Order): AsyncGenerator<Found[]> {
     const { direction } = order;
     const inTime = order.by === START;
     const heads = this.heads.toSorted((a, b) => nearEnd(a, direction) - nearEnd(b, direction));
-    /** What has been asked and may hold more. */
+    /** Segments that were read and may have more matches. */
     let answers: Answer[] = [];
     let asked = 0;
     const taken: Taken = { last: null, portions: 0 };
@@ -78,7 +78,7 @@ export class Reading {
       asked += group.length;
       answers.push(...(await this.ask(group, question, [order.by, order.tie])));
       const next = heads[asked];
-      // In another order than that of time any segment may hold the first ones.
+      // In an order other than by time, any segment may have the first matches.
       if (next && !inTime) continue;
       const end = next ? nearEnd(next, direction) : Infinity;
       for (const matches of portionsOf(answers, { order, taken, end })) yield this.withKeys(matches);
@@ -86,7 +86,7 @@ export class Reading {
     }
   }
 
-  /** The keys of all, in portions. */
+  /** The keys of all matches, in batches. */
   async *inAnyOrder(question: Question): AsyncGenerator<string[]> {
     for (const group of groupsOf(this.heads)) {
       const found = await this.keysOf(await this.ask(group, question, []));
@@ -94,7 +94,10 @@ export class Reading {
     }
   }
 
-  /** How many there are, and their keys where there are no more than `most`. When `end` has come (in ms), it is told from what was asked. */
+  /**
+   * The number of matches, and their keys if there are at most `most`. After `end` (in ms) it is estimated from the segments read
+   * so far.
+   */
   async count(question: Question, { most = 0, end = Infinity } = {}): Promise<Counted> {
     const counted: Counted = { count: 0, keys: [], isExact: true };
     let asked = 0;
@@ -154,19 +157,19 @@ export class Reading {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 const documentsIn = (heads: readonly SegmentHead[]): number => sum(heads.map(({ documents }) => documents));
 
-/** Where a segment begins in the order of time, and where it ends; less is earlier in the order. */
+/** The beginning of a segment in time order, and its end; lower values come earlier. */
 const nearEnd = ({ low, high }: SegmentHead, direction: Direction): number => (direction === 'desc' ? -high : low);
 const farEnd = ({ low, high }: SegmentHead, direction: Direction): number => (direction === 'desc' ? -low : high);
 
-/** What has been given so far. */
+/** The matches returned so far. */
 interface Taken {
   last: SortKey | null;
   portions: number;
 }
 
 /**
- * What comes behind the last that was taken, in portions; in the order of time only what comes before `end`, where others may begin.
- * Matches are bits, which go by once for each portion: there may be a million of them.
+ * Matches after the last returned one, in batches; in time order only those before `end`, where other segments may begin. Matches
+ * are bits, which are scanned once per batch: there may be a million of them.
  */
 function* portionsOf(
   answers: readonly Answer[],

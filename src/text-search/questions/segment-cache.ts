@@ -3,14 +3,14 @@ interface Cached {
   bytes: number;
 }
 
-/** Parts of segments, which never change, in memory: those that were asked for last. */
+/** Keeps parts of segments, which never change, in memory: those that were used last. */
 export class SegmentCache {
   private readonly entries = new Map<string, Cached>();
   private bytes = 0;
 
   constructor(private readonly mostBytes: number) {}
 
-  /** Something of each of some segments. `read` is asked for those that are not here; some may not have it. */
+  /** A value for each of some segments. `read` gets the missing ones; some segments may have none. */
   async all<T>(
     ids: readonly string[],
     name: string,

@@ -13,7 +13,7 @@ export class Bits {
     return Bits.none(length).flip();
   }
 
-  /** From bytes as `toBytes` gives them. */
+  /** From the bytes of `toBytes`. */
   static of(length: number, bytes: Uint8Array): Bits {
     const bits = Bits.none(length);
     new Uint8Array(bits.words.buffer).set(bytes.subarray(0, bits.words.byteLength));
@@ -32,7 +32,7 @@ export class Bits {
     this.words[ordinal >>> 5]! &= ~(1 << (ordinal & 31));
   }
 
-  /** Changes this set and gives it, as the others do. */
+  /** Changes this set and returns it, like the other operations. */
   and(other: Bits): Bits {
     for (let at = 0; at < this.words.length; at++) this.words[at]! &= other.words[at]!;
     return this;

@@ -1,10 +1,13 @@
-/** Most lists of a segment stay empty or short, and arrays are what making a segment costs most: none is made before it is needed. */
+/**
+ * Most lists of a segment stay empty or short, and allocating arrays is the largest cost of building it: none is allocated before
+ * it is needed.
+ */
 const EMPTY = new Uint8Array(0);
 const LEAST_ROOM = 16;
-/** V8 keeps arrays up to this many bytes among its objects; a view of one moves it out of there, which takes longer than a copy. */
+/** V8 stores arrays up to this size in its heap; a view of one moves it out, which takes longer than a copy. */
 const COPIED = 64;
 
-/** Bytes that are written one after the other, in numbers of as many bytes as each needs (seven bits in a byte). */
+/** Numbers with a variable number of bytes, seven bits in each byte. */
 export class ByteList {
   private bytes: Uint8Array = EMPTY;
   length = 0;
@@ -25,7 +28,7 @@ export class ByteList {
     this.length += bytes.length;
   }
 
-  /** Copies bytes up to the next 0 and with it; gives where the next ones begin. */
+  /** Copies bytes up to and including the next 0; returns the position after it. */
   addUntilZero(bytes: Uint8Array, from: number): number {
     const end = bytes.indexOf(0, from) + 1;
     if (this.length + end - from > this.bytes.length) this.grow(end - from);
@@ -33,7 +36,7 @@ export class ByteList {
     return end;
   }
 
-  /** More that is added may or may not change it. */
+  /** The written bytes. Later additions may change them. */
   taken(): Uint8Array {
     const { bytes, length } = this;
     if (length === 0) return EMPTY;
@@ -47,7 +50,7 @@ export class ByteList {
   }
 }
 
-/** Reads what a `ByteList` has written. */
+/** Reads the bytes of a `ByteList`. */
 export class ByteReader {
   constructor(
     private readonly bytes: Uint8Array,
@@ -67,7 +70,7 @@ export class ByteReader {
     }
   }
 
-  /** Goes behind the next 0. No other number has a byte of 0. */
+  /** Skips to the position after the next 0. No other number has a byte of 0. */
   skipUntilZero(): void {
     while (this.bytes[this.at++] !== 0);
   }

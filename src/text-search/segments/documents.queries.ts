@@ -3,7 +3,7 @@ import { int4Array, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { IndexOf } from './segments.queries.js';
 
-/** Where a document stands. */
+/** The segment and number of a document. */
 export interface DocumentPlace {
   key: string;
   segmentId: string;
@@ -33,7 +33,7 @@ const PLACE = new Statement(`
   SELECT $1, $2, n.key, $3, n.document FROM unnest($4::text[], $5::int[]) AS n (key, document)
   ON CONFLICT (workspace_id, kind, key) DO UPDATE SET segment_id = excluded.segment_id, document = excluded.document`);
 
-/** Says that the documents of a segment are there now, in the order of their keys. */
+/** Records the documents of a segment, in the order of their keys. */
 export async function placeDocuments(
   tx: EntityManager,
   { workspaceId, kind, segmentId }: IndexOf & { segmentId: string },

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A part of an index of a workspace, see `Segment`. What it holds never changes. */
+/** A part of an index of a workspace, see `Segment`. It is immutable. */
 @Entity('search_segments')
 @Index('search_segments_kind_idx', ['workspaceId', 'kind'])
 @Index('search_segments_merged_idx', { synchronize: false })
@@ -21,18 +21,18 @@ export class SearchSegment {
   @Column({ type: 'integer' })
   parts: number;
 
-  /** What its terms and their postings take. */
+  /** Bytes of its terms and postings. */
   @Column({ type: 'integer' })
   bytes: number;
 
-  /** The least and the greatest value by which its documents are ordered. */
+  /** The lowest and the highest order value of its documents. */
   @Column({ type: 'double precision' })
   low: number;
 
   @Column({ type: 'double precision' })
   high: number;
 
-  /** A bit for each document, set when it is somewhere else now, or nowhere; null when all are here. */
+  /** A bit for each document, set when it has moved or was deleted; null when all are current. */
   @Column({ type: 'bytea', nullable: true })
   gone: Buffer | null;
 
@@ -44,7 +44,7 @@ export class SearchSegment {
   @Column({ type: 'integer', default: 0 })
   lists: number;
 
-  /** Since when another segment holds all of it. */
+  /** When another segment took over its contents. */
   @Column({ name: 'merged_at', type: 'timestamptz', nullable: true })
   mergedAt: Date | null;
 }
@@ -112,7 +112,7 @@ export class SearchValues {
   value: Buffer;
 }
 
-/** Where a document is. */
+/** The position of a document. */
 @Entity('search_documents')
 export class SearchDocument {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'search_documents_pkey' })

@@ -28,19 +28,17 @@ import { lockIndex } from './write-index.js';
 
 const BETWEEN_KEYS = '\u0000';
 /**
- * Segments of one transaction, during which nothing is added to the index. Looking whether a word stands anywhere else reads all
- * segments, so it is done for many of them together.
+ * Segments per transaction, which blocks additions to the index. Checking whether a word occurs elsewhere reads all segments, so
+ * it is done for many of them together.
  */
 const AT_ONCE = { segments: 50, bytes: 16_000_000 };
 /** Segments whose keys, or packed terms, are read with one statement. */
 const READ_AT_ONCE = 20;
 
 /**
- * Takes everything that deleted documents hold out of the segments in which they stood, and words that stand nowhere else out of the
- * vocabulary. Documents keep their numbers, so whoever is reading a segment does not notice. Gives how many documents there were, each of
- * them once, however often it was indexed.
- *
- * `kinds` are all indexes of the workspace, for words are theirs together.
+ * Removes the content of deleted documents from their segments, and words that occur nowhere else from the vocabulary. Documents
+ * keep their numbers, so readers of a segment do not notice. Returns the number of documents, each counted once, however often it
+ * was indexed. `kinds` are all indexes of the workspace, because they share the words.
  */
 export async function eraseDocuments(
   db: DataSource,
@@ -71,7 +69,7 @@ export async function eraseDocuments(
   return erased.size;
 }
 
-/** How many documents `eraseDocuments` would erase, if they were deleted. */
+/** The number of documents that `eraseDocuments` would erase if they were deleted. */
 export async function countDocuments(db: EntityManager, index: IndexOf, keys: readonly string[]): Promise<number> {
   const wanted = new Set(keys);
   const found = new Set<string>();
@@ -82,7 +80,7 @@ export async function countDocuments(db: EntityManager, index: IndexOf, keys: re
   return found.size;
 }
 
-/** The segments in which one of the documents stands or stood. */
+/** The segments that contain or contained one of the documents. */
 async function segmentsWith(db: EntityManager, index: IndexOf, wanted: ReadonlySet<string>): Promise<SegmentHead[]> {
   const heads = await readAllHeads(db, index);
   const found = new Set<string>();
@@ -118,7 +116,7 @@ function portionsOf(heads: SegmentHead[]): SegmentHead[][] {
 
 interface Taken {
   documents: string[];
-  /** Words that the segment does not have any more. */
+  /** Words that the segment no longer has. */
   words: string[];
 }
 
@@ -157,7 +155,7 @@ async function eraseFrom(
   return { documents: erased.map((document) => keys[document]!), words: removed.filter(isWord) };
 }
 
-/** One that came back meanwhile is there by right; where it is now, it is found by the next erasure. */
+/** A document that was indexed again meanwhile stays; the next erasure finds its new position. */
 async function placesToErase(
   tx: EntityManager,
   index: IndexOf,
@@ -180,7 +178,7 @@ interface Erased {
   id: string;
 }
 
-/** Gives the terms that the segment does not have any more. */
+/** Returns the terms that the segment no longer has. */
 async function erasePackedTerms(tx: EntityManager, { workspaceId, id }: Erased, parts: ErasedParts): Promise<string[]> {
   const removed: string[] = [];
   const stay: (readonly [string, Postings])[] = [];
@@ -196,7 +194,7 @@ async function erasePackedTerms(tx: EntityManager, { workspaceId, id }: Erased, 
   return removed;
 }
 
-/** Gives the terms that the segment does not have any more. */
+/** Returns the terms that the segment no longer has. */
 async function eraseRows(tx: EntityManager, segment: Erased, parts: ErasedParts): Promise<string[]> {
   const { workspaceId, id } = segment;
   const all = await readTermsWithoutPlaces(tx, workspaceId, id);
@@ -229,11 +227,11 @@ async function eraseRows(tx: EntityManager, segment: Erased, parts: ErasedParts)
   return removed;
 }
 
-/** Segments that were merged count as well: they are read for a while. */
+/** Includes merged segments, which are still read for a while. */
 async function forgetUnused(tx: EntityManager, workspaceId: number, words: string[]): Promise<void> {
   if (words.length === 0) return;
   const rows = await tx.query<{ term: string }[]>(
-    // Most words stand in one of the first segments that are looked at.
+    // Most words occur in one of the first segments that are read.
     `SELECT w.term FROM unnest($2::text[]) AS w (term)
       CROSS JOIN LATERAL (
         SELECT FROM search_segments s JOIN search_postings p ON p.workspace_id = $1 AND p.segment_id = s.id AND p.term = w.term

@@ -15,7 +15,7 @@ const COPY = new Statement(`
   SELECT $1, $2, n.list, l.last_word, l.words FROM unnest($3::int[], $4::bigint[], $5::int[]) AS n (list, of_segment, of_list)
     JOIN search_word_lists l ON l.workspace_id = $1 AND l.segment_id = n.of_segment AND l.list = n.of_list`);
 
-/** Puts lists into a segment, in their order. */
+/** Adds lists to a segment, in their order. */
 export async function insertLists(
   tx: EntityManager,
   { workspaceId, id }: { workspaceId: number; id: string },
@@ -46,7 +46,7 @@ export async function insertLists(
   ]);
 }
 
-/** Where in a list a word is, or the first one that begins so: in the first block that does not end before it. */
+/** The position in a list of a word, or of the first word with a beginning: the first block that does not end before it. */
 const blockWith = (workspaceId: string, segmentId: string, word: string) => `
   SELECT words FROM search_word_lists
    WHERE workspace_id = ${workspaceId} AND segment_id = ${segmentId} AND list = l.list AND last_word >= ${word}
@@ -60,7 +60,7 @@ const FIND = new Statement<{ segment_id: string; word: number; list: number }>(`
    CROSS JOIN LATERAL (${blockWith('$1', 's.id', 'w.low COLLATE "C"')}) AS block
    WHERE position(w.sought IN block.words) > 0`);
 
-/** Which lists of some segments hold which of some words, or one that begins so. */
+/** The lists of some segments that contain some words, or a word with a beginning. */
 export async function findInLists(
   db: EntityManager,
   workspaceId: number,
@@ -84,7 +84,7 @@ const BEGINNINGS = new Statement<{ beginning: string }>(`
       CROSS JOIN LATERAL (${blockWith('$1', 's.id', 'b.beginning COLLATE "C"')}) AS block
       WHERE s.workspace_id = $1 AND s.lists > 0 AND position(b.sought IN block.words) > 0)`);
 
-/** Those of some beginnings with which words in lists of a workspace begin. */
+/** The given beginnings that words in lists of a workspace have. */
 export async function findListedBeginnings(
   db: EntityManager,
   workspaceId: number,
@@ -99,7 +99,7 @@ export async function findListedBeginnings(
   return rows.map(({ beginning }) => beginning);
 }
 
-/** Takes lists out of a segment; the others keep their numbers. */
+/** Removes lists from a segment; the others keep their numbers. */
 export async function eraseLists(
   tx: EntityManager,
   { workspaceId, id }: { workspaceId: number; id: string },

@@ -1,7 +1,7 @@
 import { compareBytes } from './term-table.js';
 
 export interface WordLimits {
-  /** Different words of a document that are terms, with places and in the vocabulary. All further ones are in its lists. */
+  /** Different words of a document that are terms, with positions and in the vocabulary. All further ones are in its lists. */
   asTerms: number;
   /** Words of one list, which is sorted in memory. A document may have several. */
   inList: number;
@@ -9,7 +9,7 @@ export interface WordLimits {
 
 export const WORD_LIMITS: WordLimits = { asTerms: 20_000, inList: 200_000 };
 
-/** PostgreSQL neither compresses a row of this size nor moves a value out of it. */
+/** PostgreSQL neither compresses a row of this size nor stores its values out of line. */
 const BLOCK_BYTES = 1800;
 const BETWEEN_WORDS = '\n';
 
@@ -19,16 +19,16 @@ export interface WordBlock {
   words: string;
 }
 
-/** Words of a document that are no terms: in blocks, or those of a list of another segment. */
+/** Words of a document that are not terms: in blocks, or in a list of another segment. */
 export type WordList = { document: number } & (
   { blocks: readonly WordBlock[] } | { copyOf: { segmentId: string; list: number } }
 );
 
-/** What a block holds when one of its words begins so, or is the word. */
+/** The text in a block that contains the word, or a word with this beginning. */
 export const soughtInBlock = (word: string, isWhole: boolean): string =>
   BETWEEN_WORDS + word + (isWhole ? BETWEEN_WORDS : '');
 
-/** Collects the words of documents, one document after the other, that are not to be terms. */
+/** Collects the words of documents that are not terms, one document after the other. */
 export class ListedWords {
   readonly lists: WordList[] = [];
   bytes = 0;

@@ -1,14 +1,14 @@
 import { type SegmentHead, SEGMENTS_OF_A_SIZE } from './segments.queries.js';
 
-/** The sizes, in parts. Segments of the last one or beyond stay as they are. */
+/** The size classes, in parts. Segments of the last class or beyond are not merged. */
 const SIZES = [64, 512, 8192];
-/** Segments of so many bytes stay as they are, too, and no more are merged at once: all of it is in memory then. */
+/** Segments of this size are not merged either, and no more bytes are merged at once: they are all in memory then. */
 const LARGE_BYTES = 8 * 1024 * 1024;
 const MOST_BYTES = 24 * 1024 * 1024;
 
 /**
- * Which segments of an index are to be merged into one, the oldest first: those of a size when there are eight of them, or when they fill
- * a segment of the last size; or one by itself of which more than half is gone. Empty when none are.
+ * The segments of an index to merge into one, oldest first: eight of a size class, or fewer that fill a segment of the last class;
+ * or a single one of which more than half is gone. Empty for none.
  */
 export function segmentsToMerge(heads: readonly SegmentHead[]): SegmentHead[] {
   for (const [at, size] of SIZES.entries()) {
@@ -27,7 +27,7 @@ export function segmentsToMerge(heads: readonly SegmentHead[]): SegmentHead[] {
 const total = (heads: readonly SegmentHead[], of: 'parts' | 'bytes'): number =>
   heads.reduce((sum, head) => sum + head[of], 0);
 
-/** The first ones that do not take more bytes. */
+/** The first segments up to a total size. */
 function upTo(most: number, heads: readonly SegmentHead[]): SegmentHead[] {
   let bytes = 0;
   return heads.filter((head) => (bytes += head.bytes) <= most);

@@ -5,12 +5,12 @@ import { partsOf, type Segment } from './segment.js';
 import { reachOf } from './segment-builder.js';
 import { compareBytes } from './term-table.js';
 
-/** A segment to be merged, and which of its documents are gone. */
+/** A segment to merge, with its deleted documents. */
 export interface MergedSegment extends Segment {
   gone: Bits | null;
 }
 
-/** One segment of what is left of several. Documents keep their order. */
+/** One segment of the remaining documents of several. Documents keep their order. */
 export function mergedSegment(segments: readonly MergedSegment[]): Segment {
   const moves = segments.map(toMove);
   let parts = 0;
@@ -37,7 +37,7 @@ function mergedLists(segments: readonly MergedSegment[]): WordList[] {
   });
 }
 
-/** One term after the other, so that no more than one is being written. */
+/** Merges term by term, so that only one is being written. */
 function mergedTerms(
   segments: readonly MergedSegment[],
   moves: readonly Move[],
@@ -62,11 +62,11 @@ function mergedTerms(
   return merged;
 }
 
-/** Where the parts of a segment go, counted from the first one that stays. */
+/** The new numbers of a segment's parts, counted from the first remaining one. */
 interface Move {
-  /** The number of parts that stay. */
+  /** The number of remaining parts. */
   length: number;
-  /** For each part its new number, -1 when it is gone; null when all stay. */
+  /** The new number of each part, -1 for a deleted one; null when all remain. */
   to: Int32Array | null;
 }
 

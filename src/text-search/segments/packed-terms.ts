@@ -1,12 +1,12 @@
 import type { Postings } from './postings.js';
 
-/** Bytes of an entry beside its term and its postings. */
+/** Bytes of an entry besides its term and its postings. */
 const HEAD = 14;
 
 /**
- * The terms of a small segment as one value: for each the bytes of
- * its length (2), the term, the count (4), the lengths of the ordinals and of the places (4 each), and both; then where each entry
- * begins (4 each), and how many there are (4). All numbers are little-endian. Nothing of it has to be unpacked to look up a term.
+ * The terms of a small segment as one value. Each entry has: the byte length of the term (2), the term, the count (4), the lengths
+ * of the ordinals and of the places (4 each), and both. Then follow the offset of each entry (4 each) and the number of entries
+ * (4). All numbers are little-endian. A lookup unpacks nothing.
  */
 export function packTerms(terms: readonly (readonly [string, Postings])[]): Buffer {
   const sizes = terms.map(
@@ -30,7 +30,7 @@ export function packTerms(terms: readonly (readonly [string, Postings])[]): Buff
   return packed;
 }
 
-/** Reads what `packTerms` gives. */
+/** Reads the value of `packTerms`. */
 export class PackedTerms {
   readonly size: number;
   private readonly index: number;
@@ -40,7 +40,7 @@ export class PackedTerms {
     this.index = packed.length - 4 - this.size * 4;
   }
 
-  /** In the order of their bytes, those from `low` up to and without `high`; all from `low` on when it is null. */
+  /** In byte order, from `low` up to but excluding `high`; all from `low` for null. */
   *between(low: string, high: string | null): Generator<readonly [string, Postings]> {
     const end = high === null ? null : Buffer.from(high);
     for (let place = this.firstFrom(Buffer.from(low)); place < this.size; place++) {

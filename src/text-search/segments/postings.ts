@@ -2,7 +2,7 @@ import { Bits } from './bits.js';
 import { ByteList, ByteReader } from './byte-list.js';
 
 /**
- * The ordinals of one segment at which a term stands, in ascending order, and where in their texts.
+ * The ordinals of one segment with a term, in ascending order, and its places in their texts.
  *
  * `ordinals`: the distance of each from the one before it, the first one from -1. Where that takes more bytes than a bit for each
  * ordinal of the segment does, it is a 0, which no distance is, and then the bits. So no list is longer than an eighth of its segment.
@@ -17,7 +17,7 @@ export interface Postings {
 
 const AS_BITS = 0;
 
-/** Collects the postings of one term. Ordinals, and places in them, must be given in ascending order; repeated ones count once. */
+/** Collects the postings of one term. Ordinals, and places in them, must be added in ascending order; repeated ones count once. */
 export class PostingsWriter {
   count = 0;
   private last = -1;
@@ -40,12 +40,12 @@ export class PostingsWriter {
     this.lastPlace = place;
   }
 
-  /** Whether the term stands at `first` or behind it. */
+  /** Whether the term occurs at `first` or after it. */
   standsFrom(first: number): boolean {
     return this.last >= first;
   }
 
-  /** Postings of a segment of `length`, whose ordinals follow after those that are here: each becomes `offset` more. */
+  /** Appends postings of a segment of `length`, whose ordinals follow the existing ones: each is increased by `offset`. */
   append(postings: Postings, { length, offset }: { length: number; offset: number }): void {
     this.endPlaces();
     forEachOrdinal(postings, length, (ordinal) => {
@@ -56,7 +56,7 @@ export class PostingsWriter {
     this.places.addBytes(postings.places);
   }
 
-  /** The same where some ordinals are gone: `to` tells of each what it becomes before `offset` is added, and is -1 for those. */
+  /** The same with deleted ordinals: `to` has the new value of each before `offset` is added, -1 for a deleted one. */
   appendSome(postings: Postings, { to, offset }: { to: Int32Array; offset: number }): void {
     this.endPlaces();
     const { places } = postings;
@@ -74,7 +74,7 @@ export class PostingsWriter {
     });
   }
 
-  /** What is there, in a segment of `length`. Nothing can be added afterwards. */
+  /** The postings, in a segment of `length`. Nothing can be added afterwards. */
   finish(length: number): Postings {
     this.endPlaces();
     const distances = this.ordinals.taken();
@@ -101,7 +101,7 @@ export function forEachOrdinal({ ordinals }: Postings, length: number, visit: (o
   for (let ordinal = -1; !reader.isAtEnd;) visit((ordinal += reader.next()));
 }
 
-/** Whether the term stands at one of some ordinals. */
+/** Whether the term occurs at one of some ordinals. */
 export function standsAtAny(postings: Postings, wanted: Bits): boolean {
   if (postings.ordinals[0] === AS_BITS) return !bitsOf(postings, wanted.length).and(wanted).isEmpty();
   const reader = new ByteReader(postings.ordinals);
@@ -121,7 +121,7 @@ export function addTo(bits: Bits, postings: Postings): void {
   else forEachOrdinal(postings, bits.length, (ordinal) => bits.set(ordinal));
 }
 
-/** Visits those of some ordinals at which the term stands, with its places there, in ascending order. The list is the same each time. */
+/** Visits the given ordinals that have the term, with its places there, in ascending order. The list is the same object each time. */
 export function forEachPlaces(
   postings: Postings,
   wanted: Bits,

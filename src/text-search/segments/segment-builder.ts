@@ -2,12 +2,12 @@ import { ListedWords, WORD_LIMITS, type WordLimits } from './listed-words.js';
 import { type Segment, START } from './segment.js';
 import { type SoughtTerm, TermTable } from './term-table.js';
 
-/** The words of a text, one after the other; the object is the word that was reached last. */
+/** The words of a text, one after the other; the object is the current word. */
 export interface WordsOfText extends SoughtTerm {
   next(): boolean;
 }
 
-/** A document that is put into the index. */
+/** A document to index. */
 export interface IndexedDocument {
   key: string;
   values: Readonly<Record<string, number | null>>;
@@ -15,32 +15,32 @@ export interface IndexedDocument {
   write(terms: DocumentTerms): void;
 }
 
-/** What a document holds, part by part. */
+/** Receives the terms of a document, part by part. */
 export interface DocumentTerms {
-  /** What follows belongs to the next part. A document that is added by `add` has one already. */
+  /** Starts the next part. A document that is added by `add` already has one. */
   nextPart(): void;
-  /** A term without a place, which must be different from all words. */
+  /** Adds a term without a place, which must differ from all words. */
   addTerm(term: string): void;
-  /** A word at the place of the word before it, or at the next one. */
+  /** Adds a word at the place of the previous word, or at the next place. */
   addWord(word: SoughtTerm, atSamePlace?: boolean): void;
-  /** What follows stands beside nothing that was before. */
+  /** Ends a text: the next word is not adjacent to the last one. */
   endText(): void;
 }
 
-/** Two thousand usual texts have a fifth of them. */
+/** Two thousand typical texts have a fifth of these. */
 const MOST_TERMS = 200_000;
 const MOST_LISTED_BYTES = 16 * 1024 * 1024;
 
 /**
- * The terms of documents of which something is missing in the index, and of those among them of which no word is. No word is
- * written so. Release 0.2 knows the first one alone, and looks at the texts of these documents.
+ * Terms that mark documents with terms missing in the index, and those of them whose words are complete. No word has this form.
+ * Release 0.2 supports only the first, and reads the texts of these documents.
  */
 export const INCOMPLETE = '*';
 export const WITH_ALL_WORDS = '*words';
 /** The term of documents with words that are not in the vocabulary. */
 export const LISTED = '*listed';
 
-/** Makes a segment of documents, which are given one after the other. */
+/** Builds a segment of documents, which are added one after the other. */
 export class SegmentBuilder implements DocumentTerms {
   private readonly table = new TermTable();
   private readonly keys: string[] = [];
@@ -58,7 +58,7 @@ export class SegmentBuilder implements DocumentTerms {
     this.listed = new ListedWords(limits.inList);
   }
 
-  /** Whether it is time to begin another one: each term takes half a kilobyte while a segment is made. */
+  /** Whether another segment should be started: each term takes half a kilobyte while a segment is built. */
   get isFull(): boolean {
     return this.table.size >= MOST_TERMS || this.listed.bytes >= MOST_LISTED_BYTES;
   }
@@ -70,7 +70,7 @@ export class SegmentBuilder implements DocumentTerms {
     this.end(document.values);
   }
 
-  /** For a document that is written part by part: what follows belongs to it, and every part begins with `nextPart`. */
+  /** Starts a document that is written part by part; every part begins with `nextPart`. */
   begin(key: string): void {
     this.first = this.part + 1;
     this.firsts.push(this.first);
@@ -78,7 +78,7 @@ export class SegmentBuilder implements DocumentTerms {
     this.different = 0;
   }
 
-  /** The last one that was begun is complete. */
+  /** Ends the document that was started last. */
   end(values: IndexedDocument['values']): void {
     if (this.listed.end(this.keys.length - 1)) {
       for (const term of [INCOMPLETE, WITH_ALL_WORDS, LISTED]) this.addTerm(term);
@@ -133,7 +133,7 @@ export class SegmentBuilder implements DocumentTerms {
   }
 }
 
-/** From the first to the last document of a segment. */
+/** The range from the first to the last document of a segment. */
 export function reachOf(values: Segment['values']): Pick<Segment, 'low' | 'high'> {
   const starts = values.get(START) ?? new Float64Array();
   return {

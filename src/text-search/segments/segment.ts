@@ -14,18 +14,18 @@ export const START = 'start';
 export interface Segment {
   documents: number;
   parts: number;
-  /** The least and the greatest value by which its documents are ordered (`START`). */
+  /** The lowest and the highest order value of its documents (`START`). */
   low: number;
   high: number;
-  /** In the order of their bytes. */
+  /** In byte order. */
   terms: readonly (readonly [term: string, postings: Postings])[];
   /** The keys of the documents. */
   keys: readonly string[];
-  /** By name: a number for each document, NaN where it has none. */
+  /** By name: a number for each document, NaN for a missing one. */
   values: ReadonlyMap<string, Float64Array>;
   /** The first part of each document; null when each has one part. */
   firsts: Uint32Array | null;
-  /** Words of documents that have too many for all of them to be terms. */
+  /** Further words of documents with too many words for terms. */
   lists: readonly WordList[];
 }
 

@@ -7,27 +7,27 @@ import { packTerms } from './packed-terms.js';
 import type { Postings } from './postings.js';
 import type { Segment } from './segment.js';
 
-/** Segments of about the same size that are merged; together they belong to the next size. */
+/** Segments of a size class that are merged; together they belong to the next class. */
 export const SEGMENTS_OF_A_SIZE = 8;
 
 /** An index of one workspace. */
 export interface IndexOf {
   workspaceId: number;
-  /** Which index: a number that a domain has. */
+  /** The index: a number of the domain. */
   kind: number;
 }
 
-/** A segment is small, and its terms are one value, below so many parts and bytes; else they are rows. */
+/** Limits of a small segment, whose terms are one value; else they are rows. */
 const SMALL = { parts: 4096, bytes: 4 * 1024 * 1024 };
 
-/** A segment without what it holds. */
+/** A segment without its contents. */
 export interface SegmentHead {
   id: string;
   documents: number;
   parts: number;
-  /** Of its terms and their postings. */
+  /** Bytes of its terms and postings. */
   bytes: number;
-  /** Of `START`. */
+  /** The range of `START`. */
   low: number;
   high: number;
   gone: Bits | null;
@@ -55,7 +55,7 @@ const HEADS = `${ALL_HEADS} AND s.merged_at IS NULL`;
 const READ_ALL_HEADS = new Statement<HeadRow>(ALL_HEADS);
 const READ_HEADS = new Statement<HeadRow>(HEADS);
 
-/** In one statement, so that no document moves from a segment to another in between. */
+/** Read in one statement, so that no document moves from one segment to another in between. */
 const READ_HEADS_EXCEPT = new Statement<HeadRow & { excepted: number[] | null }>(`
   WITH excepted AS MATERIALIZED (
     SELECT segment_id, array_agg(document) AS documents FROM search_documents
@@ -67,12 +67,12 @@ export async function readHeads(db: EntityManager, { workspaceId, kind }: IndexO
   return (await READ_HEADS.run(db, [workspaceId, kind])).map(toHead);
 }
 
-/** The same with those that were merged and are not deleted yet. */
+/** The same, including merged segments that are not deleted yet. */
 export async function readAllHeads(db: EntityManager, { workspaceId, kind }: IndexOf): Promise<SegmentHead[]> {
   return (await READ_ALL_HEADS.run(db, [workspaceId, kind])).map(toHead);
 }
 
-/** The same, as if some documents were gone. */
+/** The same, as if some documents were deleted. */
 export async function readHeadsExcept(
   db: EntityManager,
   { workspaceId, kind }: IndexOf,
@@ -144,7 +144,7 @@ function valuesOf({ values, keys, firsts, lists }: Segment): [string, Uint8Array
   return named;
 }
 
-/** About as many as they take packed. */
+/** About their packed size. */
 const sizeOf = (terms: Segment['terms']): number =>
   terms.reduce((sum, [term, { ordinals, places }]) => sum + term.length + ordinals.length + places.length + 18, 0);
 
@@ -174,7 +174,7 @@ const VALUES = new Statement<{ segment_id: string; name: string; value: Buffer }
   SELECT segment_id, name, value FROM search_values
    WHERE workspace_id = $1 AND segment_id = ANY($2::bigint[]) AND ($3::text[] IS NULL OR name = ANY($3))`);
 
-/** Values of the documents of some segments, which some of them may not have. */
+/** Values of the documents of some segments; some may be missing. */
 export interface ReadValues {
   segmentId: string;
   name: string;
@@ -202,7 +202,7 @@ export function readPacked(db: EntityManager, workspaceId: number, ids: readonly
   return PACKED.run(db, [workspaceId, ids]);
 }
 
-/** More than a segment has between two terms. With a limit each range is looked up by itself, along the key. */
+/** More terms than a segment has. With a limit each range is a lookup of its own along the key. */
 const MOST_TERMS = 1_000_000;
 
 const postings = (places: string) => `
@@ -269,7 +269,7 @@ const toTerms = (rows: PostingsRow[]): Terms =>
 export const readTerms = async (db: EntityManager, workspaceId: number, id: string): Promise<Terms> =>
   toTerms(await ALL_TERMS.run(db, [workspaceId, id]));
 
-/** The same, and `places` of all are empty: where terms stand in texts is most of a segment. */
+/** The same with empty `places`, which are most of a segment. */
 export const readTermsWithoutPlaces = async (db: EntityManager, workspaceId: number, id: string): Promise<Terms> =>
   toTerms(await ALL_TERMS_WITHOUT_PLACES.run(db, [workspaceId, id]));
 
@@ -281,19 +281,19 @@ export async function readSomeTerms(
   return toTerms(await SOME_TERMS.run(db, [workspaceId, id, textArray(terms)]));
 }
 
-/** Segments that were merged stay for whoever has begun to read them. */
+/** Merged segments stay for running readers. */
 export const MERGED_SEGMENTS_STAY = '10 minutes';
 
 const LEAVE = new Statement(
   'UPDATE search_segments SET merged_at = now(), lists = 0 WHERE workspace_id = $1 AND id = ANY($2::bigint[])',
 );
 
-/** Says that what some segments hold, their lists as well, is in another one. */
+/** Marks segments as merged into another one, including their lists. */
 export async function leaveSegments(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<void> {
   await LEAVE.run(tx, [workspaceId, ids]);
 }
 
-/** The indexes of all workspaces with so many segments that some may have to be merged. */
+/** The indexes of all workspaces with enough segments for a merge. */
 export function indexesToMerge(db: EntityManager): Promise<IndexOf[]> {
   return db.query<IndexOf[]>(
     `SELECT workspace_id AS "workspaceId", kind FROM search_segments WHERE merged_at IS NULL

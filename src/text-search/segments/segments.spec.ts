@@ -75,7 +75,7 @@ function segmentOf(samples: readonly Sample[]): Segment {
           if (at > 0) terms.nextPart();
           for (const facet of facets) terms.addTerm(facet);
           for (const text of texts) {
-            // Words of equal hash must be told apart.
+            // Words of equal hash must stay different.
             for (const each of text) terms.addWord({ word: each, hash: each.length, is: (other) => other === each });
             terms.endText();
           }
@@ -106,7 +106,7 @@ const has = (found: string, wanted: PhraseWord): boolean => {
 
 type Part = Sample['parts'][number];
 
-/** In other words than the index has: of a document, or of one of its parts. */
+/** An independent definition of the answer, for a document or one of its parts. */
 function isTrue(asked: Question, sample: Sample, parts: Part[], isPart: boolean): boolean {
   const of = (each: Question) => isTrue(each, sample, parts, isPart);
   if ('all' in asked) return asked.all.every(of);
@@ -143,7 +143,7 @@ describe('a segment', () => {
     );
   });
 
-  it('is the same when its terms were packed', () => {
+  it('is equal after packing its terms', () => {
     fc.assert(
       fc.property(documents, word, (samples, low) => {
         const { terms } = segmentOf(samples);
@@ -157,7 +157,7 @@ describe('a segment', () => {
     );
   });
 
-  it('is merged with others into one that has what is left of them', () => {
+  it('is merged with others into one with their remaining documents', () => {
     fc.assert(
       fc.property(
         fc.array(documents, { minLength: 1, maxLength: 4 }),
@@ -193,7 +193,7 @@ describe('a segment', () => {
 });
 
 describe('a segment of which documents are erased', () => {
-  it('has what is left, by the same numbers', () => {
+  it('keeps the remaining parts, with the same numbers', () => {
     fc.assert(
       fc.property(documents, question, fc.infiniteStream(fc.boolean()), (samples, asked, isErased) => {
         const segment = segmentOf(samples);
@@ -216,7 +216,7 @@ describe('a segment of which documents are erased', () => {
 });
 
 describe('postings', () => {
-  it('are no longer than a bit for each ordinal, and are read as they were written', () => {
+  it('take at most a bit for each ordinal, and are read unchanged', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(20_000), { maxLength: 3000 }), (some) => {
         const ordinals = some.toSorted((a, b) => a - b);

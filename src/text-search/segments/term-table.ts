@@ -11,21 +11,21 @@ export interface SoughtTerm {
 }
 
 /**
- * The postings of terms. A term can be looked for by its hash and its characters in a text: most words of a text are there
- * already, and never become strings.
+ * The postings of terms. A term can be looked up by its hash and its characters in a text: most words of a text already exist and
+ * never become strings.
  */
 export class TermTable {
   private readonly terms: string[] = [];
   private readonly hashes: number[] = [];
   private readonly writers: PostingsWriter[] = [];
-  /** Places in the lists, counted from 1, where the hash says or behind; 0 where there is none. */
+  /** Indexes into the lists, counted from 1, at the hash or after it; 0 for an empty slot. */
   private slots = new Int32Array(FIRST_SLOTS);
 
   get size(): number {
     return this.terms.length;
   }
 
-  /** Of a term that is no word of a text. */
+  /** The writer of a term that is not a word of a text. */
   writerOfTerm(word: string): PostingsWriter {
     return this.writerOf({ word, hash: hashOf(word), is: (other) => other === word });
   }
@@ -34,7 +34,7 @@ export class TermTable {
     return this.known(sought) ?? this.add(sought);
   }
 
-  /** Null for a term that is not here. */
+  /** Null for an unknown term. */
   known(sought: SoughtTerm): PostingsWriter | null {
     const { slots, hashes, terms } = this;
     const last = slots.length - 1;
@@ -46,7 +46,7 @@ export class TermTable {
     return null;
   }
 
-  /** In the order of their bytes. */
+  /** In byte order. */
   sorted(): [string, PostingsWriter][] {
     return sortedByBytes(this.terms.map((term, place) => [term, this.writers[place]!]));
   }
@@ -81,7 +81,7 @@ function hashOf(term: string): number {
   return hash;
 }
 
-/** As the database sorts texts by bytes. JavaScript sorts by UTF-16, which differs beyond U+D800. */
+/** The byte order of the database. JavaScript sorts by UTF-16, which differs beyond U+D800. */
 export function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -92,7 +92,7 @@ export function compareBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Halves of pairs come after all other characters. */
+/** Surrogates come after all other characters. */
 const orderOf = (code: number): number => (code >= 0xe000 ? code - 0x2000 : code >= 0xd800 ? code + 0x2000 : code);
 
 const sortedByBytes = <T>(entries: [string, T][]): [string, T][] => entries.sort(([a], [b]) => compareBytes(a, b));

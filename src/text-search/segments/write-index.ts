@@ -24,13 +24,13 @@ import {
 } from './segments.queries.js';
 import { segmentsToMerge } from './merge-policy.js';
 
-/** Nobody else writes into the index until the end of the transaction. */
+/** Locks an index for writing until the end of the transaction. */
 export const lockIndex = (tx: EntityManager, { workspaceId, kind }: IndexOf): Promise<void> =>
   lockUntilCommit(tx, 'search-index', workspaceId, kind);
 
 /**
- * Documents take the place of those with the same keys. Writers of an index wait for each other until they commit, so add last in a
- * transaction.
+ * Adds a segment; its documents replace those with the same keys. Writers of an index wait for each other until they commit, so
+ * add last in a transaction.
  */
 export async function addSegment(tx: EntityManager, index: IndexOf, segment: Segment): Promise<void> {
   await lockIndex(tx, index);
@@ -39,7 +39,7 @@ export async function addSegment(tx: EntityManager, index: IndexOf, segment: Seg
   await placeDocuments(tx, { ...index, segmentId }, segment.keys);
 }
 
-/** Documents that are not there are no error. */
+/** Removes documents; missing ones are no error. */
 export async function forgetDocuments(tx: EntityManager, index: IndexOf, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await lockIndex(tx, index);
@@ -47,12 +47,12 @@ export async function forgetDocuments(tx: EntityManager, index: IndexOf, keys: r
   await removeDocuments(tx, index, keys);
 }
 
-/** To be called after segments were added: merges those of about the same size as long as there are enough of them. */
+/** Call it after adding segments: merges segments of a size class as long as there are enough of them. */
 export async function mergeSegments(db: DataSource, index: IndexOf): Promise<void> {
   while (await repeatableTransaction(db, (tx) => mergeSome(tx, index)));
 }
 
-/** Gives whether there were enough. */
+/** True when there were enough. */
 async function mergeSome(tx: EntityManager, index: IndexOf): Promise<boolean> {
   await lockIndex(tx, index);
   const heads = segmentsToMerge(await readHeads(tx, index));

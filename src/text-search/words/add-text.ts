@@ -7,7 +7,7 @@ import { endsOf } from './words.js';
 /** The term of an exact value. */
 export const facetTerm = (facet: string): string => `=${facet}`;
 
-/** Whether a term is a word; exact values begin with what no word holds. */
+/** Whether a term is a word; exact values begin with a character that words cannot contain. */
 export const isWord = (term: string): boolean => !/^[=#*]/.test(term);
 
 /** Adds the words of a text to the part that is being written. */

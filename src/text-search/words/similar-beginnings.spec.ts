@@ -4,7 +4,7 @@ import { SimilarBeginnings } from './similar-beginnings.js';
 
 const LETTERS = [...'abcd'];
 
-/** By the definition: how many edits lead from one word to the other, exchanged neighbours counting once. */
+/** The definition: the number of edits between two words, with exchanged neighbours as one. */
 function distance(from: string, to: string): number {
   if (from === '' || to === '') return from.length + to.length;
   const counts = [
@@ -21,7 +21,7 @@ function distance(from: string, to: string): number {
 const beginningsOf = (word: string) => Array.from(word, (_, index) => word.slice(0, index + 1));
 
 describe('what is similar to a word', () => {
-  it('begins with something that is one edit away, after the same letter', () => {
+  it('begins with a text within one edit, after the same letter', () => {
     const word = (sizes: { minLength: number; maxLength: number }) =>
       fc.array(fc.constantFrom(...LETTERS), sizes).map((letters) => letters.join(''));
     fc.assert(
@@ -49,7 +49,7 @@ describe('what is similar to a word', () => {
     ['καλμέρα', 'καλημέρα'],
     ['שלםו', 'שלום'],
     ['𝒳𝒴𝒵𝒴', '𝒳𝒴𝒴𝒵'],
-  ])('%j stands for %j', (asked, meant) => {
+  ])('%j matches %j', (asked, meant) => {
     expect(SimilarBeginnings.has(asked)).toBe(true);
     expect(SimilarBeginnings.of(asked).begin(meant)).toBe(true);
   });
@@ -58,7 +58,7 @@ describe('what is similar to a word', () => {
     expect(SimilarBeginnings.has(word)).toBe(false);
   });
 
-  it('is looked up by the shortest beginnings that are known', () => {
+  it('is looked up by the shortest known beginnings', () => {
     const { known } = SimilarBeginnings.of('refudn').knownAs(new Set(['refu', 'refud', 'refund', 'refun', 'rfudn']));
     expect(known.toSorted()).toEqual(['refud', 'refun', 'rfudn'].toSorted());
   });

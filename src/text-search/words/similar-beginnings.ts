@@ -1,36 +1,36 @@
-/** What may be missing from a word, or wrong in it, by its script. */
+/** Letters that may be missing or wrong in a word, by script. */
 const ALPHABETS = ['abcdefghijklmnopqrstuvwxyz', 'αβγδεζηθικλμνξοπρστυφχψω', 'абвгдежзийклмнопрстуфхцчшщъыьэюя'].map(
   (letters) => [...letters],
 );
-/** Letters of which one is often written for another. */
+/** Letters that are often confused. */
 const RELATIVES = 'aàáâãäåæ cç eèéêë iìíîï nñ oòóôõöøœ sß uùúûü yýÿ αά εέ ηή ιί οό υύ ωώ её иії гґ эє'
   .split(' ')
   .map((letters) => [...letters]);
 
-/** Numbers and ids are not written by heart: one with another digit is another one. */
+/** Only words of letters: a number or id with another digit is another one. */
 const LETTERS = /^\p{L}+$/u;
-/** In letters. Of shorter words too many are similar, and longer ones are rarely words. */
+/** In letters. Shorter words have too many similar ones, and longer ones are rarely words. */
 const SHORTEST = 4;
 const LONGEST = 24;
 /** Beginnings that are looked up in the index for a word. */
 const MOST_KNOWN = 20;
 
 /**
- * What is one edit away from a word: with a letter more, less or another, or two exchanged that stand beside each other. The
- * first letter stays, and what begins with the word itself is left out.
+ * The texts within one edit of a word: one letter inserted, deleted or replaced, or two neighbours exchanged. The first letter
+ * stays, and texts that begin with the word itself are left out.
  */
 export class SimilarBeginnings {
   private readonly lengths: readonly number[];
 
   private constructor(
     readonly all: ReadonlySet<string>,
-    /** Those with which words of the workspace begin. */
+    /** The ones that begin words of the workspace. */
     readonly known: readonly string[],
   ) {
     this.lengths = [...new Set(Array.from(all, ({ length }) => length))];
   }
 
-  /** Whether anything is taken for similar to a word. */
+  /** Whether a word can have similar ones. */
   static has(word: string): boolean {
     const { length } = [...word];
     return LETTERS.test(word) && length >= SHORTEST && length <= LONGEST;
@@ -42,7 +42,7 @@ export class SimilarBeginnings {
 
   knownAs(known: ReadonlySet<string>): SimilarBeginnings {
     const mine = [...this.all].filter((beginning) => known.has(beginning));
-    // What begins with another one is found with that.
+    // A beginning that extends another one is covered by it.
     const shortest = mine.filter((one) => !mine.some((other) => other !== one && one.startsWith(other)));
     return new SimilarBeginnings(this.all, shortest.slice(0, MOST_KNOWN));
   }

@@ -8,16 +8,16 @@ import { findKnownBeginnings } from './vocabulary.queries.js';
 export const FORGIVEN =
   'A word may have one wrong letter when no word of the workspace begins with it, unless it is quoted.';
 
-/** Of more, looking up everything similar would take longer than the search. */
+/** Most misspelled words of a query: looking up more would take longer than the search. */
 const MOST_MISSPELT = 5;
 
-/** Of some words those with which a word begins in documents that wait for the index: the vocabulary may not have it yet. */
+/** Finds the given words that begin words of waiting documents: the vocabulary may not have them yet. */
 export type FindWaitingWords = (words: readonly WantedWord[]) => Promise<readonly WantedWord[]>;
 
 /**
- * A query that also finds what its author meant. A word outside of quotes with which no word of the workspace begins is
- * taken for misspelt: what is similar to it, one edit away, will do as well. A search for words that exist is the same as
- * before, and so are searches for numbers and ids, of which none is similar to another.
+ * A query that tolerates misspelled words. A word outside of quotes counts as misspelled when no word of the workspace begins with
+ * it: then words within one edit match as well. Searches for existing words do not change, and neither do searches for numbers and
+ * ids, which have no similar ones.
  */
 export async function forgiveMisspelling(
   db: EntityManager,
@@ -38,7 +38,7 @@ export async function forgiveMisspelling(
 
 const isTolerant = ({ word, isQuoted }: WantedWord): boolean => !isQuoted && SimilarBeginnings.has(word);
 
-/** Those with which no word of the index begins. */
+/** The words that begin no word of the index. */
 async function withoutIndexed(
   db: EntityManager,
   workspaceId: number,

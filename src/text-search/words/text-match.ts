@@ -1,7 +1,7 @@
 import type { WantedPhrase, WantedWord } from './text-query.js';
 import { endsInWord, foldText, startsWithHangul, wordsOf } from './words.js';
 
-/** Whether each of the words stands in one of the texts, or begins a word there. */
+/** Whether each of the words occurs in one of the texts, or begins a word there. */
 export function haveWords(wanted: readonly WantedWord[], texts: Iterable<string>): boolean {
   const missing = new Set(wanted);
   for (const text of missing.size > 0 ? texts : []) {
@@ -12,7 +12,7 @@ export function haveWords(wanted: readonly WantedWord[], texts: Iterable<string>
   return missing.size === 0;
 }
 
-/** Whether a word that is wanted is one of the words of a text. */
+/** Whether a wanted word is one of the words of a text. */
 export function isAmong({ word, prefix, similar }: WantedWord, words: ReadonlySet<string>): boolean {
   if (words.has(word)) return true;
   if (!prefix) return false;
@@ -21,7 +21,7 @@ export function isAmong({ word, prefix, similar }: WantedWord, words: ReadonlySe
   return false;
 }
 
-/** Whether each of the phrases stands in one of the texts. */
+/** Whether each of the phrases occurs in one of the texts. */
 export function havePhrases(phrases: readonly WantedPhrase[], texts: Iterable<string>): boolean {
   const missing = new Set(phrases);
   for (const text of missing.size > 0 ? texts : []) {

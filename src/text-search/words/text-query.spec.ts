@@ -8,7 +8,7 @@ import { wordsOf } from './words.js';
 /** "word" for a whole word, "word*" for a beginning. */
 const written = (words: WantedWord[]): string[] => words.map(({ word, prefix }) => word + (prefix ? '*' : ''));
 
-/** As many characters of a word as are indexed. */
+/** The longest indexed word. */
 const LONG = 'x'.repeat(100);
 function read(q: string | null) {
   const query = parseTextQuery(q);
@@ -29,11 +29,11 @@ describe('the words of a text', () => {
     ['$$ 🙂 —', []],
     ['x'.repeat(300), ['x'.repeat(100)]],
     [`${'x'.repeat(99)}𐐨𐐨`, ['x'.repeat(99)]],
-  ])('of %j are %j', (text, words) => {
+  ])('are found in %j: %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('are the same in a text and in parts of it that are cut between words', () => {
+  it('are the same in a text and in its parts, split between words', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (texts) => {
         expect(wordsOf(texts.join(' '))).toEqual(texts.flatMap(wordsOf));
@@ -41,7 +41,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are the same when they are taken of their own words', () => {
+  it('are the same for the text of their own words', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         for (const word of wordsOf(text.toWellFormed())) expect(wordsOf(word)).toEqual([word]);
@@ -64,17 +64,17 @@ describe('a text query', () => {
     [`"${LONG}x y"`, { words: [`${LONG}*`, 'y*'], phrases: [`${LONG}x y`] }],
     ['$$ 🙂 a', { words: ['a*'], phrases: ['$$', '🙂'] }],
     ['open "quote', { words: ['open*', 'quote*'], phrases: [] }],
-  ])('of %j asks for %j', (q, expected) => {
+  ])('for %j asks for %j', (q, expected) => {
     expect(read(q)).toEqual(expected);
   });
 
-  it('refuses what would be too much work', () => {
+  it('refuses a query that is too long', () => {
     expect(() => parseTextQuery('x'.repeat(1001))).toThrow(FilterSemanticsError);
     expect(() => parseTextQuery('x '.repeat(51))).toThrow(FilterSemanticsError);
     expect(() => parseTextQuery('x '.repeat(50))).not.toThrow();
   });
 
-  it('holds nothing but words', () => {
+  it('contains nothing but words', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (q) => {
         const query = parseTextQuery(q);

@@ -12,24 +12,24 @@ const PHRASE = /"([^"]*)"/g;
 export interface WantedWord {
   word: string;
   prefix: boolean;
-  /** Then it must stand there as it is spelt. */
+  /** Whether it must occur in this spelling. */
   isQuoted?: boolean;
-  /** What will do as well, where the word is taken for misspelt. */
+  /** Alternatives for a misspelled word. */
   similar?: SimilarBeginnings;
 }
 
-/** A folded text that must stand in a text of the document as it is: a quoted phrase, or symbols that are no words. */
+/** A folded text that must occur in a text of the document unchanged: a quoted phrase, or symbols outside of words. */
 export interface WantedPhrase {
   text: string;
-  /** Whether it must not begin in the middle of a word. */
+  /** Whether it must begin at the start of a word. */
   startsWord: boolean;
 }
 
-/** What a document must hold to be found; all of it. */
+/** The conditions of a text query, all of which a document must meet. */
 export interface TextQuery {
   words: WantedWord[];
   phrases: WantedPhrase[];
-  /** Words of phrases that stand beside each other. */
+  /** Adjacent words of phrases. */
   sequences: WordSequence[];
 }
 
@@ -48,7 +48,7 @@ export function parseTextQuery(q: string | null | undefined): TextQuery | null {
   const chunks = foldText(text.replace(PHRASE, ' ')).split(/[\s"]+/);
   const words = [...quoted.flatMap(wordsOfPhrase), ...chunks.flatMap(wordsOf).map((word) => ({ word, prefix: true }))];
   if (words.length > MAX_WORDS) throw new FilterSemanticsError(`A text search takes up to ${MAX_WORDS} words.`);
-  // A phrase that is one word says nothing that the word does not say.
+  // A phrase of one word adds nothing to the word.
   const phrases = [
     ...quoted.filter((phrase) => wordsOf(phrase)[0] !== phrase),
     ...chunks.filter((chunk) => wordsOf(chunk).length === 0),
@@ -63,7 +63,7 @@ function toPhrase(text: string): WantedPhrase {
   return { text, startsWord: first?.start === 0 && !isLoneWord(first.word) };
 }
 
-/** A phrase begins where a word begins, so all its words are whole but the last and those that were cut. */
+/** A phrase begins at the start of a word, so all its words are whole except the last one and truncated ones. */
 function wordsOfPhrase(phrase: string): WantedWord[] {
   const words = placedWordsOf(phrase);
   return words.map(({ word, start, end }, at) => {
@@ -76,5 +76,5 @@ function distinct(words: WantedWord[]): WantedWord[] {
   return [...new Map(words.map((wanted) => [keyOf(wanted), wanted])).values()];
 }
 
-/** What a word may begin with to be the one that is wanted, as far as words are known. */
+/** The beginnings that match a wanted word, as far as words are known. */
 export const beginningsOf = ({ word, similar }: WantedWord): string[] => [word, ...(similar?.known ?? [])];

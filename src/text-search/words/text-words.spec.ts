@@ -21,7 +21,7 @@ describe('the words of a text', () => {
     [`${'x'.repeat(150)} y`, ['x'.repeat(100), 'y']],
     [`${"x'".repeat(150)}Z`, ['x'.repeat(100)]],
     ['naïve 東京', ['naïve', '東', '京']],
-  ])('of %j', (text, words) => {
+  ])('are found in %j', (text, words) => {
     expect(read(text)).toEqual(words);
   });
 

@@ -6,9 +6,9 @@ import { cutWord, LONGEST_WORD, uncutWordsOf } from './words.js';
 export interface TextWords {
   hash: number;
   readonly word: string;
-  /** Goes on to the next word; false when there is none. It begins before the first one. */
+  /** Moves to the next word; false when there is none. It starts before the first one. */
   next(): boolean;
-  /** Whether the word is a certain one. */
+  /** Whether this is the given word. */
   is(word: string): boolean;
 }
 
@@ -17,20 +17,20 @@ export const textWords = (text: string): TextWords => (isAscii(text) ? new Ascii
 
 const APOSTROPHE = 0x27;
 
-/** By character: what it is in a word, lower case; 0 where it belongs to none. */
+/** By character: its lower-case form in a word; 0 outside of words. */
 const FOLDED = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code).toLowerCase();
   return /\w/.test(character) ? character.charCodeAt(0) : 0;
 });
 
-/** Most texts repeat most of their words: looked at in one pass, only those that are wanted become strings. */
+/** Most texts repeat most of their words: in one pass, only the needed ones become strings. */
 class AsciiWords implements TextWords {
   hash = 0;
   private start = 0;
-  /** Where the next word is looked for. */
+  /** The position at which the next word is searched. */
   private at = 0;
   private length = 0;
-  /** Whether it is written otherwise in the text. */
+  /** Whether the text has another spelling. */
   private isFolded = false;
 
   constructor(private readonly text: string) {}

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Forgets the words of a workspace that were last in something `days` ago; gives their number. Nothing older than that may
- * be left, or a search for a part of a word would not find what has a forgotten word.
+ * Deletes the words of a workspace that were last used `days` ago; returns their number. No older documents may be left, or a
+ * search for a part of a word would miss documents with a deleted word.
  */
 export async function deleteUnusedWords(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
   const [, deleted] = await tx.query<[unknown[], number]>(

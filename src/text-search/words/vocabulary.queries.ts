@@ -5,10 +5,7 @@ import { withinMoment } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { PartOfWord } from './parts-of-words.js';
 
-/**
- * In one order, so that two that keep the same words wait for each other instead of both; words that need no change are
- * not even locked.
- */
+/** In one order, so that two writers of the same words do not deadlock; words that need no change are not locked. */
 const KEEP = new Statement(`
   INSERT INTO vocabulary (workspace_id, word, last_day)
   SELECT $1, n.word, DATE '1970-01-01' + $3::int
@@ -29,13 +26,13 @@ export async function keepWords(
 
 const RESET = new Statement<{ number: number }>('SELECT number FROM vocabulary_resets WHERE workspace_id = $1');
 
-/** How often words were taken out of the vocabulary of a workspace by `forgetWords`. */
+/** The number of removals by `forgetWords` in a workspace. */
 export async function readReset(db: EntityManager, workspaceId: number): Promise<number> {
   const [row] = await RESET.run(db, [workspaceId]);
   return row?.number ?? 0;
 }
 
-/** Takes words out of the vocabulary. Processes that remember them learn that from the number; hold the locks of all indexes. */
+/** Removes words from the vocabulary. Processes with a cache notice by the number; hold the locks of all indexes. */
 export async function forgetWords(tx: EntityManager, workspaceId: number, words: string[]): Promise<void> {
   await tx.query('DELETE FROM vocabulary WHERE workspace_id = $1 AND word = ANY($2::text[])', [workspaceId, words]);
   await tx.query(
@@ -45,13 +42,13 @@ export async function forgetWords(tx: EntityManager, workspaceId: number, words:
   );
 }
 
-/** Those of some beginnings with which words of a workspace begin. */
+/** The given beginnings that words of a workspace have. */
 export async function findKnownBeginnings(
   db: EntityManager,
   workspaceId: number,
   beginnings: string[],
 ): Promise<Set<string>> {
-  // The first word from there on tells, and the order makes the planner look it up in the index.
+  // The first word from there on decides, and the order makes the planner look it up in the index.
   const rows = await db.query<{ beginning: string }[]>(
     `SELECT b.beginning FROM unnest($2::text[]) AS b (beginning)
       CROSS JOIN LATERAL (SELECT v.word FROM vocabulary v WHERE v.workspace_id = $1 AND v.word >= b.beginning
@@ -62,14 +59,14 @@ export async function findKnownBeginnings(
   return new Set(rows.map(({ beginning }) => beginning));
 }
 
-/** Looking up more words than this in the index takes as long as looking at texts until some fit. */
+/** Looking up more words than this takes as long as reading texts until some match. */
 const MOST_WORDS = 200;
-/** Further parts narrow little down that these do not. */
+/** Further parts hardly reduce the result. */
 const MOST_PARTS = 10;
-/** It takes some milliseconds, but for parts that very many words have. */
+/** Timeout: it takes some milliseconds, except for parts of very many words. */
 const PATIENCE_MS = 100;
 
-/** The words that have a part, for each part; those of a part that very many words have are not known. */
+/** The words with a part, by part; missing for a part of very many words. */
 export type WordsWith = ReadonlyMap<string, readonly string[]>;
 
 /** `parts` by a key of the caller's. */
@@ -82,7 +79,7 @@ export async function findWordsWith(
   const entries = [...parts].slice(0, MOST_PARTS);
   const parameters = new SqlParameters();
   const workspace = `${parameters.add(workspaceId)}::int`;
-  // Each with values of its own: what is compared with a value of another row is planned without knowing how rare it is.
+  // Each with values of its own: for values of other rows the planner cannot estimate how rare they are.
   const sql = entries
     .map(([, part], place) => `(${wordsWith(part, place, { workspace, parameters })})`)
     .join(' UNION ALL ');
@@ -94,7 +91,7 @@ export async function findWordsWith(
   return new Map(found.filter(([, words]) => words.length <= MOST_WORDS));
 }
 
-/** A word that was cut in the index may go on with anything. */
+/** A word that was truncated in the index may continue in any way. */
 function wordsWith(
   { part, isEnd }: PartOfWord,
   place: number,

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { keepWords, readReset } from './vocabulary.queries.js';
 
 const DAY_MS = 86_400_000;
-/** Words that are about to be put into an index. */
+/** Words that are about to be indexed. */
 export interface KeptWords {
   workspaceId: number;
   words: string[];
@@ -12,18 +12,18 @@ export interface KeptWords {
   reset: number;
 }
 
-/** Words that are remembered as kept, of all workspaces together. */
+/** Cached words of all workspaces together. */
 const MOST_REMEMBERED = 100_000;
 
 /**
- * The words that stand in the texts of workspaces. Whoever writes an index of words keeps them here first, and has that
- * committed: a search that finds no word with some part relies on there being none in the index.
+ * The words in the texts of workspaces. Indexers of words add them here first and commit: a search that finds no word with a part
+ * relies on the index having none.
  */
 @Injectable()
 export class Vocabulary {
   /** Words that are in the database with the day `today` or a later one, by workspace. */
   private known = new Map<number, Set<string>>();
-  /** By workspace, how often words had been taken out of it when those were remembered. */
+  /** By workspace, the number of removals when the words were cached. */
   private readonly resets = new Map<number, number>();
   private remembered = 0;
   private today = 0;
@@ -31,8 +31,8 @@ export class Vocabulary {
   constructor(private readonly db: DataSource) {}
 
   /**
-   * Keeps words of a workspace that are about to be put into an index; `atMs` is from when on the retention counts their age. On a
-   * connection of its own: they are there for everybody when this returns. Give what it gives to `confirm`.
+   * Adds words of a workspace that are about to be indexed; `atMs` is the time from which the retention counts their age. It uses
+   * a connection of its own: the words are visible to all when this returns. Pass its result to `confirm`.
    */
   async keep(workspaceId: number, words: Iterable<string>, atMs: number): Promise<KeptWords> {
     const reset = await readReset(this.db.manager, workspaceId);
@@ -52,8 +52,8 @@ export class Vocabulary {
   }
 
   /**
-   * To be called under the lock of the index into which the words go (`lockIndex`): whoever takes words out of the vocabulary holds
-   * it. Keeps them again, in this transaction, when that has happened since they were kept.
+   * Call it under the lock of the words' index (`lockIndex`), which removals of words hold. Adds them again, in this transaction,
+   * if words were removed since they were added.
    */
   async confirm(tx: EntityManager, { workspaceId, reset, ...kept }: KeptWords): Promise<void> {
     if ((await readReset(tx, workspaceId)) !== reset) await keepWords(tx, workspaceId, kept);
@@ -68,7 +68,7 @@ export class Vocabulary {
   private remember(workspaceId: number, words: string[]): void {
     const known = this.known.get(workspaceId) ?? new Set();
     this.known.set(workspaceId, known);
-    // A copy: the word itself would keep the whole text in memory that it was found in.
+    // A copy: the word itself would keep its whole text in memory.
     for (const word of words) known.add(Buffer.from(word).toString());
     this.remembered += words.length;
   }

@@ -1,4 +1,4 @@
-/** Of the FNV-1a hash of 32 bits. */
+/** Constants of the 32-bit FNV-1a hash. */
 export const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
@@ -9,5 +9,5 @@ export function wordHash(word: string): number {
   return value;
 }
 
-/** Goes on by a UTF-16 unit. */
+/** Adds a UTF-16 unit to the hash. */
 export const hashedWith = (before: number, unit: number): number => Math.imul(before ^ unit, FNV_PRIME);

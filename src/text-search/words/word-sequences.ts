@@ -1,21 +1,21 @@
 import type { PhraseWord } from '../questions/question.js';
 import { isLoneWord, type PlacedWord, placedWordsOf } from './words.js';
 
-/** Words that stand beside each other. */
+/** Adjacent words. */
 export type WordSequence = readonly PhraseWord[];
 
-/** A shorter beginning stands for too many words. */
+/** Shorter beginnings match too many words. */
 const SHORTEST = 3;
 
 interface SequenceOptions {
   /**
-   * What the first word is: one by itself, the end of one of some words, or the end of nobody knows which. The last one may be the
-   * beginning of a longer one.
+   * The first word: a whole word, the end of one of some words, or the end of an unknown word. The last word may be the beginning
+   * of a longer one.
    */
   first: 'whole' | 'unknown' | readonly string[];
 }
 
-/** The words that stand beside each other in every text that a folded text stands in. Lines may be texts of their own. */
+/** The adjacent words in every text that contains a folded text. Lines may be texts of their own. */
 export function sequencesIn(folded: string, options: SequenceOptions): WordSequence[] {
   const sequences: PhraseWord[][] = [[]];
   let last: PlacedWord | null = null;
@@ -29,11 +29,11 @@ export function sequencesIn(folded: string, options: SequenceOptions): WordSeque
   return sequences.filter(({ length }) => length > 0);
 }
 
-/** Null when nothing is known of it. */
+/** Null for an unknown word. */
 function wordAt(folded: string, { word, start, end }: PlacedWord, { first }: SequenceOptions): PhraseWord | null {
   const isLone = isLoneWord(word);
   if (start === 0 && first !== 'whole' && !isLone) return first === 'unknown' ? null : { anyOf: first };
-  // What is longer than words of the index was cut there.
+  // A longer word was truncated in the index.
   if (end - start > word.length) return { beginning: word };
   if (end < folded.length) return { term: word };
   return word.length >= SHORTEST || isLone ? { beginning: word } : null;

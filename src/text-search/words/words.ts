@@ -21,13 +21,13 @@ const ENDS_JOINED = new RegExp(`${JOINED}$`, 'v');
 /** The words of a text in their order; they may repeat. */
 export const wordsOf = (text: string): string[] => uncutWordsOf(text).map(cutWord);
 
-/** The same as long as they are. */
+/** The same in full length. */
 export function uncutWordsOf(text: string): string[] {
   const folded = foldText(text);
   return folded.match(wordPattern(folded)) ?? [];
 }
 
-/** A word and where it stands; `end` is behind its last character also where the word is cut. */
+/** A word and its position; `end` is after its last character even if the word is truncated. */
 export interface PlacedWord {
   word: string;
   start: number;
@@ -43,7 +43,7 @@ export function placedWordsOf(folded: string): PlacedWord[] {
 
 const WRITTEN = new RegExp(String.raw`[${LONE}]\p{M}*|${JOINED}+(?:[${APOSTROPHES}]+${JOINED}+)*`, 'gv');
 
-/** The words of a text as it was written, with their apostrophes and in their letter case, and where they begin. */
+/** The words of a text in their original spelling, with their positions. */
 export function wordsAsWritten(text: string): { written: string; index: number }[] {
   return Array.from(text.matchAll(WRITTEN), ({ 0: written, index }) => ({ written, index }));
 }
@@ -57,12 +57,12 @@ export function foldText(text: string): string {
   return isAscii(bare) ? bare : bare.replaceAll('ς', 'σ');
 }
 
-/** In Korean a word holds several that are looked for, without anything that sets them apart. */
+/** A Korean word contains several searchable words without separators. */
 const HANGUL = /\p{sc=Hangul}/u;
 
 export const startsWithHangul = (word: string): boolean => HANGUL.test(word.slice(0, 1));
 
-/** The parts of a word with which it is found besides its beginning: its ends that begin with a syllable of Korean. */
+/** Further parts by which a word is found, besides its beginning: its ends that begin with a Korean syllable. */
 export function endsOf(word: string): string[] {
   if (!HANGUL.test(word)) return [];
   return Array.from(word, (_, index) => word.slice(index)).filter((end, index) => index > 0 && startsWithHangul(end));
@@ -70,7 +70,7 @@ export function endsOf(word: string): string[] {
 
 const STARTS_LONE = new RegExp(`^[${LONE}]`, 'v');
 
-/** Whether a word is one by itself, whatever it stands beside. */
+/** Whether a word is separate from any neighbour. */
 export function isLoneWord(word: string): boolean {
   return STARTS_LONE.test(word);
 }
