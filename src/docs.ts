@@ -115,11 +115,11 @@ function errorPage(): string {
     .sort((a, b) => a.definition.status - b.definition.status || (a.code < b.code ? -1 : 1))
     .map((error) => [error.code, error.definition.status, sampleMessage(error).replaceAll('|', '\\|')] as const)
     .map(([code, status, message]) => `| \`${code}\` | ${status} | ${message} |`);
-  return page(
-    'Errors',
-    'Every error the server answers on purpose. `error` in the body is the code; codes never change.',
-    ['| Code | Status | Message |', '| --- | --- | --- |', ...rows],
-  );
+  return page('Errors', 'All errors of the server. `error` in the body is the code; codes never change.', [
+    '| Code | Status | Message |',
+    '| --- | --- | --- |',
+    ...rows,
+  ]);
 }
 
 function configurationPage(): string {
@@ -156,12 +156,12 @@ function eventPage(): string {
   const rowsOf = (types: Iterable<[string, string]>) =>
     [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, description]) => `| \`${type}\` | ${description} |`);
   const reserved = [...RESERVED_EVENTS].filter(([type]) => !eventTypes.has(type));
-  return page('Events', 'What the server announces. `GET /api/admin/v1/workspaces/{workspace_id}/events` lists them.', [
+  return page('Events', 'The events of the server. `GET /api/admin/v1/workspaces/{workspace_id}/events` lists them.', [
     '| Type | When |',
     '| --- | --- |',
     ...rowsOf(eventTypes),
     '',
-    'Webhooks may subscribe to these as well. This server does not announce them yet, so nothing is sent for them:',
+    'Webhooks may subscribe to these as well. This server does not emit them yet, so nothing is sent for them:',
     '',
     '| Type | When |',
     '| --- | --- |',
@@ -230,11 +230,11 @@ function senderPage(): string {
     ...rows.map(([what, where]) => `| ${what} | ${code(where)} |`),
   ];
   const introduction = [
-    'Which attributes of spans tell what, by the convention that owns them. A span may follow several conventions at once: all of',
-    'them are tried, and the first that tells a thing is believed.',
+    'The attributes of spans that are read, by convention. A span may follow several conventions at once: all of them are tried, and the',
+    'first one with a value decides.',
     'A total of tokens decides whether cached, cache-written and reasoning tokens lie inside the input and the output or beside',
     'them. A cost that is reported is kept as it is, all its parts added; otherwise the call is priced by its tokens. `priced_by` of',
-    'a log says which.',
+    'a log has the source of its price.',
   ].join('\n');
   return page('Senders', introduction, [
     ...senderReferences().flatMap(({ name, senders, rows }) => [
@@ -242,13 +242,13 @@ function senderPage(): string {
       '',
       `${senders || 'A convention'}.`,
       '',
-      ...(rows.length > 0 ? [...table(rows, '| What | Attributes |'), ''] : []),
+      ...(rows.length > 0 ? [...table(rows, '| Value | Attributes |'), ''] : []),
     ]),
     '## Names of counts and costs',
     '',
-    'What stands in place of `*` above, each in snake_case and in camelCase. A dot leads into an object as well.',
+    'The names in place of `*` above, each in snake_case and in camelCase. A dot also leads into an object.',
     '',
-    ...table(knownNames(), '| What | Names |'),
+    ...table(knownNames(), '| Value | Names |'),
   ]);
 }
 
