@@ -1,4 +1,3 @@
 export { type LabelOnVersion, Labels, type PlacedLabel, type VersionChoice } from './labels.js';
-export { listConditions } from './list-conditions.js';
 export { Registry, type WithExternalIds } from './registry.js';
 export { RegistryEntry, RegistryLabel, RegistryVersion } from './registry.entities.js';

@@ -7,13 +7,12 @@ import {
   type QueryDeepPartialEntity,
 } from 'typeorm';
 import { audit, auditAll, type Caller, demandUnprotected, type Permission } from '../access/index.js';
-import type { ListedTable, SortKey } from '../entity-lists/index.js';
+import { listConditions, type ListedTable, type ListQuery, type SortKey } from '../entity-lists/index.js';
 import { attachExternalIds, type ExternalIdBody, readExternalIds, releaseExternalIds } from '../external-ids/index.js';
 import { uniqueViolation } from '../platform/database/failures.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { meaningsOf, shownIdentifier } from '../platform/http/id-or-name.js';
-import { listConditions, type ListQuery } from './list-conditions.js';
 import type { RegistryEntry, RegistryVersion } from './registry.entities.js';
 
 export interface RegistryOptions<Entry, Version> {

@@ -1,6 +1,5 @@
 import { type EntityManager, In, IsNull } from 'typeorm';
-import { commonConditions } from '../../entity-lists/index.js';
-import { comparableText } from '../../platform/comparable-text.js';
+import { listConditions } from '../../entity-lists/index.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { EXTERNAL_ID_TYPE, Report } from '../reports/report.entity.js';
 import type { ListEvaluationsQuery } from './evaluations.dto.js';
@@ -13,9 +12,9 @@ export async function listPipelines(
 ): Promise<{ total: number; pipelines: Report[] }> {
   const { page = 1, per_page: perPage = 10, sort_by: sortBy = 'created_at', sort_order: order = 'desc' } = query;
   const parameters = new SqlParameters();
-  const workspace = `${parameters.add(workspaceId)}::int`;
-  const from = `FROM reports r WHERE r.workspace_id = ${workspace} AND r.is_blueprint
-    AND ${conditions(query, workspace, parameters).join(' AND ')}`;
+  const workspaceSql = `${parameters.add(workspaceId)}::int`;
+  const table = { alias: 'r', workspaceSql, idType: 'integer', externalIdType: EXTERNAL_ID_TYPE } as const;
+  const from = `FROM reports r WHERE r.is_blueprint AND ${listConditions(query, table, parameters)}`;
   const [{ total }] = await tx.query<[{ total: number }]>(`SELECT count(*)::int AS total ${from}`, parameters.values);
   const found = await tx.query<{ id: number }[]>(
     `SELECT r.id ${from} ORDER BY r.${sortBy} ${order}, r.id ${order}
@@ -35,14 +34,4 @@ export function listRuns(
 ): Promise<Report[]> {
   const where = { workspaceId, parentId: In(parentIds), ...(status === 'active' && { deletedAt: IsNull() }) };
   return tx.find(Report, { where, order: { createdAt: 'DESC', id: 'DESC' } });
-}
-
-function conditions(query: ListEvaluationsQuery, workspace: string, parameters: SqlParameters): string[] {
-  const { status = 'active', name } = query;
-  const found: string[] = [];
-  if (status !== 'all') found.push(`r.deleted_at IS ${status === 'deleted' ? 'NOT NULL' : 'NULL'}`);
-  if (name)
-    found.push(`strpos(lower(comparable_text(r.name)), lower(${parameters.add(comparableText(name))}::text)) > 0`);
-  const table = { alias: 'r', workspaceSql: workspace, idType: 'integer', externalIdType: EXTERNAL_ID_TYPE } as const;
-  return [...found, ...commonConditions(query, table, parameters), 'TRUE'];
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { listConditions } from '../../registry/index.js';
+import { listConditions } from '../../entity-lists/index.js';
 import type { ListPromptsQuery } from './prompts.dto.js';
 import { type PromptRecord, PromptVersion } from './prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';

@@ -1,16 +1,20 @@
-import { commonConditions, type CommonListQuery, type ListedTable } from '../entity-lists/index.js';
 import { comparableText } from '../platform/comparable-text.js';
 import type { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { tagConditions } from '../platform/http/tags-query.js';
+import { commonConditions, type ListedTable } from './common-conditions.js';
+import type { CommonListQuery } from './common-list.dto.js';
 
-/** A query of a list of entries. Lists that do not have a filter leave it out. */
+/** A query of a list of entities with names. A list without a filter leaves it out. */
 export interface ListQuery extends CommonListQuery {
   name?: string;
   tags?: string[];
   status?: 'active' | 'deleted' | 'all';
 }
 
-/** The conditions that a query stands for, joined with AND; their values go into `parameters`. */
+/**
+ * The conditions that a query stands for, that of the workspace included, joined with AND; their values go into `parameters`. The
+ * table has `name` and `deleted_at` besides.
+ */
 export function listConditions(query: ListQuery, table: ListedTable, parameters: SqlParameters): string {
   const { status = 'active', name, tags } = query;
   const { alias, workspaceSql } = table;
