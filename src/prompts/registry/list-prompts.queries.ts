@@ -80,6 +80,6 @@ type ListRow = PromptRecord & {
   size: number;
 };
 
-function toHead({ total: _, version_number: versionNumber, size, ...prompt }: ListRow): PromptHead {
+function toHead({ version_number: versionNumber, size, ...prompt }: ListRow): PromptHead {
   return { prompt, versionNumber, size };
 }
