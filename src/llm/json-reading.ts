@@ -1,9 +1,8 @@
-import { readJson } from '../platform/read-json.js';
 import { isObject, type JsonObject, type JsonValue } from '../platform/json.js';
-import { fitsJsonLimits } from '../platform/json-limits.js';
+import { readJsonWithin } from '../platform/read-json.js';
 
 /** Arguments nest no deeper in practice; deeper ones could be parsed but never written as JSON again. */
-const ARGUMENT_LIMITS = { depth: 64, containers: 100_000 };
+export const ARGUMENT_LIMITS = { depth: 64, containers: 100_000 };
 
 /** The text if the value is one and not empty; null otherwise. */
 export function textOrNull(value: JsonValue | undefined): string | null {
@@ -55,7 +54,7 @@ export function compact(members: Record<string, JsonValue | undefined>): JsonObj
  * object gives {}: a history with one broken call is still worth sending.
  */
 export function argumentsObject(value: JsonValue | undefined): JsonObject {
-  const parsed = typeof value === 'string' ? parseJson(value) : value;
+  const parsed = typeof value === 'string' ? readJsonWithin(value, ARGUMENT_LIMITS) : value;
   return isObject(parsed) ? parsed : {};
 }
 
@@ -63,16 +62,6 @@ export function argumentsObject(value: JsonValue | undefined): JsonObject {
 export function argumentsText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value === '' ? '{}' : value;
   return value === undefined || value === null ? '{}' : JSON.stringify(value);
-}
-
-/** The value of a JSON text; undefined when it is no JSON or nests absurdly. */
-export function parseJson(text: string): JsonValue | undefined {
-  if (!fitsJsonLimits(text, ARGUMENT_LIMITS)) return undefined;
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isFilled(value: JsonValue | undefined): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Prompt } from './blueprint.js';
-import { MetadataSchema } from './blueprint.schema.js';
+import { CALLED, MetadataSchema } from './blueprint.schema.js';
 import { ContentPartSchema } from './content-part.schema.js';
 
 /**
@@ -49,12 +49,7 @@ const common = {
   name: optionalText.describe('The name of the speaker; null for none.'),
 };
 
-const FunctionCall = z
-  .looseObject({
-    name: text.describe('The function that is called.'),
-    arguments: text.describe('The arguments as JSON text, as the model wrote them.'),
-  })
-  .meta({ id: 'LoggedFunctionCall' });
+const FunctionCall = z.looseObject(CALLED).meta({ id: 'LoggedFunctionCall' });
 
 const ToolCall = z
   .looseObject({

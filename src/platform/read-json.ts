@@ -1,4 +1,5 @@
 import type { JsonValue } from './json.js';
+import { fitsJsonLimits, type JsonLimits } from './json-limits.js';
 import { parseWithBigints } from './parse-bigints.js';
 import { writeBigints } from './write-bigints.js';
 
@@ -11,6 +12,16 @@ writeBigints();
  */
 export function readJson<T = JsonValue>(json: string): T {
   return parseWithBigints(json) as T;
+}
+
+/** The same for a text that may be anything: undefined when it is no JSON, or beyond the limits. */
+export function readJsonWithin(text: string, limits: JsonLimits): JsonValue | undefined {
+  if (!fitsJsonLimits(text, limits)) return undefined;
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What may become infinite: an exponent of three digits, or as many digits as the largest number has. */

@@ -1,7 +1,6 @@
-import { readJson } from '../../platform/read-json.js';
-import { isObject, type JsonValue, setOwn } from '../../platform/json.js';
-import { fitsJsonLimits } from '../../platform/json-limits.js';
-import { mayHoldUnsafeText, safeText } from '../../platform/safe-text.js';
+import type { JsonValue } from '../../platform/json.js';
+import { readJsonWithin } from '../../platform/read-json.js';
+import { mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
 
 /** Attributes nest no deeper in practice; what does stays text, so that it can be written as JSON again. */
 const LIMITS = { depth: 64, containers: 1_000_000 };
@@ -10,14 +9,9 @@ const LIMITS = { depth: 64, containers: 1_000_000 };
  * The value of a JSON text; undefined when it is not JSON or nests absurdly. Its texts are safe to store: an escaped
  * NUL passes the decoder as ordinary characters and comes to life only here.
  */
-export function parseJson(text: string): JsonValue | undefined {
-  if (!fitsJsonLimits(text, LIMITS)) return undefined;
-  try {
-    const value = readJson(text);
-    return mayHoldUnsafeText(text) ? cleaned(value) : value;
-  } catch {
-    return undefined;
-  }
+export function parseJson(text: string, limits = LIMITS): JsonValue | undefined {
+  const value = readJsonWithin(text, limits);
+  return value !== undefined && mayHoldUnsafeText(text) ? safeJson(value) : value;
 }
 
 /** Like {@link parseJson} for texts that look like a list or an object; every other value is given back as it is. */
@@ -34,13 +28,4 @@ export function toText(value: JsonValue): string {
 /** The first `length` UTF-16 units of a text, without half a character at the end. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
-}
-
-function cleaned(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return safeText(value);
-  if (Array.isArray(value)) return value.map(cleaned);
-  if (!isObject(value)) return value;
-  const copy = {};
-  for (const [key, entry] of Object.entries(value)) setOwn(copy, safeText(key), cleaned(entry));
-  return copy;
 }

@@ -1,7 +1,5 @@
-import { readJson } from '../../platform/read-json.js';
-import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
+import { parseJson } from '../messages/json-text.js';
 
 /** Deeper or larger answers count as text: the database could not take the first, and nobody filters the second. */
 const LIMITS = { depth: 64, containers: 20_000 };
@@ -74,12 +72,5 @@ export function readArguments(text: string): JsonValue {
 }
 
 function parse(text: string): JsonValue | undefined {
-  if (text.length > LONGEST_JSON || !fitsJsonLimits(text, LIMITS)) return undefined;
-  try {
-    const value = readJson(text);
-    // The escapes of this text are characters only now.
-    return mayHoldUnsafeText(text) ? safeJson(value) : value;
-  } catch {
-    return undefined;
-  }
+  return text.length > LONGEST_JSON ? undefined : parseJson(text, LIMITS);
 }

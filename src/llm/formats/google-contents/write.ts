@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
+import { readJsonWithin } from '../../../platform/read-json.js';
 import type { ContentPart } from '../../blueprint.js';
 import { type Call, readConversation, textOf, type ToolTurn, type Turn } from '../conversation.js';
 import { googleSchema } from './schema.js';
-import { argumentsObject, compact, parseJson, textOrNull } from '../../json-reading.js';
+import { ARGUMENT_LIMITS, argumentsObject, compact, textOrNull } from '../../json-reading.js';
 import { type Media, readMedia } from '../media.js';
 import type { ModelCall } from '../../providers/model-provider.js';
 import { readResponseFormat } from '../response-format.js';
@@ -126,7 +127,7 @@ function functionCall(call: Call): JsonObject {
 /** The API takes objects only; any other result becomes the member `result` of one. */
 function functionResponse(turn: ToolTurn): JsonObject {
   const text = textOf(turn.parts);
-  const parsed = parseJson(text);
+  const parsed = readJsonWithin(text, ARGUMENT_LIMITS);
   const response = isObject(parsed) ? parsed : { result: text };
   return { function_response: compact({ id: turn.idGiven ? turn.callId : null, name: turn.name ?? '', response }) };
 }
