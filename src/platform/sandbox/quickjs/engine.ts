@@ -28,6 +28,8 @@ const BLOATED = 32 << 20;
 export class QuickJsEngine {
   private readonly pristine: MemoryImage;
   private isBroken = false;
+  /** Calls are stopped then. */
+  private deadline = Infinity;
 
   private constructor(
     private readonly memory: { buffer: ArrayBuffer },
@@ -53,7 +55,7 @@ export class QuickJsEngine {
     const isBloated = this.memory.buffer.byteLength > BLOATED;
     const engine = this.isBroken || isBloated ? await QuickJsEngine.create(this.options) : this;
     engine.pristine.restore(new Uint8Array(engine.memory.buffer));
-    engine.runtime.setInterruptHandler(() => Date.now() > deadline);
+    engine.deadline = deadline;
     return engine;
   }
 
@@ -101,6 +103,8 @@ export class QuickJsEngine {
     const modules = readModules(folder, shared);
     runtime.setMemoryLimit(memoryBytes);
     runtime.setMaxStackSize(STACK_BYTES);
+    // Set once and before the image is made: the interpreter keeps in its memory that it has to ask.
+    runtime.setInterruptHandler(() => Date.now() > this.deadline);
     runtime.setModuleLoader(
       (name) => modules[name]!,
       (_, name) => name.replace(/^(?:\.\.?\/)+/, ''),
