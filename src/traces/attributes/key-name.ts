@@ -1,15 +1,13 @@
 const REMEMBERED = 5_000;
 const known = new Map<string, KeyName>();
 
-/** A key in all the forms that it is needed in. */
+/** A key as text and as UTF-8. */
 export class KeyName {
   readonly utf8: Uint8Array;
-  readonly json: Uint8Array;
 
   constructor(readonly text: string) {
-    // Copies: parts of larger buffers would keep all of those in memory.
+    // A copy: a part of a larger buffer would keep all of that in memory.
     this.utf8 = new Uint8Array(Buffer.from(text));
-    this.json = new Uint8Array(Buffer.from(JSON.stringify(text)));
   }
 
   /** One that is likely to come again. */

@@ -22,21 +22,6 @@ describe('KeySequence', () => {
     );
   });
 
-  it('reads a key from UTF-8 as it reads the same key as a text', () => {
-    fc.assert(
-      fc.property(fc.array(keys, { maxLength: 20 }), (lists) => {
-        for (const list of lists.map((given) => given.map((text) => text.toWellFormed()))) {
-          let sequence = KeySequence.empty();
-          for (const text of list) {
-            const bytes = Buffer.from(`<${text}>`);
-            sequence = sequence.withUtf8(bytes, 1, bytes.length - 1);
-          }
-          expect([...sequence.distinct]).toEqual([...new Set(list)]);
-        }
-      }),
-    );
-  });
-
   it('is the same object for the same keys, and works out once what follows from them', () => {
     const about = {};
     const work = (sequence: KeySequence) => [[...sequence.distinct].length];

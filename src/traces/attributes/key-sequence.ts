@@ -66,12 +66,6 @@ export class KeySequence {
     return (this.latest = this.others?.get(key) ?? this.add(key));
   }
 
-  /** The same for a key in valid UTF-8. */
-  withUtf8(bytes: Buffer, start: number, end: number): KeySequence {
-    if (this.latest?.name.is(bytes, start, end)) return this.latest;
-    return this.with(bytes.toString('utf8', start, end));
-  }
-
   /** All of them, in the order they came. */
   get names(): KeyName[] {
     return KeySequence.list(this);

@@ -16,11 +16,8 @@ export interface Place {
 
 /** What is noted of an attribute: where its value is, and what it is. */
 const NOTE = { START: 0, END: 1, KIND: 2, LENGTH: 3 };
-/**
- * UTF-8 of which nothing has to be escaped in JSON; the same with quotes around it; UTF-8 of which something has to be; a JSON
- * string with its quotes; the digits of a number; a value that is kept.
- */
-const KIND = { PLAIN: 0, QUOTED: 1, UNESCAPED: 2, STRING: 3, DIGITS: 4, KEPT: 5 };
+/** UTF-8 of which nothing has to be escaped in JSON; UTF-8 of which something has to be; a value that is kept. */
+const KIND = { PLAIN: 0, UNESCAPED: 1, KEPT: 2 };
 const FIRST_ROOM = 64;
 
 /**
@@ -67,28 +64,20 @@ class Notes {
       case KIND.PLAIN:
         writer.quoted(body, start, end);
         break;
-      case KIND.QUOTED:
-        writer.raw(body, start - 1, end + 1);
-        break;
       case KIND.UNESCAPED:
         writer.text(body, start, end);
         break;
-      case KIND.KEPT:
-        writer.value(this.kept[start]);
-        break;
       default:
-        writer.raw(body, start, end);
+        writer.value(this.kept[start]);
     }
   }
 
   private decode(note: number): JsonValue {
     const { numbers } = this;
     const at = note * NOTE.LENGTH;
-    const kind = numbers[at + NOTE.KIND];
     const start = numbers[at + NOTE.START];
-    if (kind === KIND.KEPT) return this.kept[start];
-    const text = this.body.toString('utf8', start, numbers[at + NOTE.END]);
-    return kind === KIND.STRING || kind === KIND.DIGITS ? (JSON.parse(text) as string | number) : text;
+    if (numbers[at + NOTE.KIND] === KIND.KEPT) return this.kept[start];
+    return this.body.toString('utf8', start, numbers[at + NOTE.END]);
   }
 
   private add(kind: number, start: number, end: number): void {
@@ -151,19 +140,6 @@ export class AttributePacker {
   constructor(private readonly body: Buffer) {
     this.writer = new JsonWriter(body.length);
     this.notes = new Notes(body);
-  }
-
-  /** A text, which is a JSON string with its quotes. `keys` are those so far and its own. */
-  addString(keys: KeySequence, { start, end }: Place, isEscaped: boolean): void {
-    this.keys = keys;
-    if (isEscaped) this.notes.addPlace(KIND.STRING, { start, end });
-    else this.notes.addPlace(KIND.QUOTED, { start: start + 1, end: end - 1 });
-  }
-
-  /** A number, of which the digits stand in the body. */
-  addDigits(keys: KeySequence, place: Place): void {
-    this.keys = keys;
-    this.notes.addPlace(KIND.DIGITS, place);
   }
 
   add(keys: KeySequence, value: JsonValue): void {

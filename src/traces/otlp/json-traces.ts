@@ -1,11 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { quoteLongIntegers } from '../../platform/exact-integers.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import { UnexpectedJson } from '../../platform/json-scanner.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
 import type { SpanEvent, SpanLink, SpanSource } from '../span.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
-import { type CutSpan, cutSpans } from './cut-spans.js';
 import { fitsJsonLimits } from '../../platform/json-limits.js';
 import { JsonValues, readEnum, readId, RoundedInteger } from './json-values.js';
 import type { Located } from './json-envelope.js';
@@ -20,9 +17,6 @@ import { emptyDraft, SpanCollector, spanKindOf, spanStatusOf } from './span-coll
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
 
-/** Starts every escape that may stand for text PostgreSQL refuses; unescaped, JSON in UTF-8 cannot hold any. */
-const CODE_POINT_ESCAPE = Buffer.from('\\u');
-
 /** Room for attributes of the readable depth, whose every level takes four in JSON, and far beyond real traffic. */
 const LIMITS = { depth: 2_500, containers: 5_000_000 };
 
@@ -33,25 +27,6 @@ const LIMITS = { depth: 2_500, containers: 5_000_000 };
  * @throws UnreadableBody, InvalidEnvelope
  */
 export function decodeJsonTraces(body: Buffer): DecodedTraces {
-  try {
-    return decodeCut(body);
-  } catch (error) {
-    if (error instanceof UnexpectedJson || error instanceof RoundedInteger) return decodeWhole(body);
-    throw error;
-  }
-}
-
-/** The usual body: span by span, and most of their texts not at all. */
-function decodeCut(body: Buffer): DecodedTraces {
-  // What is malformed is replaced when a body is read as a whole.
-  if (!isUtf8(body)) throw new UnexpectedJson();
-  const cleaner = body.includes(CODE_POINT_ESCAPE) ? new TextCleaner() : new TrustingCleaner();
-  const values = new JsonValues(cleaner, false);
-  const { rest, spans } = cutSpans(body, { cleaner, values, limits: LIMITS });
-  return new JsonTraces(cleaner, values, spans).decode(rest);
-}
-
-function decodeWhole(body: Buffer): DecodedTraces {
   const json = readUtf8(body);
   if (!fitsJsonLimits(json, LIMITS)) throw new UnreadableBody('The body nests too deeply or holds too many values.');
   try {
@@ -82,8 +57,6 @@ class JsonTraces {
   constructor(
     private readonly cleaner: TextCleaner,
     private readonly values: JsonValues,
-    /** Those that were taken out of the body, where their numbers are now. */
-    private readonly cut: CutSpan[] = [],
   ) {}
 
   decode(body: JsonValue): DecodedTraces {
@@ -115,18 +88,12 @@ class JsonTraces {
     };
     const changed = this.cleaner.takeChanged() || resourceChanged;
     for (const value of this.envelope.list(part, 'spans').value) {
-      const cut = this.cutSpan(value);
-      if (cut) this.collector.add(this.span(cut, source, changed));
+      if (isObject(value)) this.collector.add(this.span(value, source, changed));
       else this.collector.reject('Span is not an object');
     }
   }
 
-  private cutSpan(value: JsonValue): CutSpan | null {
-    if (typeof value === 'number') return this.cut[value] ?? null;
-    return isObject(value) ? { fields: value, attributes: null, changed: false } : null;
-  }
-
-  private span({ fields: span, attributes, changed }: CutSpan, source: SpanSource, sourceChanged: boolean): SpanDraft {
+  private span(span: JsonObject, source: SpanSource, sourceChanged: boolean): SpanDraft {
     const { values } = this;
     const status = isObject(span.status) ? span.status : {};
     const draft = emptyDraft(source, typeof span.name === 'string' ? values.text(span.name) : null);
@@ -139,10 +106,10 @@ class JsonTraces {
     draft.endNs = values.nanos(span.endTimeUnixNano ?? span.end_time_unix_nano);
     draft.statusCode = spanStatusOf(readEnum(status.code, SPAN_STATUSES, 'STATUS_CODE_'));
     draft.statusMessage = values.text(status.message);
-    draft.attributes = attributes ?? new DecodedAttributes(values.attributes(span.attributes));
+    draft.attributes = new DecodedAttributes(values.attributes(span.attributes));
     draft.events = objectsOf(span.events).map((event) => this.event(event));
     draft.links = objectsOf(span.links).map((link) => this.link(link));
-    draft.sanitized = this.cleaner.takeChanged() || changed || sourceChanged;
+    draft.sanitized = this.cleaner.takeChanged() || sourceChanged;
     return draft;
   }
 
