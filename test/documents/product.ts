@@ -9,11 +9,11 @@ import { ROOT } from './pages.js';
 const LAUNCHER = path.join(ROOT, 'dist/src/embedded/launcher.js');
 const FILLED_IN = /Added the prompt/;
 
-/** What `npm start` starts, on a port and a data folder of its own. */
+/** The processes of `npm start`, on a port and a data folder of their own. */
 export class Product {
   private constructor(
     private readonly launcher: ChildProcess,
-    /** What commands need in order to find it. */
+    /** Environment variables for commands. */
     readonly env: Record<string, string>,
   ) {}
 

@@ -28,7 +28,7 @@ export function workspaceIn(text: string, values: readonly unknown[]): number | 
   return typeof workspace === 'number' && Number.isInteger(workspace) ? workspace : null;
 }
 
-/** A name for a statement: its verb and its table, */
+/** A name for a statement: its verb and its table, such as "SELECT request_logs". */
 export function statementName(text: string): string {
   const [, verb = 'SQL'] = /\b(SELECT|INSERT|UPDATE|DELETE|COPY|BEGIN|START|COMMIT|ROLLBACK|SET)\b/i.exec(text) ?? [];
   const [, table] = /\b(?:FROM|INTO|UPDATE|COPY)\s+"?(\w+)"?/i.exec(text) ?? [];
