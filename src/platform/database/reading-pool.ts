@@ -86,7 +86,7 @@ export class ReadingPool implements OnApplicationShutdown {
   }
 }
 
-/** The pool of pg, which TypeORM does not tell of. */
+/** The pool of pg, which the types of TypeORM leave out. */
 export function poolOf({ driver }: DataSource): PoolCounts {
   return (driver as unknown as { master: PoolCounts }).master;
 }
