@@ -165,7 +165,7 @@ export class RowsController {
   }
 
   @IdempotentPost()
-  @Stores({ rows: ({ count }) => Number(count ?? 1) || 1 })
+  @Stores({ rows: ({ count }) => (typeof count === 'number' ? count : 1) })
   @ApiOperation({
     summary: 'Add rows at the end.',
     description:
