@@ -42,6 +42,7 @@ import { ReusedCells1780000000076 } from './76-reused-cells.js';
 import { ResponseIds1780000000078 } from './78-response-ids.js';
 import { Repricings1780000000079 } from './79-repricings.js';
 import { SearchLag1780000000080 } from './80-search-lag.js';
+import { People1780000000081 } from './81-people.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -94,4 +95,5 @@ export const migrations = [
   ResponseIds1780000000078,
   Repricings1780000000079,
   SearchLag1780000000080,
+  People1780000000081,
 ];

@@ -16,8 +16,11 @@ SELECT create_distributed_function('word_parts(integer,text)');
 SELECT create_reference_table('event_consumers');
 SELECT create_reference_table('migrations');
 SELECT create_reference_table('secrets_check');
+SELECT create_reference_table('users');
 SELECT create_reference_table('workspaces');
 SELECT create_reference_table('api_keys');
+SELECT create_reference_table('invitations');
+SELECT create_reference_table('user_links');
 SELECT create_reference_table('console_sessions');
 
 -- By workspace: all rows of a workspace are on one node.

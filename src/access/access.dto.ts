@@ -1,12 +1,31 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Closed } from '../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField, WorkspaceIdField } from '../platform/http/common-fields.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
-import { MAX_ID, DateTimeField, EnumField, IntegerField, ListField, TextField } from '../platform/http/fields.js';
-import type { ApiKey } from './api-key.entity.js';
+import {
+  DateTimeField,
+  EnumField,
+  type FieldOptions,
+  IntegerField,
+  ListField,
+  MAX_ID,
+  TextField,
+} from '../platform/http/fields.js';
+import type { SecretKey } from './api-key.entity.js';
 import type { IssuedKey, KeyChange } from './api-keys.service.js';
 import { readExpiry, readNetworks } from './key-limits.js';
 import { type Role, ROLE_NAMES } from './permissions.js';
 import { type Plan, PLANS, type Workspace } from './workspace.entity.js';
+
+/** An e-mail address: one @ and no blanks. Whether it exists shows when something is sent there. */
+export const EmailField = (options: FieldOptions): PropertyDecorator =>
+  TextField({ maxLength: 320, pattern: /^[^\s@]+@[^\s@]+$/, example: 'sam@example.com', ...options });
+
+/** A response without a result. */
+export class DoneResponse {
+  @SuccessField()
+  success: true;
+}
 
 export class WorkspacePath {
   @IntegerField({
@@ -20,13 +39,21 @@ export class WorkspacePath {
   workspace_id: number;
 }
 
-export class ApiKeyPath extends WorkspacePath {
-  @IntegerField({
+const KeyIdField = () =>
+  IntegerField({
     query: true,
     min: 1,
     max: MAX_ID,
     description: 'The id of the API key, from the list of the keys of the workspace. It is not the key itself.',
-  })
+  });
+
+export class ApiKeyPath extends WorkspacePath {
+  @KeyIdField()
+  key_id: number;
+}
+
+export class OwnKeyPath {
+  @KeyIdField()
   key_id: number;
 }
 
@@ -74,14 +101,11 @@ export class CreateApiKeyRequest {
   })
   name?: string | null;
 
-  @TextField({
+  @EmailField({
     optional: true,
     nullable: true,
-    maxLength: 320,
-    pattern: /^[^\s@]+@[^\s@]+$/,
     description:
       'The e-mail address of the person or team the key acts for. Lists take it as `created_by_email` to find what the key created.',
-    example: 'sam@example.com',
   })
   owner_email?: string | null;
 
@@ -98,6 +122,34 @@ export class CreateApiKeyRequest {
     maxItems: ROLE_NAMES.length,
     description: 'Several roles, in place of `role`: the key may do what any of them allows.',
     example: ['contributor', 'publisher'],
+  })
+  roles?: Role[];
+
+  @DateTimeField({ optional: true, nullable: true, description: EXPIRES })
+  expires_at?: string | null;
+
+  @ListField('string', { optional: true, maxItems: MOST_NETWORKS, description: NETWORKS })
+  allowed_networks?: string[];
+}
+
+@Closed()
+export class PersonalKeyRequest {
+  @TextField({
+    optional: true,
+    nullable: true,
+    maxLength: 255,
+    description: 'The display name, shown in lists, versions and the audit log. Default: none.',
+    example: 'My notebook',
+  })
+  name?: string | null;
+
+  @ListField('string', {
+    values: ROLE_NAMES,
+    optional: true,
+    minItems: 1,
+    maxItems: ROLE_NAMES.length,
+    description: 'Roles that limit the key. Default: the roles of the user. The user cannot grant more than they have.',
+    example: ['viewer'],
   })
   roles?: Role[];
 
@@ -193,6 +245,15 @@ export class ApiKeyBody {
   })
   owner_email: string | null;
 
+  @EnumField(['service', 'personal'], {
+    description:
+      'A service key belongs to the workspace. A personal key belongs to a user, may never do more than the user, and ends with the membership.',
+  })
+  kind: 'service' | 'personal';
+
+  @IntegerField({ nullable: true, description: 'The user of a personal key; null for a service key.' })
+  user_id: number | null;
+
   @TextField({ description: 'The last four characters of the key, to recognise it by.' })
   last_4: string;
 
@@ -281,12 +342,14 @@ export function toWorkspaceBody(workspace: Workspace): WorkspaceBody {
   return { id, name, plan, created_at: createdAt.toISOString() };
 }
 
-export function toApiKeyBody(key: ApiKey): ApiKeyBody {
+export function toApiKeyBody(key: SecretKey): ApiKeyBody {
   return {
     id: key.id,
     workspace_id: key.workspaceId,
     name: key.name,
     owner_email: key.ownerEmail,
+    kind: key.kind,
+    user_id: key.userId,
     last_4: key.lastFour,
     role: key.roles.length === 1 ? key.roles[0]! : null,
     roles: key.roles,

@@ -49,6 +49,48 @@ export const AccessErrors = defineErrors({
     message: (limit: 'stored_bytes' | 'rows', used: number, most: number) =>
       `This workspace is full: ${limit} ${used} of ${most}. Nothing was stored. Delete what is not needed, or ask the operator for a higher limit; deleted bytes are counted within minutes.`,
   },
+  // One text for every cause: nobody must learn who has an account.
+  sign_in_failed: {
+    status: 401,
+    message: 'The e-mail address or the password is not right, or the account is disabled.',
+  },
+  sign_ins_limited: {
+    status: 429,
+    message: 'There were too many attempts to sign in with this e-mail address. Wait a few minutes and try again.',
+  },
+  local_sign_in_off: {
+    status: 403,
+    message: 'This installation has no sign-in with a password (LOCAL_SIGN_IN=off).',
+  },
+  link_invalid: {
+    status: 404,
+    message: 'This link was used, was withdrawn or has expired. Ask whoever sent it for a new one.',
+  },
+  no_workspace: {
+    status: 403,
+    message: 'You are not a member of this workspace. Ask one of its administrators for an invitation.',
+  },
+  user_required: {
+    status: 403,
+    message:
+      'Only people who have signed in to the console have this. Service keys are created with POST /api/admin/v1/workspaces/{workspace_id}/api-keys.',
+  },
+  personal_key_of_another: {
+    status: 403,
+    message: 'Only its user can rotate a personal key. You can revoke it instead.',
+  },
+  last_admin: {
+    status: 409,
+    message:
+      'This is the last administrator of the workspace. Give the role admin to another member first; the operator may change the last one, too.',
+  },
+  member_exists: { status: 409, message: (email: string) => `${email} is a member of this workspace already.` },
+  user_not_found: { status: 404, message: (id: number) => `User ${id} was not found.` },
+  member_not_found: { status: 404, message: (id: number) => `User ${id} is not a member of this workspace.` },
+  invitation_not_found: {
+    status: 404,
+    message: (id: number) => `Invitation ${id} was not found in this workspace, or was accepted.`,
+  },
   workspace_not_found: { status: 404, message: (id: number | string) => `Workspace ${id} was not found.` },
   api_key_not_found: { status: 404, message: (id: number) => `API key ${id} was not found in this workspace.` },
 });

@@ -6,7 +6,7 @@ import { Throws } from '../platform/http/throws.js';
 import { AccessErrors } from './access.errors.js';
 import type { AuthenticatedRequest } from './caller.js';
 import { PathLookups } from './path-lookups.js';
-import { allows, type Permission } from './permissions.js';
+import { can, type Permission } from './permissions.js';
 
 const PERMISSION = 'access:permission';
 const OPERATOR = 'access:operator';
@@ -48,7 +48,7 @@ export class AccessGuard implements CanActivate {
     const { caller } = request;
     if (!caller) throw request.keyRefusal ?? AccessErrors.api_key_invalid();
     const permission = this.reflector.get<Permission | undefined>(PERMISSION, handler);
-    if (!permission || allows(caller.roles, permission)) return true;
+    if (!permission || can(caller, permission)) return true;
     await this.lookups.requireAll(caller, request.params as Record<string, string>);
     throw AccessErrors.permission_missing(permission);
   }

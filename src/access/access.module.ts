@@ -16,16 +16,38 @@ import { StorageService } from './storage/storage.service.js';
 import { StorageInterceptor } from './storage/stores.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
+import { UsersController } from './users/users.controller.js';
+import { UsersService } from './users/users.service.js';
+import { MembersController } from './members/members.controller.js';
+import { MembersService } from './members/members.service.js';
+import { InvitationsController } from './invitations/invitations.controller.js';
+import { InvitationsService } from './invitations/invitations.service.js';
+import { PersonalKeysController } from './keys/personal-keys.controller.js';
+import { PersonalKeys } from './keys/personal-keys.service.js';
 import { WrongKeys } from './wrong-keys.js';
 
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  controllers: [WorkspacesController, ApiKeysController, AuditEntriesController, MeController, StorageController],
+  controllers: [
+    WorkspacesController,
+    ApiKeysController,
+    UsersController,
+    MembersController,
+    InvitationsController,
+    AuditEntriesController,
+    MeController,
+    PersonalKeysController,
+    StorageController,
+  ],
   providers: [
     ApiKeysService,
     AuditEntriesService,
     MeService,
+    UsersService,
+    MembersService,
+    InvitationsService,
+    PersonalKeys,
     WorkspacesService,
     StorageService,
     Authenticator,
@@ -35,7 +57,16 @@ import { WrongKeys } from './wrong-keys.js';
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_INTERCEPTOR, useClass: StorageInterceptor },
   ],
-  exports: [Authenticator, HeldKeys, MeService, StorageService, WorkspacesService, WrongKeys],
+  exports: [
+    Authenticator,
+    HeldKeys,
+    InvitationsService,
+    MeService,
+    UsersService,
+    StorageService,
+    WorkspacesService,
+    WrongKeys,
+  ],
 })
 export class AccessModule {
   static for({ works }: { works: boolean }): DynamicModule {

@@ -1,14 +1,23 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import type { Role } from './permissions.js';
+import { User } from './users/user.entity.js';
 import { Workspace } from './workspace.entity.js';
 
+export type KeyKind = 'service' | 'personal' | 'member';
+
+/** A key with a secret: any kind but a member. */
+export type SecretKey = ApiKey & { kind: Exclude<KeyKind, 'member'>; hash: Buffer; lastFour: string };
+
 /**
- * A key of one workspace. The key itself is shown once and never stored: only its SHA-256 is. It is looked up by hash before the
- * workspace is known, so with `workspaces` this is the only table whose lookups do not start with the workspace.
+ * An identity that acts in a workspace: a service key, a personal key of a user, or a member, which is a user without a key. Records
+ * of actions name one of these. A key itself is shown once and never stored: only its SHA-256 is. It is looked up by hash before the
+ * workspace is known.
  */
 @Entity('api_keys')
 @Index('api_keys_hash_key', ['hash'], { unique: true })
 @Index('api_keys_workspace_id_idx', ['workspaceId', 'id'])
+@Index('api_keys_user_idx', { synchronize: false })
+@Index('api_keys_member_key', { synchronize: false })
 export class ApiKey {
   @PrimaryColumn({
     type: 'integer',
@@ -28,15 +37,28 @@ export class ApiKey {
   @Column({ type: 'text', nullable: true })
   name: string | null;
 
-  /** The person or team that the key acts for. Lists can be filtered by it. */
+  /** The user behind a member or a personal key; null for a service key. */
+  @Column({ name: 'user_id', type: 'integer', nullable: true })
+  userId: number | null;
+
+  @ManyToOne(() => User, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_keys_user_id_fkey' })
+  user?: Relation<User>;
+
+  @Column({ type: 'text', default: 'service' })
+  kind: KeyKind;
+
+  /** The person or team that the key acts for; the address of the user of a member or a personal key. Lists can be filtered by it. */
   @Column({ name: 'owner_email', type: 'text', nullable: true })
   ownerEmail: string | null;
 
-  @Column({ type: 'bytea' })
-  hash: Buffer;
+  /** null for a member. */
+  @Column({ type: 'bytea', nullable: true })
+  hash: Buffer | null;
 
-  @Column({ name: 'last_four', type: 'text' })
-  lastFour: string;
+  /** null for a member. */
+  @Column({ name: 'last_four', type: 'text', nullable: true })
+  lastFour: string | null;
 
   /** Its roles; it has the permissions of all of them. */
   @Column({ name: 'role', type: 'simple-array' })

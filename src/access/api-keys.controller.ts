@@ -120,6 +120,7 @@ export class ApiKeysController {
     AccessErrors.workspace_not_found,
     AccessErrors.api_key_not_found,
     AccessErrors.permission_missing,
+    AccessErrors.personal_key_of_another,
     AccessErrors.api_key_ended,
   )
   async rotate(

@@ -1,6 +1,6 @@
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
-import { ApiKey } from './api-key.entity.js';
+import { ApiKey, type SecretKey } from './api-key.entity.js';
 import { audit, auditAll, type Deed } from './audit.js';
 import type { Caller } from './caller.js';
 import { generateKey, hashKey, lastFour } from './key-material.js';
@@ -11,15 +11,21 @@ import type { Role } from './permissions.js';
 
 type Lock = { mode: 'pessimistic_write' };
 
+/** Members are in the same table, and are managed as members. */
+const WITH_SECRET = { kind: In(['service', 'personal']) };
+
 /** Changes of a key; absent fields stay unchanged. */
 export interface KeyChange extends Partial<KeyLimits> {
   name?: string | null;
 }
 
-interface NewKey extends Partial<KeyLimits> {
+export interface NewKey extends Partial<KeyLimits> {
   name: string | null;
   ownerEmail?: string | null;
   roles: readonly Role[];
+  kind?: SecretKey['kind'];
+  /** The user of a personal key. */
+  userId?: number | null;
 }
 
 export interface Rotation {
@@ -31,14 +37,14 @@ export interface Rotation {
 
 /** A key with its text, which exists only at this moment. */
 export interface IssuedKey {
-  key: ApiKey;
+  key: SecretKey;
   secret: string;
 }
 
 export interface Rotated {
   issued: IssuedKey;
   /** The old key after the rotation. */
-  replaced: ApiKey;
+  replaced: SecretKey;
 }
 
 @FindsInPath({ name: 'key_id', ids: { key_id: 'integer' } })
@@ -46,11 +52,12 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
   constructor(private readonly db: DataSource) {}
 
   /** Every key of the workspace, revoked ones included, newest first. */
-  list(caller: Caller): Promise<ApiKey[]> {
-    return this.db.manager.find(ApiKey, { where: { workspaceId: caller.workspaceId }, order: { id: 'DESC' } });
+  list({ workspaceId }: Caller): Promise<SecretKey[]> {
+    const where = { workspaceId, ...WITH_SECRET };
+    return this.db.manager.find(ApiKey, { where, order: { id: 'DESC' } }) as Promise<SecretKey[]>;
   }
 
-  findInPath(caller: Caller, { key_id }: { key_id: number }): Promise<ApiKey> {
+  findInPath(caller: Caller, { key_id }: { key_id: number }): Promise<SecretKey> {
     return getKey(this.db.manager, caller, key_id);
   }
 
@@ -72,7 +79,7 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
    * Throws permission_missing for a key with more permissions than the caller, and api_key_would_lock_out when the caller's own
    * key would no longer be accepted from the caller's address.
    */
-  update(caller: Caller, id: number, change: KeyChange): Promise<ApiKey> {
+  update(caller: Caller, id: number, change: KeyChange): Promise<SecretKey> {
     const { allowedNetworks = [] } = change;
     if (caller.keyId === id && caller.address !== undefined && !areHolding(allowedNetworks, caller.address)) {
       throw AccessErrors.api_key_would_lock_out(caller.address);
@@ -94,6 +101,8 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
     return this.db.transaction(async (tx) => {
       const key = await getOwnOrWeaker(tx, caller, id);
       const now = Date.now();
+      // Its successor would let the caller act as the user.
+      if (key.kind === 'personal' && key.userId !== caller.user?.id) throw AccessErrors.personal_key_of_another();
       const ends = key.expiresAt?.getTime() ?? Infinity;
       if (key.revokedAt || ends <= now) throw AccessErrors.api_key_ended(id);
       const replaced = { ...key, expiresAt: new Date(Math.min(ends, now + overlapSeconds * 1000)) };
@@ -110,7 +119,7 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
    * Revokes a key at once, in every process. Revoking twice changes nothing. Throws permission_missing for a key with more
    * permissions than the caller.
    */
-  revoke(caller: Caller, id: number): Promise<ApiKey> {
+  revoke(caller: Caller, id: number): Promise<SecretKey> {
     return this.db.transaction(async (tx) => {
       const key = await getOwnOrWeaker(tx, caller, id);
       if (key.revokedAt) return key;
@@ -128,20 +137,23 @@ export async function issueKey(
   input: NewKey & { workspaceId: number; secret?: string },
 ): Promise<IssuedKey> {
   const { workspaceId, name, roles, ownerEmail = null, secret = generateKey() } = input;
-  const { expiresAt = null, allowedNetworks = [] } = input;
+  const { expiresAt = null, allowedNetworks = [], kind = 'service', userId = null } = input;
+  const hash = hashKey(secret);
   const key = tx.create(ApiKey, {
     workspaceId,
     name,
+    kind,
+    userId,
     ownerEmail,
     roles: [...roles],
-    hash: hashKey(secret),
+    hash,
     lastFour: lastFour(secret),
     expiresAt,
     allowedNetworks,
   });
   await tx.insert(ApiKey, key);
-  const stored = await tx.findOneByOrFail(ApiKey, { workspaceId, hash: key.hash });
-  return { key: stored, secret };
+  const stored = await tx.findOneByOrFail(ApiKey, { workspaceId, hash });
+  return { key: stored as SecretKey, secret };
 }
 
 const limitsOf = ({ expiresAt, allowedNetworks }: KeyLimits) => ({
@@ -149,7 +161,7 @@ const limitsOf = ({ expiresAt, allowedNetworks }: KeyLimits) => ({
   allowed_networks: allowedNetworks,
 });
 
-function deedsOf(before: ApiKey, after: ApiKey, change: KeyChange): Deed[] {
+function deedsOf(before: SecretKey, after: SecretKey, change: KeyChange): Deed[] {
   const limits = {
     action: 'api_key.update',
     entityId: before.id,
@@ -161,15 +173,16 @@ function deedsOf(before: ApiKey, after: ApiKey, change: KeyChange): Deed[] {
   ];
 }
 
-/** A caller cannot change a key with more permissions. Throws permission_missing. */
-async function getOwnOrWeaker(tx: EntityManager, caller: Caller, id: number): Promise<ApiKey> {
+/** A key with more rights than the caller's is not the caller's to change. Throws permission_missing. */
+async function getOwnOrWeaker(tx: EntityManager, caller: Caller, id: number): Promise<SecretKey> {
   const key = await getKey(tx, caller, id, { mode: 'pessimistic_write' });
   demandAllOf(caller, key.roles);
   return key;
 }
 
-async function getKey(db: EntityManager, caller: Caller, id: number, lock?: Lock): Promise<ApiKey> {
-  const key = await db.findOne(ApiKey, { where: { workspaceId: caller.workspaceId, id }, lock });
+async function getKey(db: EntityManager, caller: Caller, id: number, lock?: Lock): Promise<SecretKey> {
+  const where = { workspaceId: caller.workspaceId, id, ...WITH_SECRET };
+  const key = (await db.findOne(ApiKey, { where, lock })) as SecretKey | null;
   if (!key) throw AccessErrors.api_key_not_found(id);
   return key;
 }

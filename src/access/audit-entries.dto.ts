@@ -92,17 +92,23 @@ export class AuditEntryBody {
   @EnumField(SOURCES, { description: '`api` for an API key, `operator` for the ADMIN_TOKEN or the command line.' })
   source: AuditSource;
 
-  @IntegerField({ nullable: true, description: 'The API key that was used; null for the operator.' })
+  @IntegerField({
+    nullable: true,
+    description: 'The API key that was used, or the member who acted; null for the operator.',
+  })
   key_id: number | null;
 
   @TextField({
     nullable: true,
     description:
-      'The name that the key has now; `API key …` with its last four characters when it has no name. null for the operator.',
+      'The name that the key or the user has now; `API key …` with its last four characters for a key without a name. null for the operator.',
   })
   key_name: string | null;
 
-  @TextField({ nullable: true, description: 'The last four characters of the key; null for the operator.' })
+  @TextField({
+    nullable: true,
+    description: 'The last four characters of the key; null for the operator and for users in the console.',
+  })
   key_last_4: string | null;
 
   @TextField({ description: 'The id of the request: the `X-Request-Id` header of its response.' })
@@ -145,7 +151,7 @@ export function toAuditEntryBody(entry: ReadEntry): AuditEntryBody {
     entity_name: typeof name === 'string' ? name : null,
     source: entry.key_id === null ? 'operator' : 'api',
     key_id: entry.key_id,
-    key_name: entry.key_last_4 === null ? null : keyNameOf({ name: entry.key_name, lastFour: entry.key_last_4 }),
+    key_name: entry.key_id === null ? null : keyNameOf({ name: entry.key_name, lastFour: entry.key_last_4 }),
     key_last_4: entry.key_last_4,
     request_id: entry.request_id,
     details: entry.details,

@@ -1,20 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
-import { ApiKey } from './api-key.entity.js';
 import type { Caller, RequestOrigin } from './caller.js';
-import { keyCheck, type KeyCheck } from './key-limits.js';
+import { findHolderByHash, type Holder } from './holders.queries.js';
 import { hashKey, isWellFormed } from './key-material.js';
-import { keyNameOf } from './key-name.js';
-
-/** A known key: its holder, and the check of its limits, which runs with every request. */
-interface KnownKey {
-  holder: Omit<Caller, 'requestId' | 'address'>;
-  check: KeyCheck;
-}
 
 /** A revoked or restricted key may work this much longer in another process. */
 const CACHE_MS = 2000;
@@ -25,7 +17,7 @@ const LAST_USED_PRECISION = `interval '1 minute'`;
 /** Finds the caller by the credentials of a request. */
 @Injectable()
 export class Authenticator {
-  private readonly cache = new Map<string, { known: Promise<KnownKey | null>; until: number }>();
+  private readonly cache = new Map<string, { known: Promise<Holder | null>; until: number }>();
 
   constructor(
     private readonly db: DataSource,
@@ -39,7 +31,7 @@ export class Authenticator {
   async authenticate(key: string | undefined, { id, ip }: RequestOrigin): Promise<Caller | Problem | null> {
     if (key === undefined || !isWellFormed(key)) return null;
     const known = await this.find(hashKey(key), ip);
-    return known && (known.check(ip) ?? { ...known.holder, requestId: id, address: ip });
+    return known && (known.check(ip) ?? { ...known.caller, requestId: id, address: ip });
   }
 
   /** True for `Bearer <ADMIN_TOKEN>`. Compares in constant time. */
@@ -55,7 +47,7 @@ export class Authenticator {
   }
 
   /** Concurrent requests with one key share one read of the database. */
-  private find(hash: Buffer, address: string): Promise<KnownKey | null> {
+  private find(hash: Buffer, address: string): Promise<Holder | null> {
     const cacheKey = hash.toString('base64');
     const cached = this.cache.get(cacheKey);
     if (cached && cached.until > Date.now()) return cached.known;
@@ -67,18 +59,16 @@ export class Authenticator {
     return known;
   }
 
-  private async read(hash: Buffer, address: string): Promise<KnownKey | null> {
-    const key = await this.db.manager.findOneBy(ApiKey, { hash, revokedAt: IsNull() });
-    if (!key) return null;
-    const check = keyCheck(key);
-    const holder = { workspaceId: key.workspaceId, keyId: key.id, keyName: keyNameOf(key), roles: key.roles };
-    if (check(address)) return { holder, check };
+  private async read(hash: Buffer, address: string): Promise<Holder | null> {
+    const holder = await findHolderByHash(this.db.manager, hash);
+    if (!holder || holder.check(address)) return holder;
+    const { workspaceId, keyId } = holder.caller;
     const noteUse = this.db.query(
       `UPDATE api_keys SET last_used_at = now()
         WHERE workspace_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < now() - ${LAST_USED_PRECISION})`,
-      [key.workspaceId, key.id],
+      [workspaceId, keyId],
     );
     await ifStorable(noteUse);
-    return { holder, check };
+    return holder;
   }
 }

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { ApiKey } from './api-key.entity.js';
 import { issueKey } from './api-keys.service.js';
 import { isWellFormed } from './key-material.js';
+import { User } from './users/user.entity.js';
 import { Workspace } from './workspace.entity.js';
 import { createWorkspace } from './workspaces.service.js';
 
@@ -23,7 +24,7 @@ export async function bootstrap(databaseUrl: string, presetKey?: string): Promis
   if (presetKey && !isWellFormed(presetKey)) {
     throw new Error('BOOTSTRAP_API_KEY must be "pl_" followed by 40 to 120 letters and digits.');
   }
-  const db = new DataSource({ type: 'postgres', url: databaseUrl, entities: [Workspace, ApiKey] });
+  const db = new DataSource({ type: 'postgres', url: databaseUrl, entities: [Workspace, ApiKey, User] });
   await db.initialize();
   try {
     return await db.transaction(async (tx) => {

@@ -10,9 +10,19 @@ export interface Caller {
   /** The name that `keyNameOf` gives the key; null for the operator. */
   keyName: string | null;
   roles: readonly Role[];
+  /** The user of a personal key or a console session; null for service keys, the operator and the server itself. */
+  user: CallingUser | null;
   requestId: string;
   /** The client's address according to the trusted proxies; undefined for the operator and for the server itself. */
   address?: string;
+}
+
+/** The user behind a request. A personal key has at most the permissions that its user has now. */
+export interface CallingUser {
+  id: number;
+  roles: readonly Role[];
+  /** True in a session of the console, false for a program with a personal key. */
+  isPresent: boolean;
 }
 
 /** The origin of a request with a key. */

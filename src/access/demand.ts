@@ -1,25 +1,25 @@
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
-import { allows, declared, type Permission, type Role } from './permissions.js';
+import { allows, can, declared, type Permission, type Role } from './permissions.js';
 
 /**
  * A caller can only grant, rename or revoke permissions that it has. Throws permission_missing with the first permission of the
  * roles that the caller lacks.
  */
 export function demandAllOf(caller: Caller, roles: readonly Role[]): void {
-  const lacking = declared().find((permission) => allows(roles, permission) && !allows(caller.roles, permission));
+  const lacking = declared().find((permission) => allows(roles, permission) && !can(caller, permission));
   if (lacking) throw AccessErrors.permission_missing(lacking);
 }
 
 /** Requires a permission that a route needs only in some cases. Throws permission_missing. */
 export function demand(caller: Caller, permission: Permission): void {
-  if (!allows(caller.roles, permission)) throw AccessErrors.permission_missing(permission);
+  if (!can(caller, permission)) throw AccessErrors.permission_missing(permission);
 }
 
 /** Requires any permission of a kind, such as one that ends in `_EDIT`. Throws permission_missing with the first. */
 export function demandAny(caller: Caller, kind: RegExp): void {
   const permissions = declared().filter((name) => kind.test(name));
-  if (!permissions.some((permission) => allows(caller.roles, permission))) {
+  if (!permissions.some((permission) => can(caller, permission))) {
     throw AccessErrors.permission_missing(permissions[0]);
   }
 }

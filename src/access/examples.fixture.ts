@@ -1,10 +1,15 @@
-import type { Examples } from '../../test/support/examples.js';
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../../test/support/client.js';
+import { type Examples, type Ids, NOWHERE } from '../../test/support/examples.js';
 
 export default {
-  unknown: { workspace_id: 999_999, key_id: 999_999 },
+  unknown: { workspace_id: 999_999, key_id: 999_999, user_id: 999_999, invitation_id: 999_999, session_id: NOWHERE },
   bodies: {
     'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
     'PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}': { name: 'Mine' },
+    'POST /api/admin/v1/workspaces/{workspace_id}/invitations': { email: 'third@example.com' },
+    'PATCH /api/admin/v1/workspaces/{workspace_id}/members/{user_id}': { roles: ['viewer'] },
+    'PATCH /api/admin/v1/users/{user_id}': { name: 'Sam' },
     'PUT /api/admin/v1/workspaces/{workspace_id}/storage': { max_stored_bytes: null, max_rows: null },
   },
   async create({ me, operator }) {
@@ -12,8 +17,28 @@ export default {
     for (const { id } of workspaces) {
       const { status, body } = await me.request('GET', `/api/admin/v1/workspaces/${id}/api-keys`);
       if (status !== 200) continue;
-      return { workspace_id: id, key_id: (body as { api_keys: { id: number }[] }).api_keys.at(-1)!.id };
+      const keyId = (body as { api_keys: { id: number }[] }).api_keys.at(-1)!.id;
+      return { workspace_id: id, key_id: keyId, ...(await people(me, `/api/admin/v1/workspaces/${id}`)) };
     }
     throw new Error('The client has no workspace.');
   },
 } satisfies Examples;
+
+/** A member, an invitation that is open, and a session of the client. */
+async function people(me: Client, workspace: string): Promise<Ids> {
+  const invite = async () =>
+    (await me.post(`${workspace}/invitations`, { email: `${randomUUID()}@example.com`, roles: ['viewer'] }, 201)) as {
+      invitation: { id: number };
+      path: string;
+    };
+  const token = (await invite()).path.split('#')[1];
+  await me.post('/console/invitation/accept', { token, password: 'correct horse battery staple' }, 201);
+  const { members } = (await me.get(`${workspace}/members`)) as { members: { user_id: number }[] };
+  await me.post('/console/session', {}, 201);
+  const { sessions } = (await me.get('/console/sessions')) as { sessions: { id: string }[] };
+  return {
+    user_id: members[0]!.user_id,
+    invitation_id: (await invite()).invitation.id,
+    session_id: sessions[0]!.id,
+  };
+}

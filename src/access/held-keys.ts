@@ -1,16 +1,11 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { StreamHolder } from '../platform/http/progress-streams.js';
-import type { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
-import { keyCheck } from './key-limits.js';
+import { findHolders } from './holders.queries.js';
 
 /** A connection outlives its key by at most this long. */
 const CHECK_MS = 2000;
-
-const VALID = `
-  SELECT k.id, k.expires_at AS "expiresAt", k.allowed_networks AS "allowedNetworks" FROM unnest($1::int[], $2::int[]) AS held (workspace_id, id)
-    JOIN api_keys k ON k.workspace_id = held.workspace_id AND k.id = held.id AND k.revoked_at IS NULL`;
 
 interface HeldKey {
   workspaceId: number;
@@ -74,11 +69,10 @@ export class HeldKeys implements OnModuleDestroy {
   }
 
   private async endRefused(keys: HeldKey[]): Promise<void> {
-    const columns = [keys.map(({ workspaceId }) => workspaceId), keys.map(({ keyId }) => keyId)];
-    const rows = await this.db.query<Pick<ApiKey, 'id' | 'expiresAt' | 'allowedNetworks'>[]>(VALID, columns);
-    const checks = new Map(rows.map((row) => [row.id, keyCheck(row)]));
+    const ids = keys.map(({ keyId }) => keyId);
+    const standing = await findHolders(this.db.manager, ids);
     for (const { keyId, holders } of keys) {
-      const check = checks.get(keyId);
+      const check = standing.get(keyId)?.check;
       for (const { address, end } of holders) if (!check || check(address)) end();
     }
   }

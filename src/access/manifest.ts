@@ -5,6 +5,9 @@ import { AccessModule } from './access.module.js';
 import { ApiKey } from './api-key.entity.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { WorkspaceStorage } from './storage/workspace-storage.entity.js';
+import { Invitation } from './invitations/invitation.entity.js';
+import { UserLink } from './users/user-link.entity.js';
+import { User } from './users/user.entity.js';
 import { Workspace } from './workspace.entity.js';
 
 const permissions = ['MANAGE_API_KEYS', 'PROTECTED_LABELS', 'ADMIN'] as const;
@@ -57,8 +60,9 @@ defineDomain('access', {
   holds: 'Workspaces, API keys, roles, audit trail. Every handler gets a `Caller`',
   uses: [],
   module: (process) => AccessModule.for(process),
-  entities: [ApiKey, AuditEntry, Workspace, WorkspaceStorage],
+  entities: [ApiKey, AuditEntry, Invitation, User, UserLink, Workspace, WorkspaceStorage],
   tags: [
+    { name: 'People', description: 'Users, members of workspaces, invitations and personal keys.', order: 191 },
     { name: 'Administration', description: 'Workspaces, their settings and API keys, and who did what.', order: 190 },
   ],
   permissions,

@@ -22,9 +22,31 @@ class OwnKeyBody {
   roles: Role[];
 }
 
+class OwnUserBody {
+  @IntegerField({ description: 'The id of the user.' })
+  id: number;
+
+  @TextField({ description: 'The e-mail address of the user.' })
+  email: string;
+
+  @TextField({ nullable: true, description: 'The display name; null for a user without one.' })
+  name: string | null;
+
+  @ListField('string', {
+    values: ROLE_NAMES,
+    description: 'The roles of the user in this workspace. A personal key may do no more than they allow.',
+  })
+  roles: Role[];
+}
+
 export class MeResponse {
   @SuccessField()
   success: true;
+
+  @IntegerField({
+    description: 'The id of the key or the member that acts, as `created_by` and the audit log name it.',
+  })
+  key_id: number;
 
   @ApiProperty({
     type: () => WorkspaceBody,
@@ -32,8 +54,19 @@ export class MeResponse {
   })
   workspace: WorkspaceBody;
 
-  @ApiProperty({ type: () => OwnKeyBody, description: 'The API key that the request was sent with.' })
-  api_key: OwnKeyBody;
+  @ApiProperty({
+    type: () => OwnKeyBody,
+    nullable: true,
+    description: 'The API key that the request was sent with; null for a user who has signed in without one.',
+  })
+  api_key: OwnKeyBody | null;
+
+  @ApiProperty({
+    type: () => OwnUserBody,
+    nullable: true,
+    description: 'The user who has signed in, or whom a personal key belongs to; null for a service key.',
+  })
+  user: OwnUserBody | null;
 
   @ListField('string', {
     description: 'The permissions that the roles of the key grant, beyond what every key of the workspace may do.',
@@ -42,12 +75,14 @@ export class MeResponse {
   permissions: string[];
 }
 
-export function toMeResponse({ workspace, key, permissions }: Me): MeResponse {
-  const { id, name, lastFour, roles } = key;
+export function toMeResponse({ workspace, holder, user, userRoles, permissions }: Me): MeResponse {
+  const { id, name, lastFour, roles } = holder;
   return {
     success: true,
+    key_id: id,
     workspace: toWorkspaceBody(workspace),
-    api_key: { id, name, last_4: lastFour, roles },
+    api_key: lastFour === null ? null : { id, name, last_4: lastFour, roles },
+    user: user && { id: user.id, email: user.email, name: user.name, roles: userRoles },
     permissions,
   };
 }

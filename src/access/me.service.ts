@@ -3,13 +3,19 @@ import { DataSource } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
-import { allows, declared, type Permission } from './permissions.js';
-import type { Workspace } from './workspace.entity.js';
+import { can, declared, type Permission, type Role } from './permissions.js';
+import { membershipsOf } from './members/members.queries.js';
+import type { User } from './users/user.entity.js';
+import { Workspace } from './workspace.entity.js';
 
 /** The caller with its permissions. */
 export interface Me {
   workspace: Workspace;
-  key: ApiKey;
+  /** The key, or the member who has signed in. */
+  holder: ApiKey;
+  /** Null for a service key. */
+  user: User | null;
+  userRoles: Role[];
   permissions: Permission[];
 }
 
@@ -18,11 +24,23 @@ export class MeService {
   constructor(private readonly db: DataSource) {}
 
   /** Throws api_key_invalid for a key that was revoked a moment ago, and for callers without a key. */
-  async get({ workspaceId, keyId, roles }: Caller): Promise<Me> {
-    const where = { workspaceId, id: keyId ?? 0 };
-    const key = await this.db.manager.findOne(ApiKey, { where, relations: { workspace: true } });
-    if (!key || key.revokedAt) throw AccessErrors.api_key_invalid();
-    const permissions = declared().filter((permission) => allows(roles, permission));
-    return { workspace: key.workspace!, key, permissions };
+  async get(caller: Caller): Promise<Me> {
+    const where = { workspaceId: caller.workspaceId, id: caller.keyId ?? 0 };
+    const holder = await this.db.manager.findOne(ApiKey, { where, relations: { workspace: true, user: true } });
+    if (!holder || holder.revokedAt) throw AccessErrors.api_key_invalid();
+    const permissions = declared().filter((permission) => can(caller, permission));
+    return {
+      workspace: holder.workspace!,
+      holder,
+      user: holder.user ?? null,
+      userRoles: [...(caller.user?.roles ?? [])],
+      permissions,
+    };
+  }
+
+  /** The workspaces of a user, or the one of a key. */
+  async workspacesOf({ user, workspaceId }: Caller): Promise<Workspace[]> {
+    if (!user) return this.db.manager.findBy(Workspace, { id: workspaceId });
+    return (await membershipsOf(this.db.manager, user.id)).map(({ workspace }) => workspace!);
   }
 }

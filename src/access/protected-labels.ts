@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
 import { demand } from './demand.js';
-import { allows, type Permission } from './permissions.js';
+import { can, type Permission } from './permissions.js';
 import { Workspace } from './workspace.entity.js';
 
 type Deploying = Extract<Permission, `${string}_DEPLOY`>;
@@ -54,7 +54,7 @@ export async function demandUnprotected(
  * one form.
  */
 async function protectedFor(tx: EntityManager, caller: Caller): Promise<ReadonlySet<string>> {
-  if (allows(caller.roles, 'PROTECTED_LABELS')) return new Set();
+  if (can(caller, 'PROTECTED_LABELS')) return new Set();
   const names = await readProtectedLabels(tx, caller.workspaceId);
   return new Set(names.map((name) => name.normalize()));
 }

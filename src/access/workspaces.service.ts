@@ -58,7 +58,7 @@ function deedsOf({ id: entityId, ...old }: Workspace, { name, plan }: { name?: s
 }
 
 function operatorIn(request: AuthenticatedRequest, workspaceId: number): Caller {
-  return { workspaceId, keyId: null, keyName: null, roles: ['admin'], requestId: request.id };
+  return { workspaceId, keyId: null, keyName: null, roles: ['admin'], user: null, requestId: request.id };
 }
 
 export async function createWorkspace(tx: EntityManager, name: string): Promise<Workspace> {

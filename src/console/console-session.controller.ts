@@ -1,19 +1,20 @@
 import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AcceptsBodyKey, type Caller, CurrentCaller, MeService, toMeResponse } from '../access/index.js';
+import { AcceptsBodyKey, AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
 import { RateLimit, type RateLimitedRequest } from '../platform/http/rate-limit.js';
 import { Validates } from '../platform/http/throws.js';
 import { SessionResponse, SignedOutResponse, SignInRequest } from './console-session.dto.js';
 import { ConsoleSessions } from './console-sessions.service.js';
-import { noCookie, sessionCookie, tokenIn } from './session-cookie.js';
+import { browserOf, SessionAnswers } from './session-answers.js';
+import { noCookie, tokenIn } from './session-cookie.js';
 
 @ApiTags('Console')
 @Controller('console/session')
 export class ConsoleSessionController {
   constructor(
     private readonly sessions: ConsoleSessions,
-    private readonly me: MeService,
+    private readonly answers: SessionAnswers,
   ) {}
 
   @Post()
@@ -35,10 +36,11 @@ export class ConsoleSessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionResponse> {
-    const me = await this.me.get(caller);
-    const { token, expiresAt } = await this.sessions.start(caller, tokenIn(request));
-    void reply.header('set-cookie', sessionCookie(token, request));
-    return { ...toMeResponse(me), expires_at: expiresAt.toISOString() };
+    const { workspaceId, keyId, requestId } = caller;
+    // Only keys have sessions: the operator's token is not for browsers.
+    if (keyId === null) throw AccessErrors.api_key_invalid();
+    const started = await this.sessions.start({ workspaceId, keyId, requestId }, browserOf(request));
+    return this.answers.begin(started, request, reply);
   }
 
   @Get()
@@ -52,9 +54,8 @@ export class ConsoleSessionController {
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest & RateLimitedRequest,
   ): Promise<SessionResponse> {
-    const me = toMeResponse(await this.me.get(caller));
     const session = request.isConsole ? await this.sessions.find(tokenIn(request)) : null;
-    return { ...me, expires_at: session?.expiresAt.toISOString() ?? null };
+    return this.answers.describe(caller, session?.expiresAt ?? null);
   }
 
   @Delete()

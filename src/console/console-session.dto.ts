@@ -1,13 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { BodyKeyField, MeResponse } from '../access/index.js';
 import { SuccessField } from '../platform/http/common-fields.js';
-import { DateTimeField } from '../platform/http/fields.js';
+import { DateTimeField, IntegerField, TextField } from '../platform/http/fields.js';
 
 export class SignInRequest {
   @BodyKeyField()
   api_key?: string | null;
 }
 
+export class WorkspaceChoiceBody {
+  @IntegerField({ description: 'The id of the workspace.' })
+  id: number;
+
+  @TextField({ description: 'The display name of the workspace.' })
+  name: string;
+}
+
 export class SessionResponse extends MeResponse {
+  @ApiProperty({
+    type: () => [WorkspaceChoiceBody],
+    description:
+      'The workspaces that the user may go on in, in the order in which they joined; for a key its own alone.',
+  })
+  workspaces: WorkspaceChoiceBody[];
+
   @DateTimeField({
     nullable: true,
     description: 'When the session expires at the latest; null for requests with a key instead of the cookie.',

@@ -2,11 +2,12 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relat
 import { ApiKey } from '../access/index.js';
 
 /**
- * A session of the console. It is an alias of the key that was entered and ends when the key is revoked. The cookie holds a random
- * token, of which only the SHA-256 is stored.
+ * A session of the console. It is an alias of the key that was entered, or of the member who has signed in, and ends when that is revoked.
+ * The cookie holds a random token, of which only the SHA-256 is stored.
  */
 @Entity('console_sessions')
 @Index('console_sessions_token_hash_key', ['tokenHash'], { unique: true })
+@Index('console_sessions_key_idx', ['workspaceId', 'keyId'])
 export class ConsoleSession {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'console_sessions_pkey' })
   workspaceId: number;
@@ -14,12 +15,23 @@ export class ConsoleSession {
   @PrimaryColumn({ name: 'token_hash', type: 'bytea', primaryKeyConstraintName: 'console_sessions_pkey' })
   tokenHash: Buffer;
 
+  /** The public id of the session. The token is its secret. */
+  @Column({ type: 'uuid' })
+  id: string;
+
   @Column({ name: 'key_id', type: 'integer' })
   keyId: number;
 
   @ManyToOne(() => ApiKey, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'key_id', foreignKeyConstraintName: 'console_sessions_key_id_fkey' })
   key?: Relation<ApiKey>;
+
+  /** Network address at the start of the session. */
+  @Column({ type: 'text', nullable: true })
+  address: string | null;
+
+  @Column({ name: 'user_agent', type: 'text', nullable: true })
+  userAgent: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;

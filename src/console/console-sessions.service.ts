@@ -1,7 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, Raw } from 'typeorm';
-import { AccessErrors, audit, type Caller, keyCheck, keyNameOf, type RequestOrigin } from '../access/index.js';
+import { DataSource, type EntityManager, type FindOptionsWhere, Not, Raw } from 'typeorm';
+import {
+  auditAll,
+  type Caller,
+  findHolders,
+  type Holder,
+  newToken,
+  type RequestOrigin,
+  tokenHash,
+} from '../access/index.js';
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { ConsoleSession } from './console-session.entity.js';
@@ -11,8 +19,8 @@ import { SESSION_SECONDS } from './session-cookie.js';
 const IDLE = `interval '12 hours'`;
 /** Precision of the last use, which saves a write per request. */
 const LAST_USED_PRECISION = `interval '1 minute'`;
-const TOKEN_BYTES = 32;
-const TOKEN = /^[\w-]{43}$/;
+/** Characters of a User-Agent header that are stored. */
+const LONGEST_USER_AGENT = 512;
 
 const TOUCH = `
   WITH used AS (
@@ -22,27 +30,54 @@ const TOUCH = `
    WHERE k.workspace_id = used.workspace_id AND k.id = used.key_id
      AND (k.last_used_at IS NULL OR k.last_used_at < now() - ${LAST_USED_PRECISION})`;
 
-/** Exchanges keys for cookies, and finds the caller of a cookie. */
+/** The key or member behind a session. */
+export interface SessionOwner {
+  workspaceId: number;
+  keyId: number;
+  requestId: string;
+}
+
+/** The browser in which a session starts. */
+export interface Browser {
+  address: string;
+  userAgent: string | undefined;
+  /** Token of the browser's previous session. */
+  token: string | undefined;
+}
+
+export interface StartedSession {
+  token: string;
+  expiresAt: Date;
+}
+
+/** Exchanges keys and members for cookies, and finds the caller of a cookie. */
 @Injectable()
 export class ConsoleSessions {
   constructor(private readonly db: DataSource) {}
 
-  /** Starts a session with the caller's key, replacing the browser's previous session, and returns its token. */
-  async start(caller: Caller, previous: string | undefined): Promise<{ token: string; expiresAt: Date }> {
-    const { workspaceId, keyId } = caller;
-    // Only keys have sessions; the operator's token is not for browsers.
-    if (keyId === null) throw AccessErrors.api_key_invalid();
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  /** Starts a session of a key or a member, replacing the browser's previous session, and returns its token. */
+  async start(whose: SessionOwner, browser: Browser): Promise<StartedSession> {
+    const { workspaceId, keyId } = whose;
+    const token = newToken();
     const expiresAt = new Date(Date.now() + SESSION_SECONDS * 1000);
+    const { address, userAgent = '', token: previous } = browser;
     await this.db.transaction(async (tx) => {
-      if (previous !== undefined) await tx.delete(ConsoleSession, { tokenHash: hashOf(previous) });
+      await drop(tx, previous);
       // Expired sessions are deleted here, at the next sign-in.
       await tx.query(
         `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - ${IDLE})`,
         [workspaceId],
       );
-      await tx.insert(ConsoleSession, { workspaceId, tokenHash: hashOf(token), keyId, expiresAt });
-      await audit(tx, caller, { action: 'console_session.start', entityId: keyId });
+      const from = { address, userAgent: userAgent.slice(0, LONGEST_USER_AGENT) || null };
+      await tx.insert(ConsoleSession, {
+        id: randomUUID(),
+        workspaceId,
+        tokenHash: tokenHash(token)!,
+        keyId,
+        expiresAt,
+        ...from,
+      });
+      await auditAll(tx, whose, [{ action: 'console_session.start', entityId: keyId }]);
     });
     return { token, expiresAt };
   }
@@ -53,40 +88,72 @@ export class ConsoleSessions {
    */
   async authenticate(token: string | undefined, { id, ip }: RequestOrigin): Promise<Caller | Problem | null> {
     const session = await this.find(token);
-    if (!session) return null;
-    const { workspaceId, tokenHash } = session;
-    const key = session.key!;
-    const refusal = keyCheck(key)(ip);
+    const holder = session && (await this.holderOf(session));
+    if (!holder) return null;
+    const refusal = holder.check(ip);
     if (refusal) return refusal;
-    await ifStorable(this.db.query(TOUCH, [workspaceId, tokenHash]));
-    return { workspaceId, keyId: key.id, keyName: keyNameOf(key), roles: key.roles, requestId: id, address: ip };
+    await ifStorable(this.db.query(TOUCH, [session.workspaceId, session.tokenHash]));
+    return { ...holder.caller, requestId: id, address: ip };
   }
 
   /** Null when the session has ended. */
   async find(token: string | undefined): Promise<ConsoleSession | null> {
-    if (token === undefined || !TOKEN.test(token)) return null;
-    return this.db.manager.findOne(ConsoleSession, {
-      where: {
-        tokenHash: hashOf(token),
-        expiresAt: Raw((column) => `${column} > now()`),
-        lastUsedAt: Raw((column) => `${column} > now() - ${IDLE}`),
-        key: { revokedAt: IsNull() },
-      },
-      relations: { key: true },
-    });
+    const hash = token === undefined ? null : tokenHash(token);
+    return hash && this.db.manager.findOneBy(ConsoleSession, { tokenHash: hash, ...LIVE });
   }
 
   async end(caller: Caller, token: string | undefined): Promise<void> {
-    if (token === undefined) return;
-    await this.db.transaction(async (tx) => {
-      const { workspaceId, keyId } = caller;
-      const { affected } = await tx.delete(ConsoleSession, { workspaceId, tokenHash: hashOf(token) });
-      if (affected) await audit(tx, caller, { action: 'console_session.end', entityId: keyId! });
+    const hash = token === undefined ? null : tokenHash(token);
+    if (hash) await this.endWhere(caller, { tokenHash: hash });
+  }
+
+  /** Live sessions of the caller, the latest used first: a user's in all workspaces, or a key's own. */
+  list(caller: Caller): Promise<ConsoleSession[]> {
+    return this.db.manager.find(ConsoleSession, {
+      where: { ...ownedBy(caller), ...LIVE },
+      order: { lastUsedAt: 'DESC', id: 'ASC' },
     });
+  }
+
+  /** Ends a session of the caller; true when there was one. */
+  async endOne(caller: Caller, id: string): Promise<boolean> {
+    return (await this.endWhere(caller, { id })) > 0;
+  }
+
+  /** Ends all sessions of the caller but one; returns their number. */
+  endOthers(caller: Caller, kept: string | undefined): Promise<number> {
+    const hash = kept === undefined ? null : tokenHash(kept);
+    return this.endWhere(caller, hash ? { tokenHash: Not(hash) } : {});
+  }
+
+  private endWhere(caller: Caller, which: FindOptionsWhere<ConsoleSession>): Promise<number> {
+    return this.db.transaction(async (tx) => {
+      const ended = await tx.find(ConsoleSession, { where: { ...which, ...ownedBy(caller) } });
+      for (const { workspaceId, tokenHash: hash, keyId } of ended) {
+        await tx.delete(ConsoleSession, { workspaceId, tokenHash: hash });
+        await auditAll(tx, { ...caller, workspaceId }, [{ action: 'console_session.end', entityId: keyId }]);
+      }
+      return ended.length;
+    });
+  }
+
+  private async holderOf({ keyId }: ConsoleSession): Promise<Holder | null> {
+    return (await findHolders(this.db.manager, [keyId])).get(keyId) ?? null;
   }
 }
 
-/** SHA-256. A slow hash would add nothing: a token is random, not a password. */
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+/** A session counts while neither of its limits has passed. */
+const LIVE = {
+  expiresAt: Raw((column) => `${column} > now()`),
+  lastUsedAt: Raw((column) => `${column} > now() - ${IDLE}`),
+};
+
+/** All sessions of a user, or those of a key. */
+function ownedBy({ workspaceId, keyId, user }: Caller): FindOptionsWhere<ConsoleSession> {
+  return user ? { key: { userId: user.id } } : { workspaceId, keyId: keyId ?? 0 };
+}
+
+async function drop(tx: EntityManager, token: string | undefined): Promise<void> {
+  const hash = token === undefined ? null : tokenHash(token);
+  if (hash) await tx.delete(ConsoleSession, { tokenHash: hash });
 }

@@ -8,6 +8,10 @@ const settings = {
     fallback: 'on',
     description: 'Whether the server has the web console at `/console/`: `on` or `off`.',
   }),
+  localSignIn: onOff('LOCAL_SIGN_IN', {
+    fallback: 'on',
+    description: 'Whether people can sign in to the console with an e-mail address and a password: `on` or `off`.',
+  }),
   signInsPerMinute: integer('CONSOLE_SIGN_INS_PER_MINUTE', {
     fallback: '10',
     min: 0,

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import {
   ApiKey,
+  User,
   ApiKeysService,
   AuditEntry,
   type Caller,
@@ -137,7 +138,7 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
   const words = first === 'erase' ? 1 : 2;
   const command = COMMANDS[positionals.slice(0, words).join(' ')];
   if (!command) throw new LaunchError(unknownCommand(positionals));
-  const entities = [Workspace, ApiKey, AuditEntry, ...(await entitiesOf(positionals[0]!))];
+  const entities = [Workspace, ApiKey, User, AuditEntry, ...(await entitiesOf(positionals[0]!))];
   const db = new DataSource({ type: 'postgres', url: databaseUrl(env), entities });
   await db.initialize();
   try {
@@ -215,7 +216,7 @@ const COMMAND_LINE = { id: 'command-line' };
 /** The operator, acting in a workspace that exists. */
 async function operatorIn(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {
   const { id: workspaceId } = await workspaces.get(toId(id));
-  return { workspaceId, keyId: null, keyName: null, roles: ['admin'], requestId: COMMAND_LINE.id };
+  return { workspaceId, keyId: null, keyName: null, roles: ['admin'], user: null, requestId: COMMAND_LINE.id };
 }
 
 function describeKey({ id, name, lastFour, roles, revokedAt, expiresAt }: ApiKey): string {

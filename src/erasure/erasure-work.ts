@@ -88,7 +88,7 @@ export class ErasureWork extends RowWork<Erasure> {
     await this.close(tx, claim, { status: 'completed', step: null, ...verified });
     if (isDryRun) return;
     const { createdBy: keyId, requestId } = erasure;
-    const caller = { workspaceId, keyId, keyName: null, roles: [], requestId };
+    const caller = { workspaceId, keyId, keyName: null, roles: [], user: null, requestId };
     const person = erasure.subjectHash!.toString('hex');
     const details = { subject_type: erasure.subjectType, person, counts, verified_at: new Date() };
     await audit(tx, caller, { action: 'erasure.complete', entityId: id, details });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, IsNull } from 'typeorm';
-import { ApiKey, HeldKeys, keyCheck } from '../access/index.js';
+import { DataSource } from 'typeorm';
+import { findHolders, HeldKeys } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import type { Ending } from './live-protocol.js';
 import type { LiveGrant } from './live-tokens.js';
@@ -25,8 +25,8 @@ export class LiveAdmission {
     address: string,
     end: (why: Ending) => void,
   ): Promise<(() => void) | Ending> {
-    const key = await this.db.manager.findOneBy(ApiKey, { workspaceId, id: keyId, revokedAt: IsNull() });
-    if (!key || keyCheck(key)(address)) return 'invalidToken';
+    const holder = (await findHolders(this.db.manager, [keyId])).get(keyId);
+    if (holder?.caller.workspaceId !== workspaceId || holder.check(address)) return 'invalidToken';
     const { liveConnectionsPerKey, liveConnectionsPerWorkspace } = this.config;
     const owners = {
       [`key:${keyId}`]: liveConnectionsPerKey,

@@ -5,7 +5,7 @@ import { type Ids, readExamples } from '../support/examples.js';
 import { documentOf, fillPath, isPublic, type Operation, operationsOf } from '../support/operations.js';
 import { ADMIN_TOKEN, TestApp } from '../support/test-app.js';
 
-const SIGN_OUT = 'DELETE /console/session';
+const SIGN_OUTS = ['DELETE /console/session', 'DELETE /console/sessions'];
 const IN_BODY = 'body';
 
 /** The credentials of a request: their names in the document, and how they are sent. */
@@ -24,8 +24,8 @@ let sent: Credentials[];
 beforeAll(async () => {
   app = await TestApp.start({ works: false });
   anyone = app.clientWith(null);
-  // Signing out ends the session that the others need.
-  operations = operationsOf(documentOf(app)).filter((each) => !isPublic(each) && each.name !== SIGN_OUT);
+  // These end the session that the others need.
+  operations = operationsOf(documentOf(app)).filter((each) => !isPublic(each) && !SIGN_OUTS.includes(each.name));
   const examples = await readExamples();
   unknown = Object.assign({}, ...examples.map((each) => each.unknown)) as Ids;
   queries = Object.assign({}, ...examples.map((each) => each.queries)) as Record<string, string>;

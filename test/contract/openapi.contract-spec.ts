@@ -179,10 +179,12 @@ describe('the OpenAPI document', () => {
       'requests/histogram',
       'requests/search',
     ];
-    const reading = [...requests, 'traces/histogram', 'traces/search', rows];
+    const reading = [...requests, 'me/api-keys', 'traces/histogram', 'traces/search', rows];
     expect(plain.map(({ path }) => path).sort()).toEqual([
+      '/api/admin/v1/users/{user_id}/password-links',
       `${WORKSPACE}/api-keys`,
       `${WORKSPACE}/api-keys/{key_id}/rotate`,
+      `${WORKSPACE}/invitations`,
       `${WORKSPACE}/mcp-servers/{mcp_server_id}/test`,
       `${WORKSPACE}/model-credentials/{credential_id}/test`,
       `${WORKSPACE}/retention/dry-run`,
@@ -191,7 +193,12 @@ describe('the OpenAPI document', () => {
       ...[...reading, 'tool-registry/{tool_identifier}/test-execute', 'traces/analytics/custom-analytics']
         .sort()
         .map((path) => `/api/public/v2/${path}`),
+      '/console/invitation',
+      '/console/invitation/accept',
+      '/console/password',
       '/console/session',
+      '/console/session/workspace/{workspace_id}',
+      '/console/sign-in',
       '/prompt-templates/{identifier}',
       '/spans-bulk',
       '/v1/logs',
@@ -214,12 +221,19 @@ describe('the OpenAPI document', () => {
         .filter(isPublic)
         .map(({ path }) => path)
         .sort(),
-    ).toEqual(['/health/live', '/health/ready']);
+    ).toEqual([
+      '/console/invitation',
+      '/console/invitation/accept',
+      '/console/password',
+      '/console/sign-in',
+      '/health/live',
+      '/health/ready',
+    ]);
     for (const { name, security, description } of operations) {
       if (security?.flatMap(Object.keys).join() === 'operator')
         expect([name, description]).toEqual([name, expect.stringContaining('ADMIN_TOKEN')]);
     }
-    const forKeysToo = operations.filter(({ path }) => path.includes('/api-keys'));
+    const forKeysToo = operations.filter(({ path }) => path.startsWith(`${WORKSPACE}/api-keys`));
     expect(forKeysToo.length).toBeGreaterThan(2);
     for (const { name, security } of forKeysToo) {
       const schemes = security?.flatMap(Object.keys);

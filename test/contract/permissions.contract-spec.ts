@@ -81,7 +81,14 @@ async function inhabited(roles: string[]): Promise<Inhabited> {
     tool_var_id: variable.tool_env_var.id,
     group_id: group.id,
   };
-  return { roles, client: await clientOf(app, Number(ids.workspace_id), { roles }), ids: { ...ids, ...own } };
+  const client = await clientOf(app, Number(ids.workspace_id), { roles });
+  return { roles, client, ids: { ...ids, ...own, session_id: await sessionOf(client) } };
+}
+
+async function sessionOf(client: Client): Promise<string> {
+  await client.post('/console/session', {}, 201);
+  const { sessions } = (await client.get('/console/sessions')) as { sessions: { id: string }[] };
+  return sessions[0]!.id;
 }
 
 const TRACKING = ['metadata', 'tags', 'score', 'prompt', 'group']
@@ -174,7 +181,13 @@ function inOrder(list: Operation[]): Operation[] {
   return list.toSorted((a, b) => rank(a) - rank(b));
 }
 
-const asked = () => inOrder(operations.filter(({ name }) => !['nobody', 'operator'].includes(String(NEEDS.get(name)))));
+/** Keys of programs have no personal keys: nothing of theirs is there. `people` calls it as users. */
+const OF_USERS = `DELETE ${PUBLIC}/me/api-keys/{key_id}`;
+
+const asked = () =>
+  inOrder(
+    operations.filter(({ name }) => !['nobody', 'operator'].includes(String(NEEDS.get(name))) && name !== OF_USERS),
+  );
 const guarded = () => asked().filter(({ name }) => NEEDS.get(name) !== 'member');
 const needOf = ({ name }: Operation): Need => NEEDS.get(name)!;
 

@@ -55,7 +55,17 @@ function externalIds(entity: string, need: Need): [Need, string[]][] {
 }
 
 const BY_NEED: [Need, string[]][] = [
-  ['nobody', ['GET /health/live', 'GET /health/ready']],
+  [
+    'nobody',
+    [
+      'GET /health/live',
+      'GET /health/ready',
+      'POST /console/sign-in',
+      'POST /console/invitation',
+      'POST /console/invitation/accept',
+      'POST /console/password',
+    ],
+  ],
   [
     'operator',
     [
@@ -63,6 +73,10 @@ const BY_NEED: [Need, string[]][] = [
       'POST /api/admin/v1/workspaces',
       'PATCH /api/admin/v1/workspaces/{workspace_id}',
       `PUT ${WORKSPACE}/storage`,
+      'GET /api/admin/v1/users',
+      'PATCH /api/admin/v1/users/{user_id}',
+      'DELETE /api/admin/v1/users/{user_id}',
+      'POST /api/admin/v1/users/{user_id}/password-links',
     ],
   ],
 
@@ -112,6 +126,13 @@ const BY_NEED: [Need, string[]][] = [
       'POST /console/session',
       'GET /console/session',
       'DELETE /console/session',
+      'POST /console/session/workspace/{workspace_id}',
+      'GET /console/sessions',
+      'DELETE /console/sessions',
+      'DELETE /console/sessions/{session_id}',
+      `GET ${PUBLIC}/me/api-keys`,
+      `POST ${PUBLIC}/me/api-keys`,
+      `DELETE ${PUBLIC}/me/api-keys/{key_id}`,
     ],
   ],
   ['METADATA_EDIT', ['POST /rest/track-metadata', 'POST /rest/track-tags', 'POST /library-track-metadata']],
@@ -336,6 +357,12 @@ const BY_NEED: [Need, string[]][] = [
   [
     'ADMIN',
     [
+      `GET ${WORKSPACE}/members`,
+      `PATCH ${WORKSPACE}/members/{user_id}`,
+      `DELETE ${WORKSPACE}/members/{user_id}`,
+      `GET ${WORKSPACE}/invitations`,
+      `POST ${WORKSPACE}/invitations`,
+      `DELETE ${WORKSPACE}/invitations/{invitation_id}`,
       `GET ${WORKSPACE}/audit-entries`,
       `GET ${WORKSPACE}/events`,
       `GET ${WORKSPACE}/events/types`,

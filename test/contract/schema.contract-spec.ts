@@ -34,8 +34,9 @@ describe('the migrated database', () => {
         WHERE contype = 'p' AND connamespace = 'public'::regnamespace`,
     );
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
-    // An API key is looked up before its workspace is known. Consumers of events are parts of the server, and so is its key.
-    const known = ['api_keys', 'event_consumers', 'migrations', 'secrets_check', 'workspaces'];
+    // An API key is looked up before its workspace is known, and users are of no workspace. Consumers of events are parts of the server,
+    // and so is its key.
+    const known = ['api_keys', 'event_consumers', 'migrations', 'secrets_check', 'user_links', 'users', 'workspaces'];
     expect(others.map(({ table }) => table).sort()).toEqual(known);
   });
 
@@ -46,6 +47,7 @@ describe('the migrated database', () => {
     );
     expect(indexes.map(({ definition }) => definition)).toMatchInlineSnapshot(`
       [
+        "CREATE INDEX api_keys_user_idx ON public.api_keys USING btree (user_id) WHERE (user_id IS NOT NULL)",
         "CREATE INDEX api_keys_workspace_id_idx ON public.api_keys USING btree (workspace_id, id)",
         "CREATE INDEX audit_entries_action_idx ON public.audit_entries USING btree (workspace_id, action, id)",
         "CREATE INDEX audit_entries_entity_idx ON public.audit_entries USING btree (workspace_id, entity_id, id)",
@@ -57,6 +59,7 @@ describe('the migrated database', () => {
         "CREATE INDEX computation_tasks_chunk_idx ON public.computation_tasks USING btree (workspace_id, sheet_id, chunk_no, rank)",
         "CREATE INDEX computation_tasks_execution_idx ON public.computation_tasks USING btree (workspace_id, execution_id)",
         "CREATE INDEX computation_tasks_turn_idx ON public.computation_tasks USING btree (is_external, workspace_id, chunk_no, rank, id)",
+        "CREATE INDEX console_sessions_key_idx ON public.console_sessions USING btree (workspace_id, key_id)",
         "CREATE INDEX dataset_groups_folder_idx ON public.dataset_groups USING btree (workspace_id, folder_id) WHERE ((folder_id IS NOT NULL) AND (deleted_at IS NULL))",
         "CREATE INDEX dataset_version_prompts_prompt_idx ON public.dataset_version_prompts USING btree (workspace_id, prompt_id, prompt_version_number)",
         "CREATE INDEX dataset_versions_created_idx ON public.dataset_versions USING btree (workspace_id, created_at, id)",
@@ -118,6 +121,7 @@ describe('the migrated database', () => {
         "CREATE INDEX trace_hours_hour_idx ON public.trace_hours USING btree (workspace_id, hour)",
         "CREATE INDEX trace_search_queue_due_idx ON public.trace_search_queue USING btree (workspace_id, due_at)",
         "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
+        "CREATE INDEX user_links_user_idx ON public.user_links USING btree (user_id)",
         "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
         "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",
         "CREATE INDEX webhook_deliveries_webhook_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id)",
@@ -129,6 +133,7 @@ describe('the migrated database', () => {
         "CREATE INDEX workflows_folder_idx ON public.workflows USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX ab_releases_label_key ON public.ab_releases USING btree (workspace_id, prompt_label_id)",
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
+        "CREATE UNIQUE INDEX api_keys_member_key ON public.api_keys USING btree (workspace_id, user_id) WHERE ((kind = 'member'::text) AND (revoked_at IS NULL))",
         "CREATE UNIQUE INDEX console_sessions_token_hash_key ON public.console_sessions USING btree (token_hash)",
         "CREATE UNIQUE INDEX dataset_groups_name_key ON public.dataset_groups USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX dataset_versions_draft_key ON public.dataset_versions USING btree (workspace_id, group_id) WHERE ((state = 'draft'::text) AND (deleted_at IS NULL))",
@@ -138,6 +143,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX erasures_subject_key ON public.erasures USING btree (workspace_id, subject_hash, dry_run) WHERE (finished_at IS NULL)",
         "CREATE UNIQUE INDEX folders_sibling_key ON public.folders USING btree (workspace_id, COALESCE(parent_id, 0), name)",
         "CREATE UNIQUE INDEX import_operations_active_key ON public.import_operations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
+        "CREATE UNIQUE INDEX invitations_token_hash_key ON public.invitations USING btree (token_hash)",
         "CREATE UNIQUE INDEX model_credentials_name_key ON public.model_credentials USING btree (workspace_id, provider, name)",
         "CREATE UNIQUE INDEX prompt_labels_name_key ON public.prompt_labels USING btree (workspace_id, prompt_id, name)",
         "CREATE UNIQUE INDEX prompt_versions_id_key ON public.prompt_versions USING btree (workspace_id, id)",
@@ -156,6 +162,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX tool_labels_name_key ON public.tool_labels USING btree (workspace_id, tool_id, name)",
         "CREATE UNIQUE INDEX tool_versions_id_key ON public.tool_versions USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX tools_name_key ON public.tools USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
+        "CREATE UNIQUE INDEX users_email_key ON public.users USING btree (email_key)",
         "CREATE UNIQUE INDEX webhook_deliveries_event_key ON public.webhook_deliveries USING btree (workspace_id, event_id, webhook_id)",
         "CREATE UNIQUE INDEX workflow_labels_name_key ON public.workflow_labels USING btree (workspace_id, workflow_id, name)",
         "CREATE UNIQUE INDEX workflow_run_sheets_number_key ON public.workflow_run_sheets USING btree (workspace_id, workflow_version_id, depth, number)",

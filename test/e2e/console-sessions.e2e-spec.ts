@@ -154,10 +154,11 @@ describe('a session', () => {
     const { permissions } = me as { permissions: string[] };
     expect(permissions).toEqual(expect.arrayContaining(['TABLE_CREATE', 'TABLE_EDIT']));
     expect(permissions).not.toContain('MANAGE_API_KEYS');
-    const { expires_at, ...same } = me as { expires_at: string };
+    const { expires_at, workspaces, ...same } = me as { expires_at: string; workspaces: object[] };
+    expect(workspaces).toMatchObject([{ id: expect.any(Number), name: expect.any(String) }]);
     expect(Date.parse(expires_at)).toBeGreaterThan(Date.now());
     expect(await app.clientWith(secret).get(ME)).toEqual(same);
-    expect(await app.clientWith(secret).get(SESSION)).toEqual({ ...same, expires_at: null });
+    expect(await app.clientWith(secret).get(SESSION)).toEqual({ ...same, workspaces, expires_at: null });
     expect(await (await visitor(secret)).get(ME)).toEqual(same);
   });
 

@@ -1,0 +1,149 @@
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { AccessErrors } from '../access.errors.js';
+import { audit, auditAll } from '../audit.js';
+import type { Caller } from '../caller.js';
+import { demandAllOf } from '../demand.js';
+import { newToken, tokenHash } from '../link-token.js';
+import { findMember, insertMember, lockMembers, type Member } from '../members/members.queries.js';
+import { FindsInPath, type PathLookup } from '../path-lookups.js';
+import type { Role } from '../permissions.js';
+import { emailKey } from '../users/email-key.js';
+import { hashPassword } from '../users/passwords.js';
+import { User } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { findOrCreateUser, findUserByEmail } from '../users/users.queries.js';
+import { Invitation } from './invitation.entity.js';
+
+export interface NewInvitation {
+  email: string;
+  roles: Role[];
+  lifetimeSeconds: number;
+}
+
+export interface IssuedInvitation {
+  invitation: Invitation;
+  /** Shown once. */
+  token: string;
+}
+
+/** The invitation as the page behind its link shows it. */
+export interface OpenInvitation {
+  invitation: Invitation;
+  /** True if the address has no account: accepting sets a password. False if accepting requires the password of the account. */
+  isNewUser: boolean;
+}
+
+export interface Acceptance {
+  token: string;
+  name: string | null;
+  password: string;
+}
+
+/** Invitations of people to workspaces, by a link that counts once. */
+@FindsInPath({ name: 'invitation_id', ids: { invitation_id: 'integer' } })
+export class InvitationsService implements PathLookup<{ invitation_id: number }> {
+  constructor(
+    private readonly db: DataSource,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Open invitations, newest first. */
+  list({ workspaceId }: Caller): Promise<Invitation[]> {
+    const where = { workspaceId, acceptedAt: IsNull(), withdrawnAt: IsNull() };
+    return this.db.manager.find(Invitation, { where, order: { id: 'DESC' } });
+  }
+
+  findInPath(caller: Caller, { invitation_id }: { invitation_id: number }): Promise<Invitation> {
+    return getInvitation(this.db.manager, caller, invitation_id);
+  }
+
+  /**
+   * An earlier invitation of the address ends. Throws permission_missing for roles that may do more than the caller, and
+   * member_exists.
+   */
+  create(caller: Caller, { email, roles, lifetimeSeconds }: NewInvitation): Promise<IssuedInvitation> {
+    demandAllOf(caller, roles);
+    const { workspaceId, keyId: createdBy } = caller;
+    return this.db.transaction(async (tx) => {
+      await lockMembers(tx, workspaceId);
+      const user = await findUserByEmail(tx, email);
+      if (user && (await findMember(tx, workspaceId, user.id))) throw AccessErrors.member_exists(email);
+      const open = { workspaceId, emailKey: emailKey(email), acceptedAt: IsNull(), withdrawnAt: IsNull() };
+      await tx.update(Invitation, open, { withdrawnAt: new Date() });
+      const token = newToken();
+      const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
+      const row = { workspaceId, email: email.trim(), emailKey: open.emailKey, roles, createdBy, expiresAt };
+      const { identifiers } = await tx.insert(Invitation, { ...row, tokenHash: tokenHash(token)! });
+      const invitation = await tx.findOneByOrFail(Invitation, { workspaceId, id: identifiers[0]!.id as number });
+      const details = { name: email, roles, expires_at: expiresAt };
+      await audit(tx, caller, { action: 'invitation.create', entityId: invitation.id, details });
+      return { invitation, token };
+    });
+  }
+
+  /** Twice changes nothing. Throws invitation_not_found. */
+  async withdraw(caller: Caller, id: number): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const invitation = await getInvitation(tx, caller, id, { lock: true });
+      if (invitation.withdrawnAt) return;
+      await tx.update(Invitation, { workspaceId: caller.workspaceId, id }, { withdrawnAt: new Date() });
+      await audit(tx, caller, { action: 'invitation.withdraw', entityId: id, details: { name: invitation.email } });
+    });
+  }
+
+  /** Throws link_invalid. */
+  async open(token: string): Promise<OpenInvitation> {
+    const { manager } = this.db;
+    const invitation = await findOpen(manager, token);
+    return { invitation, isNewUser: (await findUserByEmail(manager, invitation.email)) === null };
+  }
+
+  /**
+   * Makes the holder of the link a member. A new user gets the password; an existing one has to know theirs. Throws link_invalid,
+   * sign_in_failed and sign_ins_limited.
+   */
+  async accept(requestId: string, { token, name, password }: Acceptance): Promise<Member> {
+    // Both take long, so neither is done in the transaction.
+    const { invitation } = await this.open(token);
+    const known = await findUserByEmail(this.db.manager, invitation.email);
+    if (known) await this.users.authenticate(known.email, password);
+    const hashed = await hashPassword(password);
+    return this.db.transaction(async (tx) => {
+      const { workspaceId } = invitation;
+      await lockMembers(tx, workspaceId);
+      const { id, email, roles } = await findOpen(tx, token);
+      const { user, created } = await findOrCreateUser(tx, { email, name });
+      // Somebody else has made the account meanwhile, with a password of their own.
+      if (created === (known !== null) || user.status !== 'active') throw AccessErrors.sign_in_failed();
+      if (created) await tx.update(User, { id: user.id }, { password: hashed });
+      await tx.update(Invitation, { workspaceId, id }, { acceptedAt: new Date() });
+      const old = await findMember(tx, workspaceId, user.id);
+      const member = old ?? (await insertMember(tx, workspaceId, { user, roles }));
+      const caller = { workspaceId, keyId: member.id, requestId };
+      const details = { name: member.name, roles, invitation_id: id };
+      await auditAll(tx, caller, [{ action: 'member.join', entityId: user.id, details }]);
+      return member;
+    });
+  }
+}
+
+/** An invitation that still counts. Throws link_invalid. */
+async function findOpen(tx: EntityManager, token: string): Promise<Invitation> {
+  const hash = tokenHash(token);
+  const where = { tokenHash: hash!, acceptedAt: IsNull(), withdrawnAt: IsNull() };
+  const invitation = hash && (await tx.findOne(Invitation, { where, relations: { workspace: true } }));
+  if (!invitation || invitation.expiresAt.getTime() <= Date.now()) throw AccessErrors.link_invalid();
+  return invitation;
+}
+
+async function getInvitation(
+  tx: EntityManager,
+  { workspaceId }: Caller,
+  id: number,
+  { lock = false } = {},
+): Promise<Invitation> {
+  const where = { workspaceId, id, acceptedAt: IsNull() };
+  const invitation = await tx.findOne(Invitation, { where, ...(lock && { lock: { mode: 'pessimistic_write' } }) });
+  if (!invitation) throw AccessErrors.invitation_not_found(id);
+  return invitation;
+}

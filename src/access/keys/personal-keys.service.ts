@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccessErrors } from '../access.errors.js';
+import { ApiKey, type SecretKey } from '../api-key.entity.js';
+import { audit } from '../audit.js';
+import { type IssuedKey, issueKey, type NewKey } from '../api-keys.service.js';
+import type { Caller } from '../caller.js';
+import { demandAllOf } from '../demand.js';
+import { getMember } from '../members/members.queries.js';
+
+/** The keys that users give to their own programs. They may do what the user may do now, or less. */
+@Injectable()
+export class PersonalKeys {
+  constructor(private readonly db: DataSource) {}
+
+  /** The caller's own, newest first, with revoked ones; none for a service key. */
+  async list(caller: Caller): Promise<SecretKey[]> {
+    if (!caller.user) return [];
+    const where = { workspaceId: caller.workspaceId, ...ownedBy(caller) };
+    return this.db.manager.find(ApiKey, { where, order: { id: 'DESC' } }) as Promise<SecretKey[]>;
+  }
+
+  /** Throws user_required: a personal key cannot create others, or it would outlive its own end. */
+  create(caller: Caller, input: Omit<NewKey, 'kind' | 'userId' | 'ownerEmail'>): Promise<IssuedKey> {
+    const { userId } = ownedBy(caller);
+    if (!caller.user!.isPresent) throw AccessErrors.user_required();
+    demandAllOf(caller, input.roles);
+    const { workspaceId } = caller;
+    return this.db.transaction(async (tx) => {
+      const { user } = await getMember(tx, workspaceId, userId);
+      const issued = await issueKey(tx, { ...input, workspaceId, kind: 'personal', userId, ownerEmail: user.email });
+      const details = { role: input.roles.join(','), kind: 'personal', expires_at: issued.key.expiresAt };
+      await audit(tx, caller, { action: 'api_key.create', entityId: issued.key.id, details });
+      return issued;
+    });
+  }
+
+  /** Twice changes nothing. Throws api_key_not_found for a key that is not the caller's own. */
+  revoke(caller: Caller, id: number): Promise<SecretKey> {
+    if (!caller.user) throw AccessErrors.api_key_not_found(id);
+    const where = { workspaceId: caller.workspaceId, id, ...ownedBy(caller) };
+    return this.db.transaction(async (tx: EntityManager) => {
+      const key = (await tx.findOne(ApiKey, { where, lock: { mode: 'pessimistic_write' } })) as SecretKey | null;
+      if (!key) throw AccessErrors.api_key_not_found(id);
+      if (key.revokedAt) return key;
+      const revokedAt = new Date();
+      await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, { revokedAt });
+      await audit(tx, caller, { action: 'api_key.revoke', entityId: id });
+      return { ...key, revokedAt };
+    });
+  }
+}
+
+function ownedBy({ user }: Caller): { kind: 'personal'; userId: number } {
+  if (!user) throw AccessErrors.user_required();
+  return { kind: 'personal', userId: user.id };
+}

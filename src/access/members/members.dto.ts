@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Closed } from '../../platform/http/validation.pipe.js';
+import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
+import { DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { WorkspacePath } from '../access.dto.js';
+import { type Role, ROLE_NAMES } from '../permissions.js';
+import { USER_STATUSES, type UserStatus } from '../users/user.entity.js';
+import type { Member } from './members.queries.js';
+
+export class MemberPath extends WorkspacePath {
+  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the user, from the list of the members.' })
+  user_id: number;
+}
+
+@Closed()
+export class MemberRolesRequest {
+  @ListField('string', {
+    values: ROLE_NAMES,
+    minItems: 1,
+    maxItems: ROLE_NAMES.length,
+    description: 'All roles of the member from now on. Personal keys of the user are limited by them at once.',
+    example: ['contributor', 'publisher'],
+  })
+  roles: Role[];
+}
+
+export class MemberBody {
+  @IntegerField({ description: 'The id of the user in this installation.' })
+  user_id: number;
+
+  @IntegerField({
+    description: 'The id under which the member acts in this workspace, as `created_by` and `key_id` name it.',
+  })
+  key_id: number;
+
+  @TextField({ description: 'The e-mail address of the user.' })
+  email: string;
+
+  @TextField({ nullable: true, description: 'The display name of the user; null for a user without one.' })
+  name: string | null;
+
+  @EnumField(USER_STATUSES, {
+    description: 'A disabled user cannot sign in, and personal keys of the user are refused.',
+  })
+  status: UserStatus;
+
+  @ListField('string', { values: ROLE_NAMES, description: 'The roles of the member in this workspace.' })
+  roles: Role[];
+
+  @CreatedAtField('the membership')
+  created_at: string;
+
+  @DateTimeField({
+    nullable: true,
+    description: 'When the member was last here, to within a minute or so; null for one who never was.',
+  })
+  last_used_at: string | null;
+}
+
+export class MembersResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({
+    type: () => [MemberBody],
+    description: 'All members of the workspace, in the order in which they joined.',
+  })
+  members: MemberBody[];
+}
+
+export class MemberResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => MemberBody, description: 'The member after the request.' })
+  member: MemberBody;
+}
+
+export function toMemberBody({ id, user, roles, createdAt, lastUsedAt }: Member): MemberBody {
+  const { id: userId, email, name, status } = user;
+  return {
+    user_id: userId,
+    key_id: id,
+    email,
+    name,
+    status,
+    roles,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  };
+}

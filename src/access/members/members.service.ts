@@ -1,0 +1,71 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccessErrors } from '../access.errors.js';
+import { ApiKey } from '../api-key.entity.js';
+import { audit } from '../audit.js';
+import type { Caller } from '../caller.js';
+import { demandAllOf } from '../demand.js';
+import { FindsInPath, type PathLookup } from '../path-lookups.js';
+import type { Role } from '../permissions.js';
+import { getMember, listMembers, lockMembers, type Member } from './members.queries.js';
+
+/** The members of workspaces, and what they may do there. */
+@FindsInPath({ name: 'user_id', ids: { workspace_id: 'integer', user_id: 'integer' } })
+export class MembersService implements PathLookup<{ user_id: number }> {
+  constructor(private readonly db: DataSource) {}
+
+  list({ workspaceId }: Caller): Promise<Member[]> {
+    return listMembers(this.db.manager, workspaceId);
+  }
+
+  findInPath({ workspaceId }: Caller, { user_id }: { user_id: number }): Promise<Member> {
+    return getMember(this.db.manager, workspaceId, user_id);
+  }
+
+  /** Throws member_not_found, permission_missing for roles that may do more than the caller, and last_admin. */
+  setRoles(caller: Caller, userId: number, roles: Role[]): Promise<Member> {
+    return this.change(caller, userId, async (tx, member) => {
+      demandAllOf(caller, roles);
+      if (!roles.includes('admin')) await requireAnotherAdmin(tx, caller, member);
+      await tx.update(ApiKey, { workspaceId: caller.workspaceId, id: member.id }, { roles });
+      const details = { name: member.name, roles, old_roles: member.roles };
+      await audit(tx, caller, { action: 'member.set_roles', entityId: userId, details });
+      return { ...member, roles };
+    });
+  }
+
+  /** With the personal keys and sessions that the user has here. Throws member_not_found, permission_missing and last_admin. */
+  async remove(caller: Caller, userId: number): Promise<void> {
+    await this.change(caller, userId, async (tx, member) => {
+      await requireAnotherAdmin(tx, caller, member);
+      const { workspaceId } = caller;
+      await tx.query(
+        'UPDATE api_keys SET revoked_at = now() WHERE workspace_id = $1 AND user_id = $2 AND revoked_at IS NULL',
+        [workspaceId, userId],
+      );
+      await audit(tx, caller, { action: 'member.remove', entityId: userId, details: { name: member.name } });
+    });
+  }
+
+  /** A member who may do more than the caller is not the caller's to change. */
+  private change<T>(
+    caller: Caller,
+    userId: number,
+    change: (tx: EntityManager, member: Member) => Promise<T>,
+  ): Promise<T> {
+    return this.db.transaction(async (tx) => {
+      await lockMembers(tx, caller.workspaceId);
+      const member = await getMember(tx, caller.workspaceId, userId);
+      demandAllOf(caller, member.roles);
+      return change(tx, member);
+    });
+  }
+}
+
+/** The operator may leave a workspace without administrators, and nobody else. */
+async function requireAnotherAdmin(tx: EntityManager, caller: Caller, member: Member): Promise<void> {
+  if (caller.keyId === null || !isAdmin(member)) return;
+  const others = await listMembers(tx, caller.workspaceId);
+  if (!others.some((other) => other.id !== member.id && isAdmin(other))) throw AccessErrors.last_admin();
+}
+
+const isAdmin = ({ roles, user }: Member): boolean => roles.includes('admin') && user.status === 'active';

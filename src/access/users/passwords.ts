@@ -1,0 +1,35 @@
+import { randomBytes, scrypt, type ScryptOptions, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** 32 MiB and some 100 ms of a core for each try. */
+const COST = { N: 2 ** 15, r: 8, p: 1 } as const;
+const MAX_MEMORY = 128 * 1024 * 1024;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+/** The text to store for a password: `scrypt$N$r$p$salt$hash`. Letters count the same however they are composed. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const { N, r, p } = COST;
+  const hash = await derive(password.normalize('NFKC'), salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY });
+  return ['scrypt', N, r, p, salt.toString('base64'), hash.toString('base64')].join('$');
+}
+
+/** Takes as long for a user without a password, and for nobody, as for a wrong password. */
+export async function isPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, N, r, p, salt = '', hash = ''] = (stored ?? (await nobodys())).split('$');
+  const expected = Buffer.from(hash, 'base64');
+  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };
+  const given = await derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), expected.length, options);
+  return timingSafeEqual(given, expected) && stored !== null;
+}
+
+let nobody: Promise<string> | null = null;
+
+/** The hash of a password that nobody knows. */
+function nobodys(): Promise<string> {
+  nobody ??= hashPassword(randomBytes(SALT_BYTES).toString('base64'));
+  return nobody;
+}

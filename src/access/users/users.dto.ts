@@ -1,0 +1,106 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ValidationProblem } from '../../platform/errors/problem.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
+import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
+import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { type User, USER_STATUSES, type UserStatus } from './user.entity.js';
+import type { IssuedLink, UserChange } from './users.service.js';
+
+/** Short enough that hashing one costs the same as any other, long enough for a sentence. */
+export const PasswordField = (description: string): PropertyDecorator =>
+  TextField({ minLength: 10, maxLength: 256, description, example: 'correct horse battery staple' });
+
+export const UserNameField = (description: string): PropertyDecorator =>
+  TextField({ optional: true, nullable: true, maxLength: 255, description, example: 'Sam Lee' });
+
+export class UserPath {
+  @IntegerField({ query: true, min: 1, max: MAX_ID, description: 'The id of the user, from the list of users.' })
+  user_id: number;
+}
+
+@Closed()
+export class UpdateUserRequest {
+  @UserNameField('The new display name; null removes it.')
+  name?: string | null;
+
+  @EnumField(USER_STATUSES, {
+    optional: true,
+    description:
+      'A disabled user is signed out everywhere within seconds, cannot sign in, and personal keys of the user are refused.',
+  })
+  status?: UserStatus;
+}
+
+export class UserBody {
+  @IntegerField({ description: 'The id of the user in this installation.' })
+  id: number;
+
+  @TextField({ description: 'The e-mail address. It identifies the user in any letter case.' })
+  email: string;
+
+  @TextField({ nullable: true, description: 'The display name; null for a user without one.' })
+  name: string | null;
+
+  @EnumField(USER_STATUSES, { description: 'Whether the user can sign in.' })
+  status: UserStatus;
+
+  @CreatedAtField('the user')
+  created_at: string;
+
+  @DateTimeField({ nullable: true, description: 'When the user last signed in; null for one who never did.' })
+  last_seen_at: string | null;
+}
+
+export class UserResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => UserBody, description: 'The user after the request.' })
+  user: UserBody;
+}
+
+export class UsersResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => [UserBody], description: 'All users of the installation, oldest first.' })
+  users: UserBody[];
+}
+
+export class PasswordLinkResponse {
+  @SuccessField()
+  success: true;
+
+  @TextField({
+    description:
+      'The path of the page on which the password is set, below the address of this server. It holds a secret, and this is the only response that contains it.',
+    example: '/console/password#YmYxZTQ2…',
+  })
+  path: string;
+
+  @DateTimeField({ description: 'When the link expires.' })
+  expires_at: string;
+}
+
+/** Throws a 422 when nothing is given. */
+export function toUserChange({ name, status }: UpdateUserRequest): UserChange {
+  if (name === undefined && status === undefined) {
+    throw new ValidationProblem([{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }]);
+  }
+  return { ...(name !== undefined && { name }), ...(status !== undefined && { status }) };
+}
+
+export function toUserBody({ id, email, name, status, createdAt, lastSeenAt }: User): UserBody {
+  return {
+    id,
+    email,
+    name,
+    status,
+    created_at: createdAt.toISOString(),
+    last_seen_at: lastSeenAt?.toISOString() ?? null,
+  };
+}
+
+export function toPasswordLink({ token, expiresAt }: IssuedLink): PasswordLinkResponse {
+  return { success: true, path: `/console/password#${token}`, expires_at: expiresAt.toISOString() };
+}

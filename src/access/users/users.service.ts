@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { DataSource, type EntityManager } from 'typeorm';
+import { limitedUntil } from '../../platform/http/rate-limit.js';
+import { AccessErrors } from '../access.errors.js';
+import { ApiKey } from '../api-key.entity.js';
+import { auditAll, type Deed } from '../audit.js';
+import { newToken, tokenHash } from '../link-token.js';
+import { emailKey } from './email-key.js';
+import { hashPassword, isPassword } from './passwords.js';
+import { UserLink } from './user-link.entity.js';
+import { User, type UserStatus } from './user.entity.js';
+import { findUserByEmail, getUser } from './users.queries.js';
+
+/** How long a link for a password counts. */
+const LINK_HOURS = 24;
+const HOUR_MS = 3_600_000;
+
+/** Changes of a user; absent fields stay unchanged. */
+export interface UserChange {
+  name?: string | null;
+  status?: UserStatus;
+}
+
+/** Wrong passwords for one address, from any client, in one process. */
+const GUESSES = { points: 10, duration: 15 * 60 };
+
+/** A link token, shown once. */
+export interface IssuedLink {
+  token: string;
+  expiresAt: Date;
+}
+
+/** The people of the installation, for the operator and for themselves. */
+@Injectable()
+export class UsersService {
+  private readonly guesses = new RateLimiterMemory(GUESSES);
+
+  constructor(private readonly db: DataSource) {}
+
+  /** Oldest first. */
+  list(): Promise<User[]> {
+    return this.db.manager.find(User, { order: { id: 'ASC' } });
+  }
+
+  /** Throws user_not_found. */
+  async update(requestId: string, id: number, change: UserChange): Promise<User> {
+    return this.db.transaction(async (tx) => {
+      const old = await getUser(tx, id, { lock: true });
+      const user = { ...old, ...change };
+      await tx.update(User, { id }, change);
+      if (change.name !== undefined) await nameMembers(tx, user);
+      await auditEverywhere(tx, requestId, user, deedsOf(old, change));
+      return user;
+    });
+  }
+
+  /** Removes a user with all memberships, personal keys and sessions. What they did keeps their name. Throws user_not_found. */
+  async delete(requestId: string, id: number): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const user = await getUser(tx, id, { lock: true });
+      await auditEverywhere(tx, requestId, user, [{ action: 'user.delete', entityId: id, details: nameOf(user) }]);
+      await tx.query('UPDATE api_keys SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL', [id]);
+      await tx.delete(User, { id });
+    });
+  }
+
+  /** A link with which the user sets a password; earlier ones end. Throws user_not_found. */
+  createPasswordLink(requestId: string, id: number): Promise<IssuedLink> {
+    return this.db.transaction(async (tx) => {
+      const user = await getUser(tx, id, { lock: true });
+      const token = newToken();
+      const expiresAt = new Date(Date.now() + LINK_HOURS * HOUR_MS);
+      await tx.delete(UserLink, { userId: id });
+      await tx.insert(UserLink, { tokenHash: tokenHash(token)!, userId: id, expiresAt });
+      await auditEverywhere(tx, requestId, user, [{ action: 'user.create_password_link', entityId: id }]);
+      return { token, expiresAt };
+    });
+  }
+
+  /** Sets the password by a link, once, and ends all sessions. Throws link_invalid. */
+  async setPasswordByLink(requestId: string, token: string, password: string): Promise<User> {
+    const stored = await hashPassword(password);
+    return this.db.transaction(async (tx) => {
+      const hash = tokenHash(token);
+      const link =
+        hash && (await tx.findOne(UserLink, { where: { tokenHash: hash }, lock: { mode: 'pessimistic_write' } }));
+      if (!link || link.expiresAt.getTime() <= Date.now()) throw AccessErrors.link_invalid();
+      await tx.delete(UserLink, { tokenHash: link.tokenHash });
+      const user = await getUser(tx, link.userId, { lock: true });
+      await tx.update(User, { id: user.id }, { password: stored });
+      await endSessions(tx, user.id);
+      await auditEverywhere(tx, requestId, user, [{ action: 'user.set_password', entityId: user.id }]);
+      return user;
+    });
+  }
+
+  /**
+   * The active user with an address and a password. Throws sign_in_failed for every other pair, after the same time, and
+   * sign_ins_limited after too many of them.
+   */
+  async authenticate(email: string, password: string): Promise<User> {
+    const key = emailKey(email);
+    const guessed = await this.guesses.get(key);
+    if (guessed && guessed.remainingPoints <= 0) throw limitedUntil(AccessErrors.sign_ins_limited(), guessed);
+    const user = await findUserByEmail(this.db.manager, email);
+    const isRight = await isPassword(password, user?.password ?? null);
+    if (isRight && user?.status === 'active') return user;
+    await this.guesses.consume(key).catch(ignoreLimit);
+    throw AccessErrors.sign_in_failed();
+  }
+
+  async noteSignIn(id: number): Promise<void> {
+    await this.db.manager.update(User, { id }, { lastSeenAt: new Date() });
+  }
+}
+
+/** Members and personal keys show the name and the address of their user. */
+async function nameMembers(tx: EntityManager, user: User): Promise<void> {
+  await tx.update(ApiKey, { userId: user.id, kind: 'member' }, { name: user.name ?? user.email });
+}
+
+export async function endSessions(tx: EntityManager, userId: number): Promise<void> {
+  await tx.query('DELETE FROM console_sessions s USING api_keys k WHERE k.id = s.key_id AND k.user_id = $1', [userId]);
+}
+
+const nameOf = ({ email, name }: User) => ({ name: name ?? email, email });
+
+function deedsOf(old: User, { name, status }: UserChange): Deed[] {
+  const { id: entityId } = old;
+  return [
+    ...(name === undefined || name === old.name
+      ? []
+      : [{ action: 'user.rename', entityId, details: { name, old_name: old.name } }]),
+    ...(status === undefined || status === old.status
+      ? []
+      : [{ action: 'user.set_status', entityId, details: { status } }]),
+  ];
+}
+
+/** In the audit log of every workspace that the user is a member of: a user belongs to none of them. */
+async function auditEverywhere(tx: EntityManager, requestId: string, user: User, deeds: Deed[]): Promise<void> {
+  const members = await tx.find(ApiKey, { where: { userId: user.id, kind: 'member' }, select: { workspaceId: true } });
+  for (const workspaceId of new Set(members.map((each) => each.workspaceId))) {
+    await auditAll(tx, { workspaceId, keyId: null, requestId }, deeds);
+  }
+}
+
+function ignoreLimit(refusal: unknown): void {
+  if (!(refusal instanceof RateLimiterRes)) throw refusal;
+}

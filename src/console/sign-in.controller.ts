@@ -1,0 +1,143 @@
+import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessErrors, type AuthenticatedRequest, type Caller, CurrentCaller, UsersService } from '../access/index.js';
+import { RateLimit } from '../platform/http/rate-limit.js';
+import { Public } from '../platform/http/request.js';
+import { Throws, Validates } from '../platform/http/throws.js';
+import { SessionResponse, SignedOutResponse } from './console-session.dto.js';
+import { browserOf, SessionAnswers } from './session-answers.js';
+import {
+  AcceptInvitationRequest,
+  InvitationResponse,
+  InvitationTokenRequest,
+  PasswordSignInRequest,
+  SetPasswordRequest,
+  toInvitation,
+  WorkspaceChoicePath,
+} from './sign-in.dto.js';
+import { SignIns } from './sign-in.service.js';
+
+type Request = FastifyRequest & AuthenticatedRequest;
+
+/** Guessing of passwords and of links is limited together, by address. */
+const LIMITED = RateLimit({
+  name: 'console.sign-in',
+  perMinute: 'signInsPerMinute',
+  noun: 'attempts to sign in',
+  per: 'address',
+});
+
+@ApiTags('Console')
+@Controller('console')
+export class SignInController {
+  constructor(
+    private readonly signIns: SignIns,
+    private readonly users: UsersService,
+    private readonly answers: SessionAnswers,
+  ) {}
+
+  @Post('sign-in')
+  @ApiOperation({
+    summary: 'Sign in to the console with an e-mail address and a password.',
+    description:
+      'Sets the cookie that `POST /console/session` describes, for the user as a member of a workspace. 401 `sign_in_failed` has one text for every cause. 429 `sign_ins_limited`: too many wrong passwords for this address.',
+  })
+  @Public()
+  @LIMITED
+  @Validates()
+  @ApiCreatedResponse({ type: SessionResponse })
+  @Throws(
+    AccessErrors.sign_in_failed,
+    AccessErrors.sign_ins_limited,
+    AccessErrors.local_sign_in_off,
+    AccessErrors.no_workspace,
+  )
+  async signIn(
+    @Body() { email, password, workspace_id: workspaceId }: PasswordSignInRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionResponse> {
+    const credentials = { email, password, workspaceId: workspaceId ?? null };
+    const started = await this.signIns.byPassword(request.id, credentials, browserOf(request));
+    return this.answers.begin(started, request, reply);
+  }
+
+  @Post('invitation')
+  @ApiOperation({
+    summary: 'Read an invitation by its link.',
+    description: 'For the page that the link leads to. The token is the part of the link after `#`.',
+  })
+  @Public()
+  @LIMITED
+  @Validates()
+  @ApiCreatedResponse({ type: InvitationResponse })
+  @Throws(AccessErrors.link_invalid)
+  async invitation(@Body() { token }: InvitationTokenRequest): Promise<InvitationResponse> {
+    return toInvitation(await this.signIns.readInvitation(token));
+  }
+
+  @Post('invitation/accept')
+  @ApiOperation({
+    summary: 'Accept an invitation and sign in.',
+    description:
+      'A new user chooses a password; a user of this installation gives theirs. The link works once. Sets the cookie that `POST /console/session` describes.',
+  })
+  @Public()
+  @LIMITED
+  @Validates()
+  @ApiCreatedResponse({ type: SessionResponse })
+  @Throws(
+    AccessErrors.link_invalid,
+    AccessErrors.sign_in_failed,
+    AccessErrors.sign_ins_limited,
+    AccessErrors.local_sign_in_off,
+  )
+  async accept(
+    @Body() { token, name = null, password }: AcceptInvitationRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionResponse> {
+    const started = await this.signIns.byInvitation(request.id, { token, name, password }, browserOf(request));
+    return this.answers.begin(started, request, reply);
+  }
+
+  @Post('password')
+  @ApiOperation({
+    summary: 'Set a password by a link.',
+    description:
+      'The operator creates the link. It works once, and all sessions of the user end. The token is the part of the link after `#`.',
+  })
+  @Public()
+  @LIMITED
+  @Validates()
+  @ApiCreatedResponse({ type: SignedOutResponse })
+  @Throws(AccessErrors.link_invalid, AccessErrors.local_sign_in_off)
+  async setPassword(
+    @Body() { token, password }: SetPasswordRequest,
+    @Req() { id }: Request,
+  ): Promise<SignedOutResponse> {
+    this.signIns.requireLocal();
+    await this.users.setPasswordByLink(id, token, password);
+    return { success: true };
+  }
+
+  @Post('session/workspace/:workspace_id')
+  @ApiOperation({
+    summary: 'Go on in another workspace.',
+    description:
+      'The session ends and another one begins in the workspace, with a new cookie. For users who have signed in; keys have one workspace.',
+  })
+  @Validates()
+  @ApiCreatedResponse({ type: SessionResponse })
+  @Throws(AccessErrors.user_required, AccessErrors.workspace_not_found)
+  async changeWorkspace(
+    @CurrentCaller() caller: Caller,
+    @Param() { workspace_id: workspaceId }: WorkspaceChoicePath,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionResponse> {
+    const started = await this.signIns.inWorkspace(caller, workspaceId, browserOf(request));
+    return this.answers.begin(started, request, reply);
+  }
+}
