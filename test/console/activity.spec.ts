@@ -109,7 +109,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
 
   it('shows a key without permissions its exports, and which permission the rest needs', async () => {
     const page = await console.openSigned('/console/activity', { key: viewer });
-    await page.getByText('To see webhook deliveries, changes and events, a key needs the permission ADMIN').waitFor();
+    await page.getByText('To see webhook deliveries, changes and events, you need the permission ADMIN').waitFor();
     await line(page, 'Request logs: 1 row').waitFor();
     await expectAccessible(page);
   });

@@ -6,7 +6,7 @@ import { IMPATIENT, Receiver } from '../support/webhooks.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
-const SECTIONS = ['keys', 'webhooks', 'prices', 'retention', 'exports', 'workspace'];
+const SECTIONS = ['keys', 'people', 'account', 'webhooks', 'prices', 'retention', 'exports', 'workspace'];
 
 /** A busy machine takes its time. */
 const PATIENT = { timeout: 15_000 };
@@ -207,11 +207,11 @@ describe.skipIf(isBrowserMissing())('settings', () => {
 
   it('shows a key without permissions what it may not do, and which permission that needs', async () => {
     const page = await console.openSigned('/console/settings', { key: viewer });
-    await page.getByText('a key needs the permission MANAGE_API_KEYS. The role of yours is viewer.').waitFor();
+    await page.getByText('you need the permission MANAGE_API_KEYS. Your role is viewer.').waitFor();
     expect(await button(page, 'New key').isDisabled()).toBe(true);
     for (const section of ['Webhooks', 'Model prices', 'Retention', 'Workspace']) {
       await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click();
-      await page.getByText('a key needs the permission ADMIN').waitFor();
+      await page.getByText('you need the permission ADMIN').waitFor();
     }
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Exports' }).click();

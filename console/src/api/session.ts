@@ -5,6 +5,9 @@ import type { SessionResponse } from './schema.gen';
 /** `isOver`: the server does not know it any more. The screens stay until somebody has signed in again. */
 export type Session = SessionResponse & { isOver?: boolean };
 
+/** An API key, or an e-mail address with a password. */
+export type Credentials = { api_key: string } | { email: string; password: string };
+
 const SESSION = ['session'];
 /** Going back shows what was there; what is older is asked for again. */
 const FRESH_MS = 15_000;
@@ -21,6 +24,16 @@ export function createQueries(): QueryClient {
     client.setQueryData<Session | null>(SESSION, (known) => known && { ...known, isOver: true });
   });
   return client;
+}
+
+/** Tells sessions of one user or key in one workspace from all others. */
+export function identityOf({ workspace, user, api_key: key }: Session): string {
+  return `${workspace.id}:${user ? `user ${user.id}` : `key ${key?.id}`}`;
+}
+
+/** The name of the user or the key, to show. */
+export function nameOf({ user, api_key: key }: Session): string {
+  return user ? (user.name ?? user.email) : `${key?.name ?? 'Key'} …${key?.last_4}`;
 }
 
 /** Null for somebody who has not signed in. */
@@ -44,22 +57,36 @@ export function useSigning() {
     onlineManager.setOnline(true);
     client.setQueryData(SESSION, session);
     const others = { predicate: ({ queryKey }: Query) => queryKey[0] !== SESSION[0] };
-    // The same key goes on where it was. Data of another key are removed.
-    if (session && session.api_key.id === before?.api_key.id) void client.invalidateQueries(others);
+    // The same user or key goes on where it was. Data of another one are removed.
+    if (session && before && identityOf(session) === identityOf(before)) void client.invalidateQueries(others);
     else client.removeQueries(others);
   };
   return {
     /** `mayReplace` is asked before somebody else takes the place of whoever was signed in. */
-    signIn: async (key: string, mayReplace: () => Promise<boolean>) => {
+    signIn: async (given: Credentials, mayReplace: () => Promise<boolean>) => {
       const before = client.getQueryData<Session | null>(SESSION);
-      const session = await api('POST /console/session', { body: { api_key: key } });
-      const isOther = before && before.api_key.id !== session.api_key.id;
-      if (isOther && !(await mayReplace())) throw new Error('Sign in with the previous key to keep your changes.');
+      const session = await begin(given, before?.workspace.id);
+      const isOther = before && identityOf(before) !== identityOf(session);
+      if (isOther && !(await mayReplace())) throw new Error('Sign in as before to keep your changes.');
       become(session);
+    },
+    /** Accepts an invitation. */
+    accept: async (body: { token: string; name: string | null; password: string }) => {
+      become(await api('POST /console/invitation/accept', { body }));
+    },
+    changeWorkspace: async (id: number) => {
+      const path = { workspace_id: id };
+      become(await api('POST /console/session/workspace/{workspace_id}', { path }));
     },
     signOut: async () => {
       await api('DELETE /console/session');
       become(null);
     },
   };
+}
+
+/** A user whose session has ended goes on in the same workspace. */
+function begin(given: Credentials, workspaceId: number | undefined): Promise<SessionResponse> {
+  if ('api_key' in given) return api('POST /console/session', { body: given });
+  return api('POST /console/sign-in', { body: { ...given, workspace_id: workspaceId ?? null } });
 }

@@ -88,7 +88,7 @@ export function ExportState({ item }: { item: ExportBody }) {
 export function ExportButtons({ item, onError }: { item: ExportBody; onError: (error: Error) => void }) {
   const refresh = useRefresh('exports');
   const [isAsking, setAsking] = useState(false);
-  const isOwn = useMe().api_key.id === item.created_by;
+  const isOwn = useMe().key_id === item.created_by;
   const remove = async () => {
     await api('DELETE /api/public/v2/exports/{export_id}', { path: { export_id: item.id } });
     await refresh();

@@ -8,21 +8,11 @@ import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { moment } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Table } from '../ui/table';
+import { type Role, RoleBoxes } from './roles';
 import { Secret } from './secret';
 import { Section } from './section';
 
 const PERMISSION = 'MANAGE_API_KEYS';
-/** What a role is for, as the server has it (`access/permissions.ts`). */
-const ROLES = {
-  admin: 'Everything, settings included',
-  member: 'Everything but settings of the workspace and protected labels',
-  contributor: 'Create, edit and delete',
-  publisher: 'Move labels (publish)',
-  approver: 'Change protected labels',
-  developer: 'Manage API keys',
-  viewer: 'Read, and send traces and calls',
-} as const;
-type Role = keyof typeof ROLES;
 
 type Open =
   | { kind: 'new' }
@@ -79,7 +69,7 @@ function KeyTable({ keys, onOpen }: { keys: ApiKeyBody[]; onOpen: (open: Open) =
           cell: ({ id, name, owner_email }) => (
             <>
               {name ?? <span className="quiet-text">without a name</span>}
-              {id === me.api_key.id && ' (you)'}
+              {id === me.api_key?.id && ' (you)'}
               {owner_email && <div className="quiet-text">{owner_email}</div>}
             </>
           ),
@@ -187,16 +177,7 @@ function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued:
       <Field label="E-mail address of its owner" hint="You can find what the key has created by this address.">
         <input className="field" name="owner_email" maxLength={320} type="email" />
       </Field>
-      <fieldset>
-        <legend>Roles</legend>
-        <p className="quiet-text">If you choose none, the key gets the roles of your own.</p>
-        {Object.entries(ROLES).map(([role, about]) => (
-          <label key={role} className="tick">
-            <input type="checkbox" name="roles" value={role} />
-            <span className="role">{role}</span> <span className="quiet-text">{about}</span>
-          </label>
-        ))}
-      </fieldset>
+      <RoleBoxes hint="Without a choice the key gets your own roles." />
       <LimitFields />
     </FormDialog>
   );
@@ -260,7 +241,7 @@ function RevokeKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => voi
     <FormDialog title={`Revoke ${nameOf(apiKey)}?`} submit="Revoke" isDangerous onSubmit={revoke} onClose={onClose}>
       <p>
         Whoever uses this key is refused at once. A revoked key cannot be restored.
-        {apiKey.id === me.api_key.id && ' You have signed in with this key, so you will be signed out.'}
+        {apiKey.id === me.api_key?.id && ' You have signed in with this key, so you will be signed out.'}
       </p>
     </FormDialog>
   );

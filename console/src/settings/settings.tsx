@@ -3,8 +3,10 @@ import type { ComponentType } from 'react';
 import { Link } from 'wouter';
 import { Note } from '../ui/parts';
 import { useTitle } from '../ui/title';
+import { Account } from './account';
 import { Exports } from './exports';
 import { Keys } from './keys';
+import { People } from './people';
 import { Prices } from './prices';
 import { Retention } from './retention';
 import { Webhooks } from './webhooks';
@@ -12,6 +14,8 @@ import { WorkspaceSettings } from './workspace-settings';
 
 const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   keys: { title: 'API keys', Content: Keys },
+  people: { title: 'People', Content: People },
+  account: { title: 'Your account', Content: Account },
   webhooks: { title: 'Webhooks', Content: Webhooks },
   prices: { title: 'Model prices', Content: Prices },
   retention: { title: 'Retention', Content: Retention },

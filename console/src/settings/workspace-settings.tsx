@@ -14,7 +14,8 @@ const AUTO = {
 
 /** Who one is, and what sheets of the workspace start with. */
 export function WorkspaceSettings() {
-  const { workspace, api_key, permissions } = useMe();
+  const { workspace, api_key: key, user, permissions } = useMe();
+  const roles = (user ?? key)?.roles ?? [];
   const path = useHere();
   return (
     <Section
@@ -26,7 +27,7 @@ export function WorkspaceSettings() {
       read={(signal) => api(`GET ${WORKSPACE}/settings`, { path, signal })}
       actions={
         <span className="quiet-text">
-          {`Your key …${api_key.last_4} has the ${api_key.roles.length === 1 ? 'role' : 'roles'} ${api_key.roles.join(', ')}`}
+          {`${user ? 'You have' : `Your key …${key?.last_4} has`} the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`}
           {permissions.length > 0 && ` with ${counted(permissions.length, 'permission')}`}
         </span>
       }

@@ -47,7 +47,7 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
         </>
       )}
       {!mayEdit && state.at === '' && (
-        <span className="quiet-text" title="To edit sheets, a key needs the permission TABLE_EDIT.">
+        <span className="quiet-text" title="To edit sheets, you need the permission TABLE_EDIT.">
           Read only
         </span>
       )}

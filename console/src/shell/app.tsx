@@ -1,13 +1,14 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Route, Switch, useLocation, useRoute } from 'wouter';
 import { useLiveConnection } from '../api/live';
-import { useSession } from '../api/session';
+import { identityOf, useSession } from '../api/session';
 import { Dialog } from '../ui/dialog';
 import { useKeys } from '../ui/keys';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Question } from '../ui/question';
 import { forgetKept } from '../ui/unsaved';
 import { Help } from './help';
+import { Join, SetPassword } from './links';
 import { Palette } from './palette';
 import { SCREENS } from './places';
 import { Rail } from './rail';
@@ -32,7 +33,11 @@ const Settings = lazy(() => import('../settings/settings'));
 /** Signing in keeps the URL. When a session ends the screens stay too, with what was typed. */
 export function App() {
   const { data: session, error, isPending, refetch } = useSession();
-  if (session) return <Signed session={session} key={session.api_key.id} />;
+  const [isJoining] = useRoute('/join');
+  const [isSettingPassword] = useRoute('/password');
+  if (isJoining) return <Join />;
+  if (isSettingPassword) return <SetPassword />;
+  if (session) return <Signed session={session} key={identityOf(session)} />;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   return isPending ? <Waiting on /> : <SignIn />;
 }

@@ -9,14 +9,15 @@ export function useMay(permission: string | null): boolean {
 
 /** Says which permission something needs, where it would be. Nothing for a key that has it. */
 export function Needs({ permission, to }: { permission: string; to: string }) {
-  const { api_key } = useMe();
+  const { api_key, user } = useMe();
   if (useMay(permission)) return null;
-  const roles = api_key.roles.length === 1 ? `is ${api_key.roles[0]}` : `are ${api_key.roles.join(', ')}`;
+  const own = (user ?? api_key)?.roles ?? [];
+  const roles = own.length === 1 ? `is ${own[0]}` : `are ${own.join(', ')}`;
   return (
     <p className="needs">
-      {`To ${to}, a key needs the permission `}
+      {`To ${to}, you need the permission `}
       <code>{permission}</code>
-      {`. ${api_key.roles.length === 1 ? 'The role' : 'The roles'} of yours ${roles}. Ask an admin of the workspace for a key that has it.`}
+      {`. Your ${own.length === 1 ? 'role' : 'roles'} ${roles}. Ask an admin of the workspace for it.`}
     </p>
   );
 }

@@ -41,6 +41,8 @@ const PLACES: Place[] = [
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
+  { title: 'People', hint: 'Settings', path: '/settings/people' },
+  { title: 'Your account', hint: 'Settings', path: '/settings/account' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
   { title: 'Retention', hint: 'Settings', path: '/settings/retention' },

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react';
-import { Link, useRoute } from 'wouter';
-import { useSigning } from '../api/session';
+import { Link, useLocation, useRoute } from 'wouter';
+import { nameOf, useSigning } from '../api/session';
 import { Icon } from '../ui/icons';
 import { mayLeave } from '../ui/unsaved';
 import { RAIL, type Screen } from './places';
@@ -15,13 +15,10 @@ interface Props {
 
 /** Where one can go, and who one is. */
 export function Rail({ onSearch, onHelp, onNarrow }: Props) {
-  const me = useMe();
   return (
     <nav className="rail" aria-label="Screens">
       <div className="rail-head">
-        <span dir="auto" className="ellipsis label" title={me.workspace.name}>
-          {me.workspace.name}
-        </span>
+        <Workspace />
         <button
           className="button quiet"
           aria-label="Narrow or widen the rail"
@@ -61,6 +58,40 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
   );
 }
 
+/** The name of the workspace; a choice for users with several. */
+function Workspace() {
+  const { workspace, workspaces } = useMe();
+  const { changeWorkspace } = useSigning();
+  const [, navigate] = useLocation();
+  if (workspaces.length < 2) {
+    return (
+      <span dir="auto" className="ellipsis label" title={workspace.name}>
+        {workspace.name}
+      </span>
+    );
+  }
+  const change = async (id: number) => {
+    if (!(await mayLeave())) return;
+    await changeWorkspace(id);
+    // What is open belongs to the other workspace.
+    navigate('/');
+  };
+  return (
+    <select
+      className="field label"
+      aria-label="Workspace"
+      value={workspace.id}
+      onChange={(event) => void change(Number(event.target.value))}
+    >
+      {workspaces.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 function Place({ path, title, icon, keys }: Screen) {
   const [isBelow] = useRoute(path === '/' ? '/' : `${path}/*?`);
   return (
@@ -87,12 +118,14 @@ function SignOut() {
   const leave = async () => {
     if (await mayLeave()) await signOut();
   };
-  const name = me.api_key.name ?? 'Key';
+  const name = nameOf(me);
   return (
-    <button className="rail-item" onClick={() => void leave()} title={`Sign out ${name} …${me.api_key.last_4}`}>
+    <button className="rail-item" onClick={() => void leave()} title={`Sign out ${name}`}>
       <Icon name="out" />
       <span className="label">Sign out</span>
-      <span className="label quiet-text">{`…${me.api_key.last_4}`}</span>
+      <span dir="auto" className="label quiet-text ellipsis">
+        {me.user ? name : `…${me.api_key?.last_4}`}
+      </span>
     </button>
   );
 }

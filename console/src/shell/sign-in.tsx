@@ -1,60 +1,112 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
-import { useSigning } from '../api/session';
+import { type Credentials, useSigning } from '../api/session';
 import { Refused } from '../ui/parts';
 import { mayLeave } from '../ui/unsaved';
+
+/** The way somebody has signed in last is offered first. */
+const WAY = 'sign-in';
+type Way = 'key' | 'password';
 
 /** `isAgain`: the session has ended, and the screens wait behind this page. */
 export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
   const { signIn } = useSigning();
-  const [key, setKey] = useState('');
+  const [way, setWay] = useState<Way>(() => (localStorage.getItem(WAY) === 'password' ? 'password' : 'key'));
   const [error, setError] = useState<Error | null>(null);
   const [isWaiting, setWaiting] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector('input')?.focus(), [way]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setWaiting(true);
     setError(null);
+    const text = (name: string) => String(new FormData(form.current!).get(name));
+    const given: Credentials =
+      way === 'key' ? { api_key: text('key').trim() } : { email: text('email').trim(), password: text('password') };
+    localStorage.setItem(WAY, way);
     // When it succeeds this page is gone.
-    signIn(key.trim(), mayLeave).catch((reason: Error) => {
-      const isUnknown = reason instanceof ApiError && reason.status === 401;
+    signIn(given, mayLeave).catch((reason: Error) => {
+      const isUnknown = way === 'key' && reason instanceof ApiError && reason.status === 401;
       setError(isUnknown ? new Error('This key is not valid. Check that you have pasted all of it.') : reason);
       setWaiting(false);
-      field.current?.select();
+      form.current?.querySelector('input')?.select();
     });
+  };
+  const change = (next: Way) => {
+    setError(null);
+    setWay(next);
   };
 
   const Page = isAgain ? 'div' : 'main';
   return (
     <Page className="sign-in">
-      <form onSubmit={submit}>
+      <form ref={form} onSubmit={submit}>
         <h1>Tracesheet</h1>
-        {isAgain && <p>Your session has ended. Sign in with the same key to continue: what you typed is still here.</p>}
-        <label htmlFor="key">API key of your workspace</label>
-        <input
-          id="key"
-          ref={field}
-          className="field mono"
-          type="password"
-          autoComplete="current-password"
-          spellCheck={false}
-          placeholder="pl_…"
-          value={key}
-          onChange={(event) => setKey(event.target.value)}
-          aria-invalid={error !== null}
-          aria-describedby="about-key"
-        />
-        <button className="button primary" disabled={isWaiting || key.trim() === ''}>
+        {isAgain && <p>Your session has ended. Sign in as before to continue: what you typed is still here.</p>}
+        {way === 'key' ? <KeyField isWrong={error !== null} /> : <PasswordFields isWrong={error !== null} />}
+        <button className="button primary" disabled={isWaiting}>
           Sign in
         </button>
         <Refused error={error} />
-        <p id="about-key" className="quiet-text">
-          The first start of the server shows a key once; whoever has an admin key creates further ones in the settings.
-          Your key is exchanged for a cookie that ends after twelve hours without use.
+        <p id="about-sign-in" className="quiet-text">
+          {way === 'key'
+            ? 'Your first key is printed at first start; admins can create more in Settings.'
+            : 'Accounts are created by invitation. Ask an admin for a link if you have forgotten your password.'}{' '}
+          You’ll be signed out after 12 hours of inactivity.
         </p>
+        <button type="button" className="button quiet" onClick={() => change(way === 'key' ? 'password' : 'key')}>
+          {way === 'key' ? 'Use e-mail and password' : 'Use an API key'}
+        </button>
       </form>
     </Page>
+  );
+}
+
+function KeyField({ isWrong }: { isWrong: boolean }) {
+  return (
+    <>
+      <label htmlFor="key">API key of your workspace</label>
+      <input
+        id="key"
+        name="key"
+        className="field mono"
+        type="password"
+        autoComplete="current-password"
+        spellCheck={false}
+        placeholder="pl_…"
+        required
+        aria-invalid={isWrong}
+        aria-describedby="about-sign-in"
+      />
+    </>
+  );
+}
+
+function PasswordFields({ isWrong }: { isWrong: boolean }) {
+  return (
+    <>
+      <label htmlFor="email">E-mail address</label>
+      <input
+        id="email"
+        name="email"
+        className="field"
+        type="email"
+        autoComplete="username"
+        required
+        aria-invalid={isWrong}
+      />
+      <label htmlFor="password">Password</label>
+      <input
+        id="password"
+        name="password"
+        className="field"
+        type="password"
+        autoComplete="current-password"
+        required
+        aria-invalid={isWrong}
+        aria-describedby="about-sign-in"
+      />
+    </>
   );
 }

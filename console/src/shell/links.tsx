@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../api/client';
+import { useSigning } from '../api/session';
+import { Field, Form, type FormValues } from '../ui/form';
+import { Failure, Note, Waiting } from '../ui/parts';
+import { useTitle } from '../ui/title';
+
+const MIN_PASSWORD = 10;
+
+/** The secret of the link that led here. It stands in the fragment, which browsers send nowhere. */
+const tokenHere = () => location.hash.slice(1);
+
+function NewPassword({ hint }: { hint?: string }) {
+  return (
+    <Field label="Password" hint={hint ?? `At least ${MIN_PASSWORD} characters.`} isRequired>
+      <input
+        className="field"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        minLength={MIN_PASSWORD}
+        maxLength={256}
+        required
+      />
+    </Field>
+  );
+}
+
+/** The page behind an invitation link. */
+export function Join() {
+  useTitle('Join');
+  const [token] = useState(tokenHere);
+  const { accept } = useSigning();
+  const [, navigate] = useLocation();
+  const { data, error } = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: () => api('POST /console/invitation', { body: { token } }),
+    retry: false,
+  });
+  if (error) return <Failure error={error} />;
+  if (!data) return <Waiting on />;
+  const join = async (values: FormValues) => {
+    await accept({ token, password: values.raw('password'), name: values.optional('name') });
+    navigate('/', { replace: true });
+  };
+  return (
+    <main className="sign-in">
+      <div>
+        <h1>Join {data.workspace_name}</h1>
+        <p>{data.is_new_user ? `Create your account for ${data.email}.` : `Sign in as ${data.email} to join.`}</p>
+        <Form submit="Join" onSubmit={join}>
+          {data.is_new_user && (
+            <Field label="Your name">
+              <input className="field" name="name" maxLength={255} autoComplete="name" />
+            </Field>
+          )}
+          <NewPassword hint={data.is_new_user ? undefined : 'The password of your account.'} />
+        </Form>
+      </div>
+    </main>
+  );
+}
+
+/** The page behind a link that sets a password. */
+export function SetPassword() {
+  useTitle('Set a password');
+  const [token] = useState(tokenHere);
+  const [isDone, setDone] = useState(false);
+  if (isDone) {
+    return (
+      <Note title="Your password is set">
+        <p>
+          <a href="/console/">Sign in</a> with your e-mail address and the new password.
+        </p>
+      </Note>
+    );
+  }
+  const set = (values: FormValues) =>
+    api('POST /console/password', { body: { token, password: values.raw('password') } });
+  return (
+    <main className="sign-in">
+      <div>
+        <h1>Set a password</h1>
+        <p>All sessions of your account end.</p>
+        <Form submit="Set the password" onSubmit={set} onDone={() => setDone(true)}>
+          <NewPassword />
+        </Form>
+      </div>
+    </main>
+  );
+}
