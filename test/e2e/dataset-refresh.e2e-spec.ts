@@ -35,7 +35,14 @@ class Reports implements DatasetUserPlugin {
 @Module({ providers: [Reports] })
 class ReportsModule {}
 
-const CALLER = { workspaceId: 1, keyId: null, keyName: 'somebody', requestId: 'r', roles: ['admin'], user: null } as Caller;
+const CALLER = {
+  workspaceId: 1,
+  keyId: null,
+  keyName: 'somebody',
+  requestId: 'r',
+  roles: ['admin'],
+  user: null,
+} as Caller;
 const NEEDLE = { filter_group: { filters: [{ field: 'engine', operator: 'is', value: 'needle' }] } };
 
 let app: TestApp;

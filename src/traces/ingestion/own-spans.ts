@@ -33,7 +33,14 @@ export class OwnSpans {
 
   /** Resolves after the commit, with the id of the request log of each span: null for spans that are no call. */
   async store(workspaceId: number, spans: OwnSpan[]): Promise<(number | null)[]> {
-    const caller = { workspaceId, keyId: null, keyName: null, roles: ['admin'], user: null, requestId: randomUUID() } as const;
+    const caller = {
+      workspaceId,
+      keyId: null,
+      keyName: null,
+      roles: ['admin'],
+      user: null,
+      requestId: randomUUID(),
+    } as const;
     const bytes = spans.reduce((sum, span) => sum + sizeOf(span), 0);
     const { outcomes } = await this.ingestion.ingestTogether(
       caller,
