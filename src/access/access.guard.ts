@@ -5,8 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { Throws } from '../platform/http/throws.js';
 import { AccessErrors } from './access.errors.js';
 import type { AuthenticatedRequest } from './caller.js';
+import { can } from './demand.js';
 import { PathLookups } from './path-lookups.js';
-import { can, type Permission } from './permissions.js';
+import type { Permission } from './permissions.js';
 
 const PERMISSION = 'access:permission';
 const OPERATOR = 'access:operator';

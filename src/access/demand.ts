@@ -1,6 +1,11 @@
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
-import { allows, can, declared, type Permission, type Role } from './permissions.js';
+import { allows, declared, type Permission, type Role } from './permissions.js';
+
+/** Permissions of a caller: those of its roles, limited by the roles of its user. */
+export function can({ roles, user }: Pick<Caller, 'roles' | 'user'>, permission: Permission): boolean {
+  return allows(roles, permission) && (!user || allows(user.roles, permission));
+}
 
 /**
  * A caller can only grant, rename or revoke permissions that it has. Throws permission_missing with the first permission of the

@@ -1,5 +1,4 @@
 import { domains } from '../platform/domain.js';
-import type { Caller } from './caller.js';
 
 /** The names of all permissions. Every manifest adds those of its domain to this interface. */
 export interface Permissions {}
@@ -23,11 +22,6 @@ const ROLES = {
 };
 export type Role = keyof typeof ROLES;
 export const ROLE_NAMES = Object.keys(ROLES) as Role[];
-
-/** Permissions of a caller: those of its roles, limited by the roles of its user. */
-export function can({ roles, user }: Pick<Caller, 'roles' | 'user'>, permission: Permission): boolean {
-  return allows(roles, permission) && (!user || allows(user.roles, permission));
-}
 
 /** Several roles grant the permissions of all of them. */
 export function allows(roles: readonly Role[], permission: Permission): boolean {

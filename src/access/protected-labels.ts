@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
-import { demand } from './demand.js';
-import { can, type Permission } from './permissions.js';
+import { can, demand } from './demand.js';
+import type { Permission } from './permissions.js';
 import { Workspace } from './workspace.entity.js';
 
 type Deploying = Extract<Permission, `${string}_DEPLOY`>;
