@@ -56,7 +56,7 @@ export class People1780000000081 implements MigrationInterface {
       CREATE UNIQUE INDEX api_keys_member_key ON api_keys (workspace_id, user_id) WHERE kind = 'member' AND revoked_at IS NULL`);
     await db.query(`
       ALTER TABLE console_sessions
-        ADD COLUMN id uuid NOT NULL DEFAULT gen_random_uuid(),
+        ADD COLUMN id uuid DEFAULT gen_random_uuid(),
         ADD COLUMN address text,
         ADD COLUMN user_agent text`);
     await db.query('ALTER TABLE console_sessions ALTER COLUMN id DROP DEFAULT');

@@ -15,9 +15,9 @@ export class ConsoleSession {
   @PrimaryColumn({ name: 'token_hash', type: 'bytea', primaryKeyConstraintName: 'console_sessions_pkey' })
   tokenHash: Buffer;
 
-  /** The public id of the session. The token is its secret. */
-  @Column({ type: 'uuid' })
-  id: string;
+  /** The public id of the session; the token is its secret. null for a session that a process of release 0.2 has begun. */
+  @Column({ type: 'uuid', nullable: true })
+  id: string | null;
 
   @Column({ name: 'key_id', type: 'integer' })
   keyId: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, type FindOptionsWhere, Not, Raw } from 'typeorm';
+import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, Not, Raw } from 'typeorm';
 import {
   auditAll,
   type Caller,
@@ -110,7 +110,7 @@ export class ConsoleSessions {
   /** Live sessions of the caller, the latest used first: a user's in all workspaces, or a key's own. */
   list(caller: Caller): Promise<ConsoleSession[]> {
     return this.db.manager.find(ConsoleSession, {
-      where: { ...ownedBy(caller), ...LIVE },
+      where: { ...ownedBy(caller), ...LIVE, id: Not(IsNull()) },
       order: { lastUsedAt: 'DESC', id: 'ASC' },
     });
   }

@@ -52,7 +52,7 @@ export class SessionsEndedResponse {
 
 export function toSessionBody(session: ConsoleSession, current: ConsoleSession | null): SessionBody {
   return {
-    id: session.id,
+    id: session.id!,
     workspace_id: session.workspaceId,
     address: session.address,
     user_agent: session.userAgent,
