@@ -67,6 +67,10 @@ async function untilEnded(answer: unknown): Promise<void> {
   });
 }
 
+/** Example data have no people: members, passwords, links and sessions are of somebody. `people` calls these routes. */
+const OF_PEOPLE =
+  /\{(user_id|invitation_id|session_id)\}|^\/console\/(sign-in|invitation|password|session\/)|\/me\/api-keys/;
+
 describe('the examples of the document', () => {
   it('can all be sent as they stand once there is example data', async () => {
     const { port } = app.app.getHttpServer().address() as AddressInfo;
@@ -76,7 +80,7 @@ describe('the examples of the document', () => {
     expect(said).toEqual([expect.stringContaining('Added the prompt')]);
 
     const document = JSON.parse((await fetched('/openapi.json')).body) as Document;
-    const operations = inOrder(operationsOf(document));
+    const operations = inOrder(operationsOf(document)).filter(({ path }) => !OF_PEOPLE.test(path));
     expect(operations.length).toBeGreaterThan(115);
     await every(operations, async (operation) => {
       const body = bodyOf(operation);
