@@ -1,4 +1,4 @@
-import { DataSource, type EntityManager, In, IsNull } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import { ApiKey, type SecretKey } from './api-key.entity.js';
 import { audit, auditAll, type Deed } from './audit.js';
@@ -121,14 +121,19 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
    */
   revoke(caller: Caller, id: number): Promise<SecretKey> {
     return this.db.transaction(async (tx) => {
-      const key = await getOwnOrWeaker(tx, caller, id);
-      if (key.revokedAt) return key;
-      const revokedAt = new Date();
-      await tx.update(ApiKey, { workspaceId: caller.workspaceId, id, revokedAt: IsNull() }, { revokedAt });
-      await audit(tx, caller, { action: 'api_key.revoke', entityId: id });
-      return { ...key, revokedAt };
+      return revokeKey(tx, caller, await getOwnOrWeaker(tx, caller, id));
     });
   }
+}
+
+/** Revokes a locked key; one that is revoked stays as it is. */
+export async function revokeKey(tx: EntityManager, caller: Caller, key: SecretKey): Promise<SecretKey> {
+  if (key.revokedAt) return key;
+  const { id } = key;
+  const revokedAt = new Date();
+  await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, { revokedAt });
+  await audit(tx, caller, { action: 'api_key.revoke', entityId: id });
+  return { ...key, revokedAt };
 }
 
 /** Stores a new key (a given one for installations that preset it) and returns it with its text. */

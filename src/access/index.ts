@@ -18,7 +18,6 @@ export { audit, auditAll, type Deed } from './audit.js';
 export { findHolders, type Holder } from './holders.queries.js';
 export { newToken, tokenHash } from './link-token.js';
 export { InvitationsService, type OpenInvitation } from './invitations/invitations.service.js';
-export { membershipsOf } from './members/members.queries.js';
 export { PasswordField, UserNameField } from './users/users.dto.js';
 export { User } from './users/user.entity.js';
 export { UsersService } from './users/users.service.js';

@@ -8,7 +8,7 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** SHA-256 of a token; null for a text that cannot be one. */
-export function tokenHash(token: string): Buffer | null {
-  return TOKEN.test(token) ? createHash('sha256').update(token).digest() : null;
+/** SHA-256 of a token; null without one, and for a text that cannot be one. */
+export function tokenHash(token: string | undefined): Buffer | null {
+  return token !== undefined && TOKEN.test(token) ? createHash('sha256').update(token).digest() : null;
 }

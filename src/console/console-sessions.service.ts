@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, Not, Raw } from 'typeorm';
+import { DataSource, type FindOptionsWhere, In, IsNull, Not, Raw } from 'typeorm';
 import {
   auditAll,
   type Caller,
@@ -12,6 +12,7 @@ import {
 } from '../access/index.js';
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
+import { groupBy } from '../platform/group-by.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SESSION_SECONDS } from './session-cookie.js';
 
@@ -62,7 +63,8 @@ export class ConsoleSessions {
     const expiresAt = new Date(Date.now() + SESSION_SECONDS * 1000);
     const { address, userAgent = '', token: previous } = browser;
     await this.db.transaction(async (tx) => {
-      await drop(tx, previous);
+      const replaced = tokenHash(previous);
+      if (replaced) await tx.delete(ConsoleSession, { tokenHash: replaced });
       // Expired sessions are deleted here, at the next sign-in.
       await tx.query(
         `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - ${IDLE})`,
@@ -98,12 +100,12 @@ export class ConsoleSessions {
 
   /** Null when the session has ended. */
   async find(token: string | undefined): Promise<ConsoleSession | null> {
-    const hash = token === undefined ? null : tokenHash(token);
+    const hash = tokenHash(token);
     return hash && this.db.manager.findOneBy(ConsoleSession, { tokenHash: hash, ...LIVE });
   }
 
   async end(caller: Caller, token: string | undefined): Promise<void> {
-    const hash = token === undefined ? null : tokenHash(token);
+    const hash = tokenHash(token);
     if (hash) await this.endWhere(caller, { tokenHash: hash });
   }
 
@@ -122,16 +124,18 @@ export class ConsoleSessions {
 
   /** Ends all sessions of the caller but one; returns their number. */
   endOthers(caller: Caller, kept: string | undefined): Promise<number> {
-    const hash = kept === undefined ? null : tokenHash(kept);
+    const hash = tokenHash(kept);
     return this.endWhere(caller, hash ? { tokenHash: Not(hash) } : {});
   }
 
   private endWhere(caller: Caller, which: FindOptionsWhere<ConsoleSession>): Promise<number> {
     return this.db.transaction(async (tx) => {
       const ended = await tx.find(ConsoleSession, { where: { ...which, ...ownedBy(caller) } });
-      for (const { workspaceId, tokenHash: hash, keyId } of ended) {
-        await tx.delete(ConsoleSession, { workspaceId, tokenHash: hash });
-        await auditAll(tx, { ...caller, workspaceId }, [{ action: 'console_session.end', entityId: keyId }]);
+      await tx.delete(ConsoleSession, { tokenHash: In(ended.map((each) => each.tokenHash)) });
+      // The sessions of a user may be of several workspaces, each with its own audit log.
+      for (const [workspaceId, sessions] of groupBy(ended, (each) => each.workspaceId)) {
+        const deeds = sessions.map(({ keyId }) => ({ action: 'console_session.end', entityId: keyId }));
+        await auditAll(tx, { ...caller, workspaceId }, deeds);
       }
       return ended.length;
     });
@@ -151,9 +155,4 @@ const LIVE = {
 /** All sessions of a user, or those of a key. */
 function ownedBy({ workspaceId, keyId, user }: Caller): FindOptionsWhere<ConsoleSession> {
   return user ? { key: { userId: user.id } } : { workspaceId, keyId: keyId ?? 0 };
-}
-
-async function drop(tx: EntityManager, token: string | undefined): Promise<void> {
-  const hash = token === undefined ? null : tokenHash(token);
-  if (hash) await tx.delete(ConsoleSession, { tokenHash: hash });
 }

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import {
   AccessErrors,
   type ApiKey,
   type Caller,
   InvitationsService,
-  membershipsOf,
   type OpenInvitation,
   UsersService,
 } from '../access/index.js';
@@ -22,9 +20,7 @@ export interface Credentials {
 /** Sign-in of people, by password and by invitation. */
 @Injectable()
 export class SignIns {
-  // oxlint-disable-next-line max-params -- users and invitations are two ways to one session
   constructor(
-    private readonly db: DataSource,
     private readonly users: UsersService,
     private readonly invitations: InvitationsService,
     private readonly sessions: ConsoleSessions,
@@ -39,7 +35,7 @@ export class SignIns {
   ): Promise<StartedSession> {
     this.requireLocal();
     const user = await this.users.authenticate(email, password);
-    const member = await this.findMember(user.id, workspaceId);
+    const member = await this.users.findMembership(user.id, workspaceId);
     if (!member) throw AccessErrors.no_workspace();
     return this.start(requestId, member, browser);
   }
@@ -62,7 +58,7 @@ export class SignIns {
   /** The same user in another of their workspaces. Throws workspace_not_found, and user_required for keys. */
   async inWorkspace(caller: Caller, workspaceId: number, browser: Browser): Promise<StartedSession> {
     const { user, requestId } = caller;
-    const member = user && (await this.findMember(user.id, workspaceId));
+    const member = user && (await this.users.findMembership(user.id, workspaceId));
     if (member && user.isPresent) return this.start(requestId, member, browser);
     const isOwn = workspaceId === caller.workspaceId;
     throw isOwn ? AccessErrors.user_required() : AccessErrors.workspace_not_found(workspaceId);
@@ -77,11 +73,5 @@ export class SignIns {
     const { workspaceId, id: keyId, userId } = member;
     await this.users.noteSignIn(userId!);
     return this.sessions.start({ workspaceId, keyId, requestId }, browser);
-  }
-
-  /** Without a workspace in the one that the user joined first. */
-  private async findMember(userId: number, workspaceId: number | null): Promise<ApiKey | undefined> {
-    const members = await membershipsOf(this.db.manager, userId);
-    return workspaceId === null ? members[0] : members.find((each) => each.workspaceId === workspaceId);
   }
 }

@@ -21,7 +21,7 @@ const optionalText = z.string().nullish().transform(orNull);
 const json = z.unknown();
 const datasetExamples = z.array(json).default([]).describe('Kept for clients that send it; nothing reads it.');
 
-/** What a call of a function says, in prompts and in logged calls. */
+/** Fields of a function call, in prompts and in logged calls. */
 export const CALLED = {
   name: z.string().describe('The function that is called.'),
   arguments: z.string().describe('The arguments as JSON text, as the model wrote them.'),

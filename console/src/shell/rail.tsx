@@ -73,7 +73,7 @@ function Workspace() {
   const change = async (id: number) => {
     if (!(await mayLeave())) return;
     await changeWorkspace(id);
-    // What is open belongs to the other workspace.
+    // Open screens belong to the previous workspace.
     navigate('/');
   };
   return (

@@ -103,19 +103,18 @@ export class InvitationsService implements PathLookup<{ invitation_id: number }>
    * sign_in_failed and sign_ins_limited.
    */
   async accept(requestId: string, { token, name, password }: Acceptance): Promise<Member> {
+    const { invitation, isNewUser } = await this.open(token);
     // Both take long, so neither is done in the transaction.
-    const { invitation } = await this.open(token);
-    const known = await findUserByEmail(this.db.manager, invitation.email);
-    if (known) await this.users.authenticate(known.email, password);
-    const hashed = await hashPassword(password);
+    const hashed = isNewUser ? await hashPassword(password) : null;
+    if (!isNewUser) await this.users.authenticate(invitation.email, password);
     return this.db.transaction(async (tx) => {
       const { workspaceId } = invitation;
       await lockMembers(tx, workspaceId);
       const { id, email, roles } = await findOpen(tx, token);
       const { user, created } = await findOrCreateUser(tx, { email, name });
-      // Somebody else has made the account meanwhile, with a password of their own.
-      if (created === (known !== null) || user.status !== 'active') throw AccessErrors.sign_in_failed();
-      if (created) await tx.update(User, { id: user.id }, { password: hashed });
+      // The account was created or deleted meanwhile.
+      if (created !== isNewUser || user.status !== 'active') throw AccessErrors.sign_in_failed();
+      if (hashed) await tx.update(User, { id: user.id }, { password: hashed });
       await tx.update(Invitation, { workspaceId, id }, { acceptedAt: new Date() });
       const old = await findMember(tx, workspaceId, user.id);
       const member = old ?? (await insertMember(tx, workspaceId, { user, roles }));

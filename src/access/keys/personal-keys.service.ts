@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
 import { ApiKey, type SecretKey } from '../api-key.entity.js';
 import { audit } from '../audit.js';
-import { type IssuedKey, issueKey, type NewKey } from '../api-keys.service.js';
+import { type IssuedKey, issueKey, type NewKey, revokeKey } from '../api-keys.service.js';
 import type { Caller } from '../caller.js';
 import { demandAllOf } from '../demand.js';
 import { getMember } from '../members/members.queries.js';
@@ -42,11 +42,7 @@ export class PersonalKeys {
     return this.db.transaction(async (tx: EntityManager) => {
       const key = (await tx.findOne(ApiKey, { where, lock: { mode: 'pessimistic_write' } })) as SecretKey | null;
       if (!key) throw AccessErrors.api_key_not_found(id);
-      if (key.revokedAt) return key;
-      const revokedAt = new Date();
-      await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, { revokedAt });
-      await audit(tx, caller, { action: 'api_key.revoke', entityId: id });
-      return { ...key, revokedAt };
+      return revokeKey(tx, caller, key);
     });
   }
 }

@@ -6,7 +6,7 @@ import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField } from '../..
 import { type User, USER_STATUSES, type UserStatus } from './user.entity.js';
 import type { IssuedLink, UserChange } from './users.service.js';
 
-/** Short enough that hashing one costs the same as any other, long enough for a sentence. */
+/** A new password: at least ten characters. */
 export const PasswordField = (description: string): PropertyDecorator =>
   TextField({ minLength: 10, maxLength: 256, description, example: 'correct horse battery staple' });
 

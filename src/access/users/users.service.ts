@@ -6,6 +6,7 @@ import { AccessErrors } from '../access.errors.js';
 import { ApiKey } from '../api-key.entity.js';
 import { auditAll, type Deed } from '../audit.js';
 import { newToken, tokenHash } from '../link-token.js';
+import { membershipsOf } from '../members/members.queries.js';
 import { emailKey } from './email-key.js';
 import { hashPassword, isPassword } from './passwords.js';
 import { UserLink } from './user-link.entity.js';
@@ -55,7 +56,7 @@ export class UsersService {
     });
   }
 
-  /** Removes a user with all memberships, personal keys and sessions. What they did keeps their name. Throws user_not_found. */
+  /** Removes a user with all memberships, personal keys and sessions. Records of actions keep the name. Throws user_not_found. */
   async delete(requestId: string, id: number): Promise<void> {
     await this.db.transaction(async (tx) => {
       const user = await getUser(tx, id, { lock: true });
@@ -101,13 +102,19 @@ export class UsersService {
    */
   async authenticate(email: string, password: string): Promise<User> {
     const key = emailKey(email);
-    const guessed = await this.guesses.get(key);
-    if (guessed && guessed.remainingPoints <= 0) throw limitedUntil(AccessErrors.sign_ins_limited(), guessed);
+    // Counted before the password is checked, so that guesses at the same time count, too.
+    await this.guesses.consume(key).catch(refuseLimited);
     const user = await findUserByEmail(this.db.manager, email);
     const isRight = await isPassword(password, user?.password ?? null);
-    if (isRight && user?.status === 'active') return user;
-    await this.guesses.consume(key).catch(ignoreLimit);
-    throw AccessErrors.sign_in_failed();
+    if (!isRight || user?.status !== 'active') throw AccessErrors.sign_in_failed();
+    await this.guesses.reward(key);
+    return user;
+  }
+
+  /** The membership of a user in a workspace; without a workspace the first one. */
+  async findMembership(userId: number, workspaceId: number | null): Promise<ApiKey | undefined> {
+    const members = await membershipsOf(this.db.manager, userId);
+    return workspaceId === null ? members[0] : members.find((each) => each.workspaceId === workspaceId);
   }
 
   async noteSignIn(id: number): Promise<void> {
@@ -115,12 +122,12 @@ export class UsersService {
   }
 }
 
-/** Members and personal keys show the name and the address of their user. */
+/** Members show the name of their user, or the address of a user without a name. */
 async function nameMembers(tx: EntityManager, user: User): Promise<void> {
   await tx.update(ApiKey, { userId: user.id, kind: 'member' }, { name: user.name ?? user.email });
 }
 
-export async function endSessions(tx: EntityManager, userId: number): Promise<void> {
+async function endSessions(tx: EntityManager, userId: number): Promise<void> {
   await tx.query('DELETE FROM console_sessions s USING api_keys k WHERE k.id = s.key_id AND k.user_id = $1', [userId]);
 }
 
@@ -146,6 +153,6 @@ async function auditEverywhere(tx: EntityManager, requestId: string, user: User,
   }
 }
 
-function ignoreLimit(refusal: unknown): void {
-  if (!(refusal instanceof RateLimiterRes)) throw refusal;
+function refuseLimited(refusal: unknown): never {
+  throw refusal instanceof RateLimiterRes ? limitedUntil(AccessErrors.sign_ins_limited(), refusal) : refusal;
 }

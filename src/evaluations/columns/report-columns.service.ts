@@ -25,7 +25,7 @@ interface OpenPipeline {
   placed: PlacedColumn[];
 }
 
-/** What a change of the columns gives, and the cells to notify of. */
+/** Result of a change of columns, with the cells to notify workers of. */
 interface Changed<T> {
   result: T;
   queued: (QueuedCells | null)[];

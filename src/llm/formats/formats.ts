@@ -54,7 +54,7 @@ export function readNativeCall(reported: ReportedCall): NativeReading {
   );
 }
 
-/** What was answered, from the chunks in which it was streamed alone; null when they are of no format. */
+/** The answer from its streamed chunks alone; null for chunks of no known format. */
 export function readStream(chunks: JsonObject[]): Prompt | null {
   const format = FORMATS.find((each) => chunks.length > 0 && each.streams?.(chunks[0]!));
   if (!format) return null;

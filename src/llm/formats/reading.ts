@@ -9,7 +9,7 @@ import { NO_USAGE } from './usage.js';
 /** LangChain's clients have a name of their own for it. */
 const MODEL_MEMBERS = ['model', 'model_name'];
 
-/** What a format found out; everything else has its default. */
+/** Fields that a format has read; all others have their default. */
 interface Found extends Partial<FormatReading> {
   input: Prompt;
   output: Prompt;

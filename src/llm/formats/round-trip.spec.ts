@@ -57,7 +57,7 @@ const asked = fc.array(
 );
 const result = fc.record({ answer: word }).map((answer) => JSON.stringify(answer));
 
-/** What one turn of a conversation says: a question, the calls it leads to with their results, and the answer. */
+/** One turn of a conversation: a question, the calls it leads to with their results, and the answer. */
 const turn = fc.record({
   asked,
   calls: fc.array(fc.record({ city: word, result }), { maxLength: 2 }),
@@ -102,7 +102,7 @@ function messagesOf({ asked, calls, answers }: Turn, at: number): Message[] {
   ];
 }
 
-/** What every format says of a prompt: who said what, and which calls and results belong together. */
+/** Properties that every format keeps: the roles of messages, and which calls and results belong together. */
 function told({ messages, tools }: ChatPrompt, { joinsTexts }: Written): JsonObject {
   return {
     tools: (tools ?? []) as JsonObject[],

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { ContentPart } from '../blueprint.js';
 import type { SpokenTurn, Turn } from './conversation.js';
 
-/** What one role says in a row, in blocks of a vendor's format. */
+/** Consecutive messages of one role, as blocks of a vendor's format. */
 export interface Blocks {
   role: string;
   blocks: JsonObject[];

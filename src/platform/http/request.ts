@@ -68,7 +68,7 @@ export const RawBody = (): MethodDecorator =>
     ApiExtension('x-ingests', true),
   );
 
-/** For routes that ingest calls: their JSON body may be as large as any ingestion body. */
+/** Marks a route that ingests calls. Its JSON body has the limit of ingestion bodies. */
 export const IngestBody = (): MethodDecorator =>
   applyDecorators(routeConfig({ bodyLimitOf: 'ingestBodyLimit', ingests: true }), ApiExtension('x-ingests', true));
 

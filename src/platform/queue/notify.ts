@@ -19,7 +19,7 @@ export function notifyOnce(queue: Queue, id: string, payload: Record<string, str
   add(queue, [{ data: payload, opts: { jobId: id } }]);
 }
 
-/** What the job of a sweep carries. */
+/** Payload of a job that a sweep has added. */
 const SWEPT = { again: true };
 
 /**

@@ -6,7 +6,7 @@ import { QueueConnections, QueueConnectionsModule } from './queue-connections.js
 import { QueueHealth } from './queue-health.js';
 import { SweepRunner } from './sweep.js';
 
-/** What makes a process a worker: an api process only notifies. Modules are destroyed from the root on, so it belongs there. */
+/** Providers of a worker; an api process only notifies. Modules are destroyed from the root on, so they belong there. */
 export const WORK_INTAKE = [JobIntake, SweepRunner];
 
 @Module({

@@ -7,7 +7,7 @@ import type { SandboxLimits } from './limits.js';
 export const PROCESS_KINDS = ['templates', 'javascript', 'expressions', 'python'] as const;
 export type ProcessKind = (typeof PROCESS_KINDS)[number];
 
-/** What a process runs: a file, the flags of Node and the arguments of the program. */
+/** The program of a process: a file, the flags of Node and the arguments of the program. */
 export interface Program {
   file: string;
   flags: string[];
