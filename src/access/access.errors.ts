@@ -85,6 +85,17 @@ export const AccessErrors = defineErrors({
       'This is the last administrator of the workspace. Give the role admin to another member first; the operator may change the last one, too.',
   },
   member_exists: { status: 409, message: (email: string) => `${email} is a member of this workspace already.` },
+  member_from_groups: {
+    status: 409,
+    message:
+      'This membership comes from the groups of the user, by a rule of the operator. Change the groups at the identity provider, or the rule.',
+  },
+  group_rule_exists: {
+    status: 409,
+    message: (group: string, workspaceId: number) =>
+      `There is a rule for the group ${group} and workspace ${workspaceId} already. Change its roles.`,
+  },
+  group_rule_not_found: { status: 404, message: (id: number) => `Group rule ${id} was not found.` },
   user_not_found: { status: 404, message: (id: number) => `User ${id} was not found.` },
   member_not_found: { status: 404, message: (id: number) => `User ${id} is not a member of this workspace.` },
   invitation_not_found: {

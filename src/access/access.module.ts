@@ -18,6 +18,8 @@ import { WorkspacesController } from './workspaces.controller.js';
 import { WorkspacesService } from './workspaces.service.js';
 import { UsersController } from './users/users.controller.js';
 import { UsersService } from './users/users.service.js';
+import { GroupRulesController } from './groups/group-rules.controller.js';
+import { GroupRules } from './groups/group-rules.service.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
@@ -35,6 +37,7 @@ import { WrongKeys } from './wrong-keys.js';
     UsersController,
     MembersController,
     InvitationsController,
+    GroupRulesController,
     AuditEntriesController,
     MeController,
     PersonalKeysController,
@@ -47,6 +50,7 @@ import { WrongKeys } from './wrong-keys.js';
     UsersService,
     MembersService,
     InvitationsService,
+    GroupRules,
     PersonalKeys,
     WorkspacesService,
     StorageService,

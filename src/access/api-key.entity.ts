@@ -48,6 +48,10 @@ export class ApiKey {
   @Column({ type: 'text', default: 'service' })
   kind: KeyKind;
 
+  /** True for a member by group rules, which change and end it. */
+  @Column({ name: 'by_rules', type: 'boolean', default: false })
+  byRules: boolean;
+
   /** The person or team that the key acts for; the address of the user of a member or a personal key. Lists can be filtered by it. */
   @Column({ name: 'owner_email', type: 'text', nullable: true })
   ownerEmail: string | null;

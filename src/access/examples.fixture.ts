@@ -3,13 +3,21 @@ import type { Client } from '../../test/support/client.js';
 import { type Examples, type Ids, NOWHERE } from '../../test/support/examples.js';
 
 export default {
-  unknown: { workspace_id: 999_999, key_id: 999_999, user_id: 999_999, invitation_id: 999_999, session_id: NOWHERE },
+  unknown: {
+    workspace_id: 999_999,
+    key_id: 999_999,
+    user_id: 999_999,
+    invitation_id: 999_999,
+    session_id: NOWHERE,
+    rule_id: 999_999,
+  },
   bodies: {
     'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
     'PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}': { name: 'Mine' },
     'POST /api/admin/v1/workspaces/{workspace_id}/invitations': { email: 'third@example.com' },
     'PATCH /api/admin/v1/workspaces/{workspace_id}/members/{user_id}': { roles: ['viewer'] },
     'PATCH /api/admin/v1/users/{user_id}': { name: 'Sam' },
+    'PATCH /api/admin/v1/group-rules/{rule_id}': { roles: ['viewer'] },
     'PUT /api/admin/v1/workspaces/{workspace_id}/storage': { max_stored_bytes: null, max_rows: null },
   },
   async create({ me, operator }) {
@@ -18,7 +26,16 @@ export default {
       const { status, body } = await me.request('GET', `/api/admin/v1/workspaces/${id}/api-keys`);
       if (status !== 200) continue;
       const keyId = (body as { api_keys: { id: number }[] }).api_keys.at(-1)!.id;
-      return { workspace_id: id, key_id: keyId, ...(await people(me, `/api/admin/v1/workspaces/${id}`)) };
+      const rule = { group: randomUUID(), workspace_id: id, roles: ['viewer'] };
+      const { group_rule } = (await operator.post('/api/admin/v1/group-rules', rule, 201)) as {
+        group_rule: { id: number };
+      };
+      return {
+        workspace_id: id,
+        key_id: keyId,
+        rule_id: group_rule.id,
+        ...(await people(me, `/api/admin/v1/workspaces/${id}`)),
+      };
     }
     throw new Error('The client has no workspace.');
   },

@@ -15,6 +15,8 @@ export { FindsInPath, type PathLookup } from './path-lookups.js';
 export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
 export { audit, auditAll, type Deed } from './audit.js';
+export { addToGroup, keepRules, removeFromGroup, renameGroup, setGroups } from './groups/groups.queries.js';
+export { LONGEST_GROUP_NAME } from './groups/group-rules.dto.js';
 export { findHolders, type Holder } from './holders.queries.js';
 export { newToken, tokenHash } from './link-token.js';
 export { InvitationsService, type OpenInvitation } from './invitations/invitations.service.js';

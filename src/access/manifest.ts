@@ -3,6 +3,8 @@ import { defineDomain } from '../platform/domain.js';
 import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
 import { AccessModule } from './access.module.js';
 import { ApiKey } from './api-key.entity.js';
+import { GroupRule } from './groups/group-rule.entity.js';
+import { UserGroup } from './groups/user-group.entity.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import { WorkspaceStorage } from './storage/workspace-storage.entity.js';
 import { Invitation } from './invitations/invitation.entity.js';
@@ -60,7 +62,7 @@ defineDomain('access', {
   holds: 'Workspaces, API keys, roles, audit trail. Every handler gets a `Caller`',
   uses: [],
   module: (process) => AccessModule.for(process),
-  entities: [ApiKey, AuditEntry, Invitation, User, UserLink, Workspace, WorkspaceStorage],
+  entities: [ApiKey, AuditEntry, GroupRule, Invitation, User, UserGroup, UserLink, Workspace, WorkspaceStorage],
   tags: [
     { name: 'People', description: 'Users, members of workspaces, invitations and personal keys.', order: 191 },
     { name: 'Administration', description: 'Workspaces, their settings and API keys, and who did what.', order: 190 },

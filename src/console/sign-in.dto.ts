@@ -8,7 +8,7 @@ const TokenField = () =>
     minLength: 1,
     maxLength: 128,
     description: 'The secret of the link: what follows `#` in it.',
-    example: 'dGhpcy1pcy1ub3QtYS1yZWFsLXRva2VuLWF0LWFsbA',
+    example: 'dGhpcy1pcy1ub3QtYS1yZWFsLXRva2VuLWF0LWFsbCE',
   });
 
 @Closed()

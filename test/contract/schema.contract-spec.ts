@@ -34,10 +34,12 @@ describe('the migrated database', () => {
         WHERE contype = 'p' AND connamespace = 'public'::regnamespace`,
     );
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
-    // An API key is looked up before its workspace is known, and users are of no workspace. Consumers of events are parts of the server,
-    // and so is its key.
-    const known = ['api_keys', 'event_consumers', 'migrations', 'secrets_check', 'user_links', 'users', 'workspaces'];
-    expect(others.map(({ table }) => table).sort()).toEqual(known);
+    const beforeWorkspaceIsKnown = ['api_keys', 'workspaces'];
+    const ofServer = ['event_consumers', 'migrations', 'secrets_check'];
+    const ofPeople = ['group_rules', 'user_groups', 'user_links', 'users'];
+    expect(others.map(({ table }) => table).sort()).toEqual(
+      [...beforeWorkspaceIsKnown, ...ofServer, ...ofPeople].sort(),
+    );
   });
 
   it('has the secondary indexes listed here, predicates and orders included, which the entities cannot state', async () => {
@@ -121,6 +123,7 @@ describe('the migrated database', () => {
         "CREATE INDEX trace_hours_hour_idx ON public.trace_hours USING btree (workspace_id, hour)",
         "CREATE INDEX trace_search_queue_due_idx ON public.trace_search_queue USING btree (workspace_id, due_at)",
         "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
+        "CREATE INDEX user_groups_group_idx ON public.user_groups USING btree (group_name, source, user_id)",
         "CREATE INDEX user_links_user_idx ON public.user_links USING btree (user_id)",
         "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
         "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",
@@ -142,6 +145,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX env_vars_key_key ON public.env_vars USING btree (workspace_id, tool_id, key)",
         "CREATE UNIQUE INDEX erasures_subject_key ON public.erasures USING btree (workspace_id, subject_hash, dry_run) WHERE (finished_at IS NULL)",
         "CREATE UNIQUE INDEX folders_sibling_key ON public.folders USING btree (workspace_id, COALESCE(parent_id, 0), name)",
+        "CREATE UNIQUE INDEX group_rules_group_key ON public.group_rules USING btree (group_name, workspace_id)",
         "CREATE UNIQUE INDEX import_operations_active_key ON public.import_operations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
         "CREATE UNIQUE INDEX invitations_token_hash_key ON public.invitations USING btree (token_hash)",
         "CREATE UNIQUE INDEX model_credentials_name_key ON public.model_credentials USING btree (workspace_id, provider, name)",

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runDemo } from '../../src/embedded/demo/demo.js';
 import type { Progress } from '../../src/embedded/progress.js';
 import { every } from '../support/every.js';
+import type { Client } from '../support/client.js';
 import { clientFor } from '../support/examples.js';
 import { type Document, type Operation, operationsOf } from '../support/operations.js';
 import { JSON_TYPE } from '../support/otlp.js';
@@ -38,15 +39,28 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (url) => {
   });
 });
 
-/** What is read comes first, and what is deleted last, the innermost before what it is in. */
+/** Routes of somebody who has signed in. */
+const IN_PERSON = /^\/console\/(sessions|session\/workspace)|^\/api\/public\/v2\/me\/api-keys/;
+const OF_ANYBODY = /^\/console\/(sign-in|invitation|password)/;
+
+/** What is read comes first, and what is deleted last, the innermost before what it is in. Nobody is deleted before they have acted. */
 function inOrder(operations: Operation[]): Operation[] {
   const rank = ({ method, path }: Operation) =>
-    method === 'GET' ? 0 : method === 'DELETE' ? 1000 - path.split('/').length : path.endsWith('/close') ? 2 : 1;
+    method === 'GET'
+      ? 0
+      : IN_PERSON.test(path)
+        ? 2
+        : method === 'DELETE'
+          ? 1000 - path.split('/').length
+          : path.endsWith('/close')
+            ? 2
+            : 1;
   return operations.filter(({ path }) => !/\/operations\/.*\/events$/.test(path)).sort((a, b) => rank(a) - rank(b));
 }
 
-function urlOf({ path, parameters }: Operation): string {
-  const example = (key: string) => parameters.find(({ name }) => name === key)!.schema.example;
+/** @param given values of path parameters that only an earlier answer says */
+function urlOf({ path, parameters }: Operation, given: Record<string, string> = {}): string {
+  const example = (key: string) => given[key] ?? parameters.find(({ name }) => name === key)!.schema.example;
   const filled = path.replace(/\{([^}]+)\}/g, (_, key: string) => encodeURIComponent(String(example(key))));
   const shown = parameters.filter(({ in: place, schema }) => place === 'query' && schema.example !== undefined);
   return `${filled}?${new URLSearchParams(shown.map(({ name, schema }) => [name, String(schema.example)])).toString()}`;
@@ -67,25 +81,73 @@ async function untilEnded(answer: unknown): Promise<void> {
   });
 }
 
-/** Example data have no people: members, passwords, links and sessions are of somebody. `people` calls these routes. */
-const OF_PEOPLE =
-  /\{(user_id|invitation_id|session_id)\}|^\/console\/(sign-in|invitation|password|session\/)|\/me\/api-keys/;
+const WORKSPACE = '/api/admin/v1/workspaces/1';
+/** The person of the examples. */
+const SAM = { email: 'sam@example.com', password: 'correct horse battery staple' };
+/** The token in the examples: links of persons that the examples are sent by. */
+const TOKEN = 'dGhpcy1pcy1ub3QtYS1yZWFsLXRva2VuLWF0LWFsbCE';
+
+const invite = async (email: string) =>
+  (await app.client.post(`${WORKSPACE}/invitations`, { email, roles: ['admin'] }, 201)) as { path: string };
+
+/** The first invitation stays open. Sam, who is the first user, accepts the second one. */
+async function admitSam(): Promise<void> {
+  await invite('jo@example.com');
+  const [, token] = (await invite(SAM.email)).path.split('#');
+  await app.clientWith(null).post('/console/invitation/accept', { token, password: SAM.password }, 201);
+}
+
+async function signInSam(): Promise<Client> {
+  const { headers } = await app.clientWith(null).request('POST', '/console/sign-in', SAM);
+  return app.clientWith(null).with({ 'x-console': '1', cookie: String(headers['set-cookie']).split(';')[0]! });
+}
+
+/** Gives a link the token of the examples, as if they were sent by whoever got the link. */
+const linkOfExamples = (table: string) =>
+  app.sql(
+    `UPDATE ${table} SET token_hash = sha256($1::bytea) WHERE expires_at = (SELECT max(expires_at) FROM ${table})`,
+    [TOKEN],
+  );
+
+/** Makes what an example needs that example data do not have; returns path parameters that only an answer says. */
+const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
+  'POST /console/invitation': async () => {
+    await invite('lee@example.com');
+    await linkOfExamples('invitations');
+    return {};
+  },
+  'POST /console/password': async () => {
+    await app.operator().post('/api/admin/v1/users/1/password-links', undefined, 201);
+    await linkOfExamples('user_links');
+    return {};
+  },
+  'DELETE /console/sessions/{session_id}': async () => {
+    const { sessions } = (await (await signInSam()).get('/console/sessions')) as { sessions: { id: string }[] };
+    return { session_id: sessions[0]!.id };
+  },
+  'DELETE /api/public/v2/me/api-keys/{key_id}': async () => {
+    const answer = await (await signInSam()).post('/api/public/v2/me/api-keys', { name: 'Mine' }, 201);
+    return { key_id: String((answer as { api_key: { id: number } }).api_key.id) };
+  },
+};
 
 describe('the examples of the document', () => {
-  it('can all be sent as they stand once there is example data', async () => {
+  it('can all be sent as they stand once there is example data and a person', async () => {
     const { port } = app.app.getHttpServer().address() as AddressInfo;
     const said: string[] = [];
     const progress = { during: (_: string, work: Promise<unknown>) => work, say: (line: string) => said.push(line) };
     await runDemo(port, app.apiKey, progress as unknown as Progress, new AbortController().signal);
     expect(said).toEqual([expect.stringContaining('Added the prompt')]);
+    await admitSam();
 
     const document = JSON.parse((await fetched('/openapi.json')).body) as Document;
-    const operations = inOrder(operationsOf(document)).filter(({ path }) => !OF_PEOPLE.test(path));
-    expect(operations.length).toBeGreaterThan(115);
+    const operations = inOrder(operationsOf(document));
+    expect(operations.length).toBeGreaterThan(275);
     await every(operations, async (operation) => {
+      const url = urlOf(operation, await PREPARED[operation.name]?.());
       const body = bodyOf(operation);
-      const client = body === undefined ? clientFor(app, operation) : clientFor(app, operation).with(JSON_TYPE);
-      const url = urlOf(operation);
+      const sender = await senderOf(operation);
+      const client = body === undefined ? sender : sender.with(JSON_TYPE);
       const answer = await client.request(operation.method, url, body && JSON.stringify(body));
       if (answer.status >= 300)
         throw new Error(`${operation.name} ${url} ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -93,3 +155,8 @@ describe('the examples of the document', () => {
     });
   });
 });
+
+async function senderOf(operation: Operation): Promise<Client> {
+  if (IN_PERSON.test(operation.path)) return signInSam();
+  return OF_ANYBODY.test(operation.path) ? app.clientWith(null) : clientFor(app, operation);
+}

@@ -24,7 +24,7 @@ export type UpdateUserRequest = { "name"?: string | null; "status"?: "active" | 
 export type UserResponse = { "success": boolean; "user": UserBody };
 export type DoneResponse = { "success": boolean };
 export type PasswordLinkResponse = { "success": boolean; "path": string; "expires_at": string };
-export type MemberBody = { "user_id": number; "key_id": number; "email": string; "name": string | null; "status": "active" | "disabled"; "roles": ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[]; "created_at": string; "last_used_at": string | null };
+export type MemberBody = { "user_id": number; "key_id": number; "email": string; "name": string | null; "status": "active" | "disabled"; "roles": ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[]; "from_groups": boolean; "created_at": string; "last_used_at": string | null };
 export type MembersResponse = { "success": boolean; "members": (MemberBody)[] };
 export type MemberRolesRequest = { "roles": ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[] };
 export type MemberResponse = { "success": boolean; "member": MemberBody };
@@ -32,6 +32,11 @@ export type InvitationBody = { "id": number; "email": string; "roles": ("admin" 
 export type InvitationsResponse = { "success": boolean; "invitations": (InvitationBody)[] };
 export type CreateInvitationRequest = { "email": string; "roles"?: ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[]; "expires_in_seconds"?: number };
 export type IssuedInvitationResponse = { "success": boolean; "invitation": InvitationBody; "path": string };
+export type GroupRuleBody = { "id": number; "group": string; "workspace_id": number; "roles": ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[]; "created_at": string };
+export type GroupRulesResponse = { "success": boolean; "group_rules": (GroupRuleBody)[] };
+export type CreateGroupRuleRequest = { "group": string; "workspace_id": number; "roles": ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[] };
+export type GroupRuleResponse = { "success": boolean; "group_rule": GroupRuleBody };
+export type GroupRuleRolesRequest = { "roles": ("admin" | "member" | "contributor" | "publisher" | "approver" | "developer" | "viewer")[] };
 export type PagePosition = { "next_cursor": string | null; "prev_cursor": string | null; "has_more": boolean; "limit": number };
 export type AppliedFilters = {  };
 export type AuditEntryBody = { "id": number; "workspace_id": number; "occurred_at": string; "action": string; "entity_type": string; "entity_id": string; "entity_name": string | null; "source": "api" | "operator"; "key_id": number | null; "key_name": string | null; "key_last_4": string | null; "request_id": string; "details": JsonObject };
@@ -692,6 +697,10 @@ export interface Operations {
   "GET /api/admin/v1/workspaces/{workspace_id}/invitations": { path: { "workspace_id": number }; answer: InvitationsResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/invitations": { path: { "workspace_id": number }; body: CreateInvitationRequest; answer: IssuedInvitationResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/invitations/{invitation_id}": { path: { "workspace_id": number; "invitation_id": number }; answer: DoneResponse };
+  "GET /api/admin/v1/group-rules": { answer: GroupRulesResponse };
+  "POST /api/admin/v1/group-rules": { body: CreateGroupRuleRequest; answer: GroupRuleResponse };
+  "PATCH /api/admin/v1/group-rules/{rule_id}": { path: { "rule_id": number }; body: GroupRuleRolesRequest; answer: GroupRuleResponse };
+  "DELETE /api/admin/v1/group-rules/{rule_id}": { path: { "rule_id": number }; answer: DoneResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string }; answer: AuditEntriesResponse };
   "GET /api/public/v2/me": { answer: MeResponse };
   "GET /api/public/v2/me/api-keys": { answer: ApiKeysResponse };

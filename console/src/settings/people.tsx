@@ -88,16 +88,19 @@ function MemberTable({ members, onOpen }: { members: MemberBody[]; onOpen: (open
         {
           name: '',
           className: 'buttons',
-          cell: (member) => (
-            <>
-              <button className="button" onClick={() => onOpen({ kind: 'roles', member })}>
-                Change roles
-              </button>
-              <button className="button" onClick={() => onOpen({ kind: 'remove', member })}>
-                Remove
-              </button>
-            </>
-          ),
+          cell: (member) =>
+            member.from_groups ? (
+              <span className="quiet-text">by a group</span>
+            ) : (
+              <>
+                <button className="button" onClick={() => onOpen({ kind: 'roles', member })}>
+                  Change roles
+                </button>
+                <button className="button" onClick={() => onOpen({ kind: 'remove', member })}>
+                  Remove
+                </button>
+              </>
+            ),
         },
       ]}
     />

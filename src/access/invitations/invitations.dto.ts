@@ -17,7 +17,10 @@ export class InvitationPath extends WorkspacePath {
 
 @Closed()
 export class CreateInvitationRequest {
-  @EmailField({ description: 'The e-mail address of the person to invite. The invitation is for this address alone.' })
+  @EmailField({
+    description: 'The e-mail address of the person to invite. The invitation is for this address alone.',
+    example: 'kim@example.com',
+  })
   email: string;
 
   @ListField('string', {

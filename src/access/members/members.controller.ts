@@ -38,7 +38,7 @@ export class MembersController {
   @ApiOperation({
     summary: 'Set the roles of a member.',
     description:
-      'Works at once (within two seconds in other processes), also for personal keys, sessions and open connections of the member. 409 `last_admin`: a workspace keeps one member with the role `admin`, unless the operator removes the last one.',
+      'Works at once (within two seconds in other processes), also for personal keys, sessions and open connections of the member. 409 `last_admin`: a workspace keeps one member with the role `admin`, unless the operator removes the last one. 409 `member_from_groups`: a group rule decides.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -49,6 +49,7 @@ export class MembersController {
     AccessErrors.member_not_found,
     AccessErrors.permission_missing,
     AccessErrors.last_admin,
+    AccessErrors.member_from_groups,
   )
   async setRoles(
     @Req() request: AuthenticatedRequest,
@@ -65,7 +66,7 @@ export class MembersController {
   @ApiOperation({
     summary: 'Remove a member from a workspace.',
     description:
-      'Personal keys and sessions of the user in this workspace end at once. What the member did keeps the name. 409 `last_admin` as for `PATCH`.',
+      'Personal keys and sessions of the user in this workspace end at once. What the member did keeps the name. 409 `last_admin` and `member_from_groups` as for `PATCH`.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -76,6 +77,7 @@ export class MembersController {
     AccessErrors.member_not_found,
     AccessErrors.permission_missing,
     AccessErrors.last_admin,
+    AccessErrors.member_from_groups,
   )
   async remove(@Req() request: AuthenticatedRequest, @Param() path: MemberPath): Promise<DoneResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);

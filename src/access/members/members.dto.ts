@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
-import { DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { WorkspacePath } from '../access.dto.js';
 import { type Role, ROLE_NAMES } from '../permissions.js';
 import { USER_STATUSES, type UserStatus } from '../users/user.entity.js';
@@ -47,6 +47,11 @@ export class MemberBody {
   @ListField('string', { values: ROLE_NAMES, description: 'The roles of the member in this workspace.' })
   roles: Role[];
 
+  @BooleanField({
+    description: 'True when the groups of the user give the membership by a group rule, which then changes and ends it.',
+  })
+  from_groups: boolean;
+
   @CreatedAtField('the membership')
   created_at: string;
 
@@ -76,7 +81,7 @@ export class MemberResponse {
   member: MemberBody;
 }
 
-export function toMemberBody({ id, user, roles, createdAt, lastUsedAt }: Member): MemberBody {
+export function toMemberBody({ id, user, roles, byRules, createdAt, lastUsedAt }: Member): MemberBody {
   const { id: userId, email, name, status } = user;
   return {
     user_id: userId,
@@ -85,6 +90,7 @@ export function toMemberBody({ id, user, roles, createdAt, lastUsedAt }: Member)
     name,
     status,
     roles,
+    from_groups: byRules,
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
   };

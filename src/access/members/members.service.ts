@@ -21,7 +21,7 @@ export class MembersService implements PathLookup<{ user_id: number }> {
     return getMember(this.db.manager, workspaceId, user_id);
   }
 
-  /** Throws member_not_found, permission_missing for roles that may do more than the caller, and last_admin. */
+  /** Throws member_not_found, permission_missing for roles that may do more than the caller, last_admin and member_from_groups. */
   setRoles(caller: Caller, userId: number, roles: Role[]): Promise<Member> {
     return this.change(caller, userId, async (tx, member) => {
       demandAllOf(caller, roles);
@@ -33,7 +33,8 @@ export class MembersService implements PathLookup<{ user_id: number }> {
     });
   }
 
-  /** With the personal keys and sessions that the user has here. Throws member_not_found, permission_missing and last_admin. */
+  /** With the personal keys and sessions that the user has here. Throws member_not_found, permission_missing, last_admin and
+   * member_from_groups. */
   async remove(caller: Caller, userId: number): Promise<void> {
     await this.change(caller, userId, async (tx, member) => {
       await requireAnotherAdmin(tx, caller, member);
@@ -56,6 +57,7 @@ export class MembersService implements PathLookup<{ user_id: number }> {
       await lockMembers(tx, caller.workspaceId);
       const member = await getMember(tx, caller.workspaceId, userId);
       demandAllOf(caller, member.roles);
+      if (member.byRules) throw AccessErrors.member_from_groups();
       return change(tx, member);
     });
   }
