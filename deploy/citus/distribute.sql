@@ -19,6 +19,7 @@ SELECT create_reference_table('secrets_check');
 SELECT create_reference_table('users');
 SELECT create_reference_table('workspaces');
 SELECT create_reference_table('api_keys');
+SELECT create_reference_table('custom_roles');
 SELECT create_reference_table('group_rules');
 SELECT create_reference_table('invitations');
 SELECT create_reference_table('user_groups');

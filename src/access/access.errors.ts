@@ -1,5 +1,6 @@
 import { defineErrors } from '../platform/errors/problem.js';
-import type { Permission } from './permissions.js';
+import type { RoleUse } from './roles/custom-roles.queries.js';
+import type { Permission } from './roles/permissions.js';
 
 export const AccessErrors = defineErrors({
   // One text for every cause: a caller must not learn whether a key ever existed.
@@ -42,7 +43,7 @@ export const AccessErrors = defineErrors({
   label_protected: {
     status: 403,
     message: (label: string) =>
-      `The label ${label} is protected in this workspace: only keys with the role admin or approver may create, move or delete it, or delete what has it.`,
+      `The label ${label} is protected in this workspace: only keys with the permission PROTECTED_LABELS, such as those with the role admin or approver, may create, move or delete it, or delete what has it.`,
   },
   workspace_full: {
     status: 403,
@@ -96,6 +97,16 @@ export const AccessErrors = defineErrors({
       `There is a rule for the group ${group} and workspace ${workspaceId} already. Change its roles.`,
   },
   group_rule_not_found: { status: 404, message: (id: number) => `Group rule ${id} was not found.` },
+  role_exists: { status: 409, message: (name: string) => `There is a role ${name} already. Choose another name.` },
+  role_in_use: {
+    status: 409,
+    message: (name: string, use: RoleUse) =>
+      `The role ${name} is in use: ${use.keys} keys, ${use.members} members, ${use.invitations} open invitations, ${use.group_rules} group rules. Give them another role first.`,
+  },
+  role_not_found: {
+    status: 404,
+    message: (name: string) => `The role ${name} is not one that this workspace has defined.`,
+  },
   user_not_found: { status: 404, message: (id: number) => `User ${id} was not found.` },
   member_not_found: { status: 404, message: (id: number) => `User ${id} is not a member of this workspace.` },
   invitation_not_found: {

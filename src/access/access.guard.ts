@@ -7,7 +7,7 @@ import { AccessErrors } from './access.errors.js';
 import type { AuthenticatedRequest } from './caller.js';
 import { can } from './demand.js';
 import { PathLookups } from './path-lookups.js';
-import type { Permission } from './permissions.js';
+import type { Permission } from './roles/permissions.js';
 
 const PERMISSION = 'access:permission';
 const OPERATOR = 'access:operator';

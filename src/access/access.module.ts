@@ -26,6 +26,8 @@ import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsService } from './invitations/invitations.service.js';
 import { PersonalKeysController } from './keys/personal-keys.controller.js';
 import { PersonalKeys } from './keys/personal-keys.service.js';
+import { CustomRoles } from './roles/custom-roles.service.js';
+import { RolesController } from './roles/roles.controller.js';
 import { WrongKeys } from './wrong-keys.js';
 
 @Global()
@@ -38,6 +40,7 @@ import { WrongKeys } from './wrong-keys.js';
     MembersController,
     InvitationsController,
     GroupRulesController,
+    RolesController,
     AuditEntriesController,
     MeController,
     PersonalKeysController,
@@ -51,6 +54,7 @@ import { WrongKeys } from './wrong-keys.js';
     MembersService,
     InvitationsService,
     GroupRules,
+    CustomRoles,
     PersonalKeys,
     WorkspacesService,
     StorageService,

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import type { Role } from './permissions.js';
+import type { Role } from './roles/permissions.js';
 import { User } from './users/user.entity.js';
 import { Workspace } from './workspace.entity.js';
 

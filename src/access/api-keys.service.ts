@@ -5,9 +5,9 @@ import { audit, auditAll, type Deed } from './audit.js';
 import type { Caller } from './caller.js';
 import { generateKey, hashKey, lastFour } from './key-material.js';
 import { areHolding, type KeyLimits } from './key-limits.js';
-import { demandAllOf } from './demand.js';
+import { demandRoles } from './demand.js';
 import { FindsInPath, type PathLookup } from './path-lookups.js';
-import type { Role } from './permissions.js';
+import type { Role } from './roles/permissions.js';
 
 type Lock = { mode: 'pessimistic_write' };
 
@@ -63,8 +63,8 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
 
   /** Throws permission_missing for roles with more permissions than the caller. */
   async create(caller: Caller, input: NewKey): Promise<IssuedKey> {
-    demandAllOf(caller, input.roles);
     return this.db.transaction(async (tx) => {
+      await demandRoles(tx, caller, input.roles);
       const issued = await issueKey(tx, { ...input, workspaceId: caller.workspaceId });
       await audit(tx, caller, {
         action: 'api_key.create',
@@ -181,7 +181,7 @@ function deedsOf(before: SecretKey, after: SecretKey, change: KeyChange): Deed[]
 /** A key with more rights than the caller's is not the caller's to change. Throws permission_missing. */
 async function getOwnOrWeaker(tx: EntityManager, caller: Caller, id: number): Promise<SecretKey> {
   const key = await getKey(tx, caller, id, { mode: 'pessimistic_write' });
-  demandAllOf(caller, key.roles);
+  await demandRoles(tx, caller, key.roles);
   return key;
 }
 

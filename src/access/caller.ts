@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Problem } from '../platform/errors/problem.js';
-import type { Role } from './permissions.js';
+import { declared, type Grants, type Role } from './roles/permissions.js';
 
 /** The caller of a request and its workspace. The first argument of every service method. */
 export interface Caller {
@@ -10,6 +10,8 @@ export interface Caller {
   /** The name that `keyNameOf` gives the key; null for the operator. */
   keyName: string | null;
   roles: readonly Role[];
+  /** The permissions of the roles; those of the user limit them, see `can`. */
+  grants: Grants;
   /** The user of a personal key or a console session; null for service keys, the operator and the server itself. */
   user: CallingUser | null;
   requestId: string;
@@ -17,10 +19,24 @@ export interface Caller {
   address?: string;
 }
 
+/** The operator or the server itself, acting in a workspace with all permissions. */
+export function operatorIn(workspaceId: number, requestId: string): Caller {
+  return {
+    workspaceId,
+    keyId: null,
+    keyName: null,
+    roles: ['admin'],
+    grants: new Set(declared()),
+    user: null,
+    requestId,
+  };
+}
+
 /** The user behind a request. A personal key has at most the permissions that its user has now. */
 export interface CallingUser {
   id: number;
   roles: readonly Role[];
+  grants: Grants;
   /** True in a session of the console, false for a program with a personal key. */
   isPresent: boolean;
 }

@@ -1,18 +1,20 @@
+import type { EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
-import { allows, declared, type Permission, type Role } from './permissions.js';
+import { readGrants } from './roles/custom-roles.queries.js';
+import { declared, type Permission, type Role } from './roles/permissions.js';
 
 /** Permissions of a caller: those of its roles, limited by the roles of its user. */
-export function can({ roles, user }: Pick<Caller, 'roles' | 'user'>, permission: Permission): boolean {
-  return allows(roles, permission) && (!user || allows(user.roles, permission));
+export function can({ grants, user }: Pick<Caller, 'grants' | 'user'>, permission: Permission): boolean {
+  return grants.has(permission) && (!user || user.grants.has(permission));
 }
 
 /**
  * A caller can only grant, rename or revoke permissions that it has. Throws permission_missing with the first permission of the
- * roles that the caller lacks.
+ * roles that the caller lacks, and a 422 for a role that does not exist.
  */
-export function demandAllOf(caller: Caller, roles: readonly Role[]): void {
-  const lacking = declared().find((permission) => allows(roles, permission) && !can(caller, permission));
+export async function demandRoles(tx: EntityManager, caller: Caller, roles: readonly Role[]): Promise<void> {
+  const lacking = [...(await readGrants(tx, caller.workspaceId, roles))].find((permission) => !can(caller, permission));
   if (lacking) throw AccessErrors.permission_missing(lacking);
 }
 

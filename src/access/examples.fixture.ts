@@ -10,6 +10,7 @@ export default {
     invitation_id: 999_999,
     session_id: NOWHERE,
     rule_id: 999_999,
+    role_name: 'nobody',
   },
   bodies: {
     'PATCH /api/admin/v1/workspaces/{workspace_id}': { name: 'Mine' },
@@ -17,6 +18,8 @@ export default {
     'POST /api/admin/v1/workspaces/{workspace_id}/invitations': { email: 'third@example.com' },
     'PATCH /api/admin/v1/workspaces/{workspace_id}/members/{user_id}': { roles: ['viewer'] },
     'PATCH /api/admin/v1/users/{user_id}': { name: 'Sam' },
+    'POST /api/admin/v1/workspaces/{workspace_id}/roles': { name: 'mine', permissions: [] },
+    'PATCH /api/admin/v1/workspaces/{workspace_id}/roles/{role_name}': { permissions: [] },
     'PATCH /api/admin/v1/group-rules/{rule_id}': { roles: ['viewer'] },
     'PUT /api/admin/v1/workspaces/{workspace_id}/storage': { max_stored_bytes: null, max_rows: null },
   },
@@ -34,12 +37,19 @@ export default {
         workspace_id: id,
         key_id: keyId,
         rule_id: group_rule.id,
+        role_name: await role(me, `/api/admin/v1/workspaces/${id}`),
         ...(await people(me, `/api/admin/v1/workspaces/${id}`)),
       };
     }
     throw new Error('The client has no workspace.');
   },
 } satisfies Examples;
+
+async function role(me: Client, workspace: string): Promise<string> {
+  const name = `role-${randomUUID()}`;
+  await me.post(`${workspace}/roles`, { name, permissions: [] }, 201);
+  return name;
+}
 
 /** A member, an invitation that is open, and a session of the client. */
 async function people(me: Client, workspace: string): Promise<Ids> {

@@ -3,7 +3,7 @@ import type { Caller } from './caller.js';
 import { type KeyCheck, keyCheck, type KeyLimits } from './key-limits.js';
 import { keyNameOf } from './key-name.js';
 import type { KeyKind } from './api-key.entity.js';
-import type { Role } from './permissions.js';
+import { grantsOf, type Permission, type Role } from './roles/permissions.js';
 
 /** A valid key or member: the caller it stands for, and the check of its limits, which runs with every request. */
 export interface Holder {
@@ -20,6 +20,8 @@ interface HolderRow extends KeyLimits {
   roles: string;
   userId: number | null;
   memberRoles: string | null;
+  /** Permissions of roles of the workspace, by name; null for a holder without such a role. */
+  customRoles: Record<Role, Permission[]> | null;
 }
 
 /**
@@ -28,7 +30,9 @@ interface HolderRow extends KeyLimits {
  */
 const HOLDERS = `
   SELECT k.id, k.workspace_id AS "workspaceId", k.name, k.last_four AS "lastFour", k.kind, k.role AS roles, k.user_id AS "userId",
-         k.expires_at AS "expiresAt", k.allowed_networks AS "allowedNetworks", m.role AS "memberRoles"
+         k.expires_at AS "expiresAt", k.allowed_networks AS "allowedNetworks", m.role AS "memberRoles",
+         (SELECT json_object_agg(c.name, c.permissions) FROM custom_roles c
+           WHERE c.workspace_id = k.workspace_id AND c.name = ANY (string_to_array(concat_ws(',', k.role, m.role), ','))) AS "customRoles"
     FROM api_keys k
     LEFT JOIN api_keys m
       ON m.workspace_id = k.workspace_id AND m.user_id = k.user_id AND m.kind = 'member' AND m.revoked_at IS NULL
@@ -49,15 +53,17 @@ export async function findHolders(tx: EntityManager, keyIds: number[]): Promise<
 
 function toHolder(row: HolderRow): Holder {
   const { workspaceId, id: keyId, userId, memberRoles } = row;
+  const custom = new Map(Object.entries(row.customRoles ?? {}));
+  const granted = (stored: string) => ({ roles: rolesIn(stored), grants: grantsOf(rolesIn(stored), custom) });
   const user =
     userId === null || memberRoles === null
       ? null
-      : { id: userId, roles: rolesIn(memberRoles), isPresent: row.kind === 'member' };
+      : { id: userId, ...granted(memberRoles), isPresent: row.kind === 'member' };
   return {
-    caller: { workspaceId, keyId, keyName: keyNameOf(row), roles: rolesIn(row.roles), user },
+    caller: { workspaceId, keyId, keyName: keyNameOf(row), ...granted(row.roles), user },
     check: keyCheck(row),
   };
 }
 
 /** Reads a list of plain texts as TypeORM stores it. */
-const rolesIn = (stored: string): Role[] => (stored === '' ? [] : (stored.split(',') as Role[]));
+const rolesIn = (stored: string): Role[] => (stored === '' ? [] : stored.split(','));

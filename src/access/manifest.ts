@@ -6,6 +6,7 @@ import { ApiKey } from './api-key.entity.js';
 import { GroupRule } from './groups/group-rule.entity.js';
 import { UserGroup } from './groups/user-group.entity.js';
 import { AuditEntry } from './audit-entry.entity.js';
+import { CustomRole } from './roles/custom-role.entity.js';
 import { WorkspaceStorage } from './storage/workspace-storage.entity.js';
 import { Invitation } from './invitations/invitation.entity.js';
 import { UserLink } from './users/user-link.entity.js';
@@ -54,7 +55,7 @@ declare module '../platform/telemetry/metrics.js' {
   interface Counters extends CountersOf<typeof counters> {}
 }
 
-declare module './permissions.js' {
+declare module './roles/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 
@@ -62,7 +63,18 @@ defineDomain('access', {
   holds: 'Workspaces, API keys, roles, audit trail. Every handler gets a `Caller`',
   uses: [],
   module: (process) => AccessModule.for(process),
-  entities: [ApiKey, AuditEntry, GroupRule, Invitation, User, UserGroup, UserLink, Workspace, WorkspaceStorage],
+  entities: [
+    ApiKey,
+    AuditEntry,
+    CustomRole,
+    GroupRule,
+    Invitation,
+    User,
+    UserGroup,
+    UserLink,
+    Workspace,
+    WorkspaceStorage,
+  ],
   tags: [
     { name: 'People', description: 'Users, members of workspaces, invitations and personal keys.', order: 191 },
     { name: 'Administration', description: 'Workspaces, their settings and API keys, and who did what.', order: 190 },

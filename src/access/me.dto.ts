@@ -3,7 +3,7 @@ import { SuccessField } from '../platform/http/common-fields.js';
 import { IntegerField, ListField, TextField } from '../platform/http/fields.js';
 import { toWorkspaceBody, WorkspaceBody } from './access.dto.js';
 import type { Me } from './me.service.js';
-import { type Role, ROLE_NAMES } from './permissions.js';
+import { type Role } from './roles/permissions.js';
 
 class OwnKeyBody {
   @IntegerField({ description: 'The id of the API key that the request was sent with.' })
@@ -16,7 +16,6 @@ class OwnKeyBody {
   last_4: string;
 
   @ListField('string', {
-    values: ROLE_NAMES,
     description: 'The roles of the key. It may do what any of them may do; see `permissions`.',
   })
   roles: Role[];
@@ -33,7 +32,6 @@ class OwnUserBody {
   name: string | null;
 
   @ListField('string', {
-    values: ROLE_NAMES,
     description: 'The roles of the user in this workspace. A personal key may do no more than they allow.',
   })
   roles: Role[];

@@ -4,7 +4,7 @@ import { AccessErrors } from './access.errors.js';
 import { ApiKey } from './api-key.entity.js';
 import type { Caller } from './caller.js';
 import { can } from './demand.js';
-import { declared, type Permission, type Role } from './permissions.js';
+import { declared, type Permission, type Role } from './roles/permissions.js';
 import { membershipsOf } from './members/members.queries.js';
 import type { User } from './users/user.entity.js';
 import { Workspace } from './workspace.entity.js';

@@ -7,6 +7,7 @@ import type { Caller } from './caller.js';
 
 const FORMS = {
   integer: (text: string) => (/^\d{1,10}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : null),
+  name: (text: string) => text || null,
   uuid: (text: string) => (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text) ? text.toLowerCase() : null),
 };
 

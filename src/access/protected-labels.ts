@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import type { Caller } from './caller.js';
 import { can, demand } from './demand.js';
-import type { Permission } from './permissions.js';
+import type { Permission } from './roles/permissions.js';
 import { Workspace } from './workspace.entity.js';
 
 type Deploying = Extract<Permission, `${string}_DEPLOY`>;

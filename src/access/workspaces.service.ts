@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import { audit, auditAll, type Deed } from './audit.js';
-import type { AuthenticatedRequest, Caller } from './caller.js';
+import { type AuthenticatedRequest, type Caller, operatorIn } from './caller.js';
 import { type Plan, Workspace } from './workspace.entity.js';
 
 @Injectable()
@@ -21,14 +21,14 @@ export class WorkspacesService {
     if (request.caller?.workspaceId === workspaceId) return request.caller;
     if (!request.isOperator) throw AccessErrors.workspace_not_found(workspaceId);
     await this.get(workspaceId);
-    return operatorIn(request, workspaceId);
+    return operatorIn(workspaceId, request.id);
   }
 
   create(request: AuthenticatedRequest, name: string): Promise<Workspace> {
     return this.db.transaction(async (tx) => {
       const workspace = await createWorkspace(tx, name);
       const { id: entityId } = workspace;
-      await audit(tx, operatorIn(request, entityId), { action: 'workspace.create', entityId, details: { name } });
+      await audit(tx, operatorIn(entityId, request.id), { action: 'workspace.create', entityId, details: { name } });
       return workspace;
     });
   }
@@ -45,7 +45,7 @@ export class WorkspacesService {
       for (const [key, value] of Object.entries(change)) {
         if (value !== undefined) await tx.update(Workspace, { id }, { [key]: value });
       }
-      await auditAll(tx, operatorIn(request, id), deedsOf(workspace, change));
+      await auditAll(tx, operatorIn(id, request.id), deedsOf(workspace, change));
     });
     return this.get(id);
   }
@@ -55,10 +55,6 @@ function deedsOf({ id: entityId, ...old }: Workspace, { name, plan }: { name?: s
   const renamed = { action: 'workspace.rename', entityId, details: { name, old_name: old.name } };
   const planned = { action: 'workspace.set_plan', entityId, details: { plan, old_plan: old.plan } };
   return [...(name === undefined ? [] : [renamed]), ...(plan === undefined ? [] : [planned])];
-}
-
-function operatorIn(request: AuthenticatedRequest, workspaceId: number): Caller {
-  return { workspaceId, keyId: null, keyName: null, roles: ['admin'], user: null, requestId: request.id };
 }
 
 export async function createWorkspace(tx: EntityManager, name: string): Promise<Workspace> {

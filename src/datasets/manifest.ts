@@ -4,7 +4,7 @@ import { DatasetsModule } from './datasets.module.js';
 
 const permissions = ['DATASET_CREATE', 'DATASET_EDIT', 'DATASET_DELETE'] as const;
 
-declare module '../access/permissions.js' {
+declare module '../access/roles/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 

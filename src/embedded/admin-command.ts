@@ -8,8 +8,8 @@ import {
   ApiKeysService,
   AuditEntry,
   type Caller,
-  type Role,
-  ROLE_NAMES,
+  BUILT_IN_ROLES,
+  operatorIn,
   Workspace,
   WorkspacesService,
 } from '../access/index.js';
@@ -36,7 +36,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
   verify FOLDER
   accept-secrets-key
 
-The roles are ${ROLE_NAMES.join(', ')}. The secret of a credential is read from standard input.
+The roles are ${BUILT_IN_ROLES.join(', ')}, and those that the workspace defines. The secret of a credential is read from standard input.
 
 It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last four start the embedded one where
 it does not run. A backup is made while the server runs, and restored into an empty database. The last command makes SECRETS_KEY the
@@ -66,7 +66,7 @@ interface Services {
 
 const COMMANDS: Record<string, Command> = {
   erase: async ({ erase, workspaces }, [workspace], options) => {
-    await erase(await operatorIn(workspaces, workspace), options);
+    await erase(await operatorOf(workspaces, workspace), options);
   },
   'workspaces list': async ({ say, workspaces }) => {
     for (const { id, name } of await workspaces.list()) say(`${id}\t${name}`);
@@ -80,28 +80,28 @@ const COMMANDS: Record<string, Command> = {
     say(`Workspace ${workspace.id} is now called ${workspace.name}.`);
   },
   'keys list': async ({ say, workspaces, keys }, [workspace]) => {
-    for (const key of await keys.list(await operatorIn(workspaces, workspace))) say(describeKey(key));
+    for (const key of await keys.list(await operatorOf(workspaces, workspace))) say(describeKey(key));
   },
   'keys create': async ({ say, workspaces, keys }, [workspace], { name = null, role = 'member' }) => {
-    const caller = await operatorIn(workspaces, workspace);
-    const { key, secret } = await keys.create(caller, { name, roles: toRoles(role) });
+    const caller = await operatorOf(workspaces, workspace);
+    const { key, secret } = await keys.create(caller, { name, roles: [...new Set(role.split(','))] });
     say(`Created key ${key.id}. It is shown only this once:\n${secret}`);
   },
   'keys rename': async ({ say, workspaces, keys }, [workspace, id, name]) => {
-    say(describeKey(await keys.update(await operatorIn(workspaces, workspace), toId(id), { name: required(name) })));
+    say(describeKey(await keys.update(await operatorOf(workspaces, workspace), toId(id), { name: required(name) })));
   },
   'keys revoke': async ({ say, workspaces, keys }, [workspace, id]) => {
-    say(describeKey(await keys.revoke(await operatorIn(workspaces, workspace), toId(id))));
+    say(describeKey(await keys.revoke(await operatorOf(workspaces, workspace), toId(id))));
   },
   'credentials list': async ({ say, workspaces, credentials }, [workspace]) => {
     const service = await credentials();
-    const caller = await operatorIn(workspaces, workspace);
+    const caller = await operatorOf(workspaces, workspace);
     const { describeCredential } = await import('./admin-credentials.js');
     for (const credential of await service.list(caller)) say(describeCredential(credential));
   },
   'credentials add': async ({ say, readSecret, workspaces, credentials }, [workspace, provider, name], options) => {
     const service = await credentials();
-    const caller = await operatorIn(workspaces, workspace);
+    const caller = await operatorOf(workspaces, workspace);
     const input = { provider: required(provider), name: required(name), baseUrl: options['base-url'] };
     const { toOptions } = await import('./admin-credentials.js');
     const secret = await readSecret();
@@ -110,7 +110,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'credentials delete': async ({ say, workspaces, credentials }, [workspace, id]) => {
     const service = await credentials();
-    await service.delete(await operatorIn(workspaces, workspace), toId(id));
+    await service.delete(await operatorOf(workspaces, workspace), toId(id));
     say(`Deleted credential ${toId(id)}.`);
   },
 };
@@ -214,21 +214,15 @@ async function rightKey(env: NodeJS.ProcessEnv): Promise<string | null> {
 const COMMAND_LINE = { id: 'command-line' };
 
 /** The operator, acting in a workspace that exists. */
-async function operatorIn(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {
+async function operatorOf(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {
   const { id: workspaceId } = await workspaces.get(toId(id));
-  return { workspaceId, keyId: null, keyName: null, roles: ['admin'], user: null, requestId: COMMAND_LINE.id };
+  return operatorIn(workspaceId, COMMAND_LINE.id);
 }
 
 function describeKey({ id, name, lastFour, roles, revokedAt, expiresAt }: ApiKey): string {
   const hasExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
   const state = revokedAt ? 'revoked' : hasExpired ? 'expired' : 'active';
   return [id, `…${lastFour}`, roles.join(','), state, name ?? ''].join('\t');
-}
-
-function toRoles(text: string): Role[] {
-  const roles = [...new Set(text.split(','))];
-  if (roles.every((role) => ROLE_NAMES.includes(role as Role))) return roles as Role[];
-  throw new LaunchError(`--role must be one of ${ROLE_NAMES.join(', ')}, or several of them joined by commas.`);
 }
 
 function unknownCommand(words: string[]): string {

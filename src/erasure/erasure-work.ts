@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm';
-import { audit } from '../access/index.js';
+import { auditAll } from '../access/index.js';
 import { inPortions } from '../platform/in-portions.js';
 import { readJson } from '../platform/read-json.js';
 import { Secrets } from '../platform/secrets/secrets.js';
@@ -88,10 +88,10 @@ export class ErasureWork extends RowWork<Erasure> {
     await this.close(tx, claim, { status: 'completed', step: null, ...verified });
     if (isDryRun) return;
     const { createdBy: keyId, requestId } = erasure;
-    const caller = { workspaceId, keyId, keyName: null, roles: [], user: null, requestId };
+    const caller = { workspaceId, keyId, requestId };
     const person = erasure.subjectHash!.toString('hex');
     const details = { subject_type: erasure.subjectType, person, counts, verified_at: new Date() };
-    await audit(tx, caller, { action: 'erasure.complete', entityId: id, details });
+    await auditAll(tx, caller, [{ action: 'erasure.complete', entityId: id, details }]);
   }
 
   /** A dry run goes through the same steps: each of them counts what it would erase. */

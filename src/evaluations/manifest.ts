@@ -6,7 +6,7 @@ import { Report, ReportColumn } from './reports/report.entity.js';
 
 const permissions = ['REPORT_CREATE', 'REPORT_EDIT', 'REPORT_DELETE'] as const;
 
-declare module '../access/permissions.js' {
+declare module '../access/roles/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 

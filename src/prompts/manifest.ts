@@ -6,7 +6,7 @@ import { PromptSnippet } from './snippets/prompt-snippet.entity.js';
 
 const permissions = ['PROMPT_CREATE', 'PROMPT_EDIT', 'PROMPT_DELETE', 'PROMPT_DEPLOY'] as const;
 
-declare module '../access/permissions.js' {
+declare module '../access/roles/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 

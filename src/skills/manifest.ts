@@ -4,7 +4,7 @@ import { SkillsModule } from './skills.module.js';
 
 const permissions = ['SKILL_CREATE', 'SKILL_EDIT', 'SKILL_DELETE', 'SKILL_DEPLOY'] as const;
 
-declare module '../access/permissions.js' {
+declare module '../access/roles/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 

@@ -113,7 +113,7 @@ const gauges = {
   },
 } as const satisfies GaugeDefinitions;
 
-declare module '../access/permissions.js' {
+declare module '../access/roles/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 

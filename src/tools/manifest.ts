@@ -18,7 +18,7 @@ declare module '../platform/config/config.js' {
   interface Config extends SettingValues<typeof settings> {}
 }
 
-declare module '../access/permissions.js' {
+declare module '../access/roles/permissions.js' {
   interface Permissions extends Record<(typeof permissions)[number], true> {}
 }
 

@@ -72,6 +72,28 @@ describe.skipIf(isBrowserMissing())('people', () => {
     console.complaints.splice(0);
   });
 
+  it('have roles that the workspace defines', async () => {
+    const admin = await console.openSigned('/console/settings/roles');
+    await button(admin, 'New role').click();
+    await admin.getByLabel('Name').fill('reviewer');
+    await admin.getByLabel('PROMPT_EDIT').check();
+    await expectAccessible(admin);
+    await button(admin, 'Create').click();
+    await row(admin, 'reviewer').getByText('PROMPT_EDIT').waitFor();
+    await row(admin, 'reviewer').getByRole('button', { name: 'Change' }).click();
+    await admin.getByLabel('PROMPT_DEPLOY').check();
+    await button(admin, 'Save').click();
+    await row(admin, 'reviewer').getByText('PROMPT_DEPLOY, PROMPT_EDIT').waitFor();
+    await admin.goto(`${console.url}/console/settings/people`);
+    await button(admin, 'Invite').click();
+    await admin.getByLabel('reviewer').check();
+    await button(admin, 'Cancel').click();
+    await admin.goto(`${console.url}/console/settings/roles`);
+    await row(admin, 'reviewer').getByRole('button', { name: 'Delete' }).click();
+    await dialog(admin).getByRole('button', { name: 'Delete' }).click();
+    await row(admin, 'reviewer').waitFor({ state: 'detached' });
+  });
+
   it('with a link that is not valid read why, and what to do', async () => {
     const page = await console.open(`/console/join#${'x'.repeat(43)}`);
     await page.getByText('Ask whoever sent it for a new one').waitFor();

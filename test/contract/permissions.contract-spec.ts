@@ -13,6 +13,7 @@ import {
 } from '../support/operations.js';
 import { clientOf, promptBody } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
+import { permissionsPage } from './permissions-page.js';
 import { isGranted, LISTED, type Need, NEEDS, permissionsOf } from './route-permissions.js';
 
 /** Who calls: the default roles, and keys with several of them. */
@@ -200,6 +201,12 @@ describe('the table of permissions', () => {
     expect(operations.filter(isPublic).map(({ name }) => name)).toEqual(
       LISTED.filter((name) => NEEDS.get(name) === 'nobody'),
     );
+  });
+});
+
+describe('the page of permissions', () => {
+  it('holds what routes need', async () => {
+    await expect(permissionsPage()).toMatchFileSnapshot('../../docs/reference/permissions.md');
   });
 });
 

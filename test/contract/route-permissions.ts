@@ -83,6 +83,11 @@ const BY_NEED: [Need, string[]][] = [
       'DELETE /api/admin/v1/group-rules/{rule_id}',
     ],
   ],
+  ['member', [`GET ${WORKSPACE}/roles`]],
+  [
+    'ADMIN',
+    [`POST ${WORKSPACE}/roles`, `PATCH ${WORKSPACE}/roles/{role_name}`, `DELETE ${WORKSPACE}/roles/{role_name}`],
+  ],
 
   // Ingestion, reads and searches.
   [

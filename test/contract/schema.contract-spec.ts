@@ -34,7 +34,7 @@ describe('the migrated database', () => {
         WHERE contype = 'p' AND connamespace = 'public'::regnamespace`,
     );
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
-    const beforeWorkspaceIsKnown = ['api_keys', 'workspaces'];
+    const beforeWorkspaceIsKnown = ['api_keys', 'custom_roles', 'workspaces'];
     const ofServer = ['event_consumers', 'migrations', 'secrets_check'];
     const ofPeople = ['group_rules', 'user_groups', 'user_links', 'users'];
     expect(others.map(({ table }) => table).sort()).toEqual(
@@ -138,6 +138,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
         "CREATE UNIQUE INDEX api_keys_member_key ON public.api_keys USING btree (workspace_id, user_id) WHERE ((kind = 'member'::text) AND (revoked_at IS NULL))",
         "CREATE UNIQUE INDEX console_sessions_token_hash_key ON public.console_sessions USING btree (token_hash)",
+        "CREATE UNIQUE INDEX custom_roles_name_key ON public.custom_roles USING btree (workspace_id, name)",
         "CREATE UNIQUE INDEX dataset_groups_name_key ON public.dataset_groups USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
         "CREATE UNIQUE INDEX dataset_versions_draft_key ON public.dataset_versions USING btree (workspace_id, group_id) WHERE ((state = 'draft'::text) AND (deleted_at IS NULL))",
         "CREATE UNIQUE INDEX dataset_versions_number_key ON public.dataset_versions USING btree (workspace_id, group_id, number)",

@@ -41,6 +41,7 @@ const CALLER = {
   keyName: 'somebody',
   requestId: 'r',
   roles: ['admin'],
+  grants: new Set(),
   user: null,
 } as Caller;
 const NEEDLE = { filter_group: { filters: [{ field: 'engine', operator: 'is', value: 'needle' }] } };

@@ -1,25 +1,31 @@
-/** Purposes of the roles, as the server defines them (`access/permissions.ts`). */
-const ROLES = {
-  admin: 'Everything, settings included',
-  member: 'Everything but settings of the workspace and protected labels',
-  contributor: 'Create, edit and delete',
-  publisher: 'Move labels (publish)',
-  approver: 'Change protected labels',
-  developer: 'Manage API keys',
-  viewer: 'Read, and send traces and calls',
-} as const;
-export type Role = keyof typeof ROLES;
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/client';
+import type { RoleBody } from '../api/schema.gen';
+import { useHere, WORKSPACE } from '../shell/session-context';
+import { Failure } from '../ui/parts';
+
+export type Role = RoleBody['name'];
+
+export const ROLES_KEY = ['roles'];
+
+/** The roles of the workspace, built in and its own, and the names of all permissions. */
+export function useRoles() {
+  const path = useHere();
+  return useQuery({ queryKey: ROLES_KEY, queryFn: ({ signal }) => api(`GET ${WORKSPACE}/roles`, { path, signal }) });
+}
 
 /** A box for each role. The form has the chosen ones under the name `roles`. */
 export function RoleBoxes({ hint, chosen = [] }: { hint?: string; chosen?: readonly string[] }) {
+  const { data, error, refetch } = useRoles();
   return (
     <fieldset>
       <legend>Roles</legend>
       {hint && <p className="quiet-text">{hint}</p>}
-      {Object.entries(ROLES).map(([role, about]) => (
-        <label key={role} className="tick">
-          <input type="checkbox" name="roles" value={role} defaultChecked={chosen.includes(role)} />
-          <span className="role">{role}</span> <span className="quiet-text">{about}</span>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {data?.roles.map(({ name, description }) => (
+        <label key={name} className="tick">
+          <input type="checkbox" name="roles" value={name} defaultChecked={chosen.includes(name)} />
+          <span className="role">{name}</span> <span className="quiet-text">{description}</span>
         </label>
       ))}
     </fieldset>

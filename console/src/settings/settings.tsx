@@ -6,6 +6,7 @@ import { useTitle } from '../ui/title';
 import { Account } from './account';
 import { Exports } from './exports';
 import { Keys } from './keys';
+import { Roles } from './own-roles';
 import { People } from './people';
 import { Prices } from './prices';
 import { Retention } from './retention';
@@ -15,6 +16,7 @@ import { WorkspaceSettings } from './workspace-settings';
 const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   keys: { title: 'API keys', Content: Keys },
   people: { title: 'People', Content: People },
+  roles: { title: 'Roles', Content: Roles },
   account: { title: 'Your account', Content: Account },
   webhooks: { title: 'Webhooks', Content: Webhooks },
   prices: { title: 'Model prices', Content: Prices },

@@ -42,6 +42,7 @@ const PLACES: Place[] = [
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'People', hint: 'Settings', path: '/settings/people' },
+  { title: 'Roles', hint: 'Settings', path: '/settings/roles' },
   { title: 'Your account', hint: 'Settings', path: '/settings/account' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import type { Role } from '../permissions.js';
+import type { Role } from '../roles/permissions.js';
 import { Workspace } from '../workspace.entity.js';
 
 /** Users in the group are members of the workspace with these roles. Several rules for one workspace add up. */

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { type Role, ROLE_NAMES } from '../permissions.js';
+import { MOST_ROLES, type Role } from '../roles/permissions.js';
 import type { GroupRule } from './group-rule.entity.js';
 import type { NewGroupRule } from './group-rules.service.js';
 
@@ -11,9 +11,8 @@ export const LONGEST_GROUP_NAME = 255;
 
 const GrantedRolesField = (description: string): PropertyDecorator =>
   ListField('string', {
-    values: ROLE_NAMES,
     minItems: 1,
-    maxItems: ROLE_NAMES.length,
+    maxItems: MOST_ROLES,
     description,
     example: ['contributor'],
   });
@@ -61,7 +60,7 @@ export class GroupRuleBody {
   @IntegerField({ description: 'The workspace that users in the group are members of.', example: 1 })
   workspace_id: number;
 
-  @ListField('string', { values: ROLE_NAMES, description: 'The roles that users in the group have in the workspace.' })
+  @ListField('string', { description: 'The roles that users in the group have in the workspace.' })
   roles: Role[];
 
   @CreatedAtField('the rule')

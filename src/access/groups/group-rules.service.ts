@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
 import { auditAll } from '../audit.js';
-import type { Role } from '../permissions.js';
+import type { Role } from '../roles/permissions.js';
+import { readGrants } from '../roles/custom-roles.queries.js';
 import { Workspace } from '../workspace.entity.js';
 import { applyRules } from './apply-rules.queries.js';
 import { GroupRule } from './group-rule.entity.js';
@@ -28,6 +29,7 @@ export class GroupRules {
   create(requestId: string, { groupName, workspaceId, roles }: NewGroupRule): Promise<GroupRule> {
     return this.change(requestId, 'group_rule.create', async (tx) => {
       if (!(await tx.existsBy(Workspace, { id: workspaceId }))) throw AccessErrors.workspace_not_found(workspaceId);
+      await readGrants(tx, workspaceId, roles);
       const where = { groupName, workspaceId };
       if (await tx.existsBy(GroupRule, where)) throw AccessErrors.group_rule_exists(groupName, workspaceId);
       await tx.insert(GroupRule, { ...where, roles });
@@ -39,6 +41,7 @@ export class GroupRules {
   setRoles(requestId: string, id: number, roles: Role[]): Promise<GroupRule> {
     return this.change(requestId, 'group_rule.set_roles', async (tx) => {
       const rule = await getRule(tx, id);
+      await readGrants(tx, rule.workspaceId, roles);
       await tx.update(GroupRule, { id }, { roles });
       return { ...rule, roles };
     });

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import type { Role } from '../permissions.js';
+import type { Role } from '../roles/permissions.js';
 import { Workspace } from '../workspace.entity.js';
 
 /** An invitation of an e-mail address to a workspace. Only the SHA-256 of the token in its link is stored. */

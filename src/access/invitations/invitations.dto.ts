@@ -3,7 +3,7 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { DateTimeField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { DAY_SECONDS, EmailField, WorkspacePath } from '../access.dto.js';
-import { type Role, ROLE_NAMES } from '../permissions.js';
+import { MOST_ROLES, type Role } from '../roles/permissions.js';
 import type { Invitation } from './invitation.entity.js';
 import type { IssuedInvitation, NewInvitation } from './invitations.service.js';
 
@@ -24,10 +24,9 @@ export class CreateInvitationRequest {
   email: string;
 
   @ListField('string', {
-    values: ROLE_NAMES,
     optional: true,
     minItems: 1,
-    maxItems: ROLE_NAMES.length,
+    maxItems: MOST_ROLES,
     description: 'The roles that the new member gets. Default: `member`.',
     example: ['contributor'],
   })
@@ -50,7 +49,7 @@ export class InvitationBody {
   @TextField({ description: 'The e-mail address that was invited.' })
   email: string;
 
-  @ListField('string', { values: ROLE_NAMES, description: 'The roles that the new member gets.' })
+  @ListField('string', { description: 'The roles that the new member gets.' })
   roles: Role[];
 
   @IntegerField({ nullable: true, description: 'The key or member that created it; null for the operator.' })

@@ -2,11 +2,11 @@ import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
 import { audit, auditAll } from '../audit.js';
 import type { Caller } from '../caller.js';
-import { demandAllOf } from '../demand.js';
+import { demandRoles } from '../demand.js';
 import { newToken, tokenHash } from '../link-token.js';
 import { findMember, insertMember, lockMembers, type Member } from '../members/members.queries.js';
 import { FindsInPath, type PathLookup } from '../path-lookups.js';
-import type { Role } from '../permissions.js';
+import type { Role } from '../roles/permissions.js';
 import { emailKey } from '../users/email-key.js';
 import { hashPassword } from '../users/passwords.js';
 import { User } from '../users/user.entity.js';
@@ -62,9 +62,9 @@ export class InvitationsService implements PathLookup<{ invitation_id: number }>
    * member_exists.
    */
   create(caller: Caller, { email, roles, lifetimeSeconds }: NewInvitation): Promise<IssuedInvitation> {
-    demandAllOf(caller, roles);
     const { workspaceId, keyId: createdBy } = caller;
     return this.db.transaction(async (tx) => {
+      await demandRoles(tx, caller, roles);
       await lockMembers(tx, workspaceId);
       const user = await findUserByEmail(tx, email);
       if (user && (await findMember(tx, workspaceId, user.id))) throw AccessErrors.member_exists(email);

@@ -5,7 +5,7 @@ import { ApiKey, type SecretKey } from '../api-key.entity.js';
 import { audit } from '../audit.js';
 import { type IssuedKey, issueKey, type NewKey, revokeKey } from '../api-keys.service.js';
 import type { Caller } from '../caller.js';
-import { demandAllOf } from '../demand.js';
+import { demandRoles } from '../demand.js';
 import { getMember } from '../members/members.queries.js';
 
 /** The keys that users give to their own programs. They may do what the user may do now, or less. */
@@ -24,9 +24,9 @@ export class PersonalKeys {
   create(caller: Caller, input: Omit<NewKey, 'kind' | 'userId' | 'ownerEmail'>): Promise<IssuedKey> {
     const { userId } = ownedBy(caller);
     if (!caller.user!.isPresent) throw AccessErrors.user_required();
-    demandAllOf(caller, input.roles);
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
+      await demandRoles(tx, caller, input.roles);
       const { user } = await getMember(tx, workspaceId, userId);
       const issued = await issueKey(tx, { ...input, workspaceId, kind: 'personal', userId, ownerEmail: user.email });
       const details = { role: input.roles.join(','), kind: 'personal', expires_at: issued.key.expiresAt };

@@ -1,9 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  ListField,
+  MAX_ID,
+  TextField,
+} from '../../platform/http/fields.js';
 import { WorkspacePath } from '../access.dto.js';
-import { type Role, ROLE_NAMES } from '../permissions.js';
+import { MOST_ROLES, type Role } from '../roles/permissions.js';
 import { USER_STATUSES, type UserStatus } from '../users/user.entity.js';
 import type { Member } from './members.queries.js';
 
@@ -15,9 +23,8 @@ export class MemberPath extends WorkspacePath {
 @Closed()
 export class MemberRolesRequest {
   @ListField('string', {
-    values: ROLE_NAMES,
     minItems: 1,
-    maxItems: ROLE_NAMES.length,
+    maxItems: MOST_ROLES,
     description: 'All roles of the member from now on. Personal keys of the user are limited by them at once.',
     example: ['contributor', 'publisher'],
   })
@@ -44,11 +51,12 @@ export class MemberBody {
   })
   status: UserStatus;
 
-  @ListField('string', { values: ROLE_NAMES, description: 'The roles of the member in this workspace.' })
+  @ListField('string', { description: 'The roles of the member in this workspace.' })
   roles: Role[];
 
   @BooleanField({
-    description: 'True when the groups of the user give the membership by a group rule, which then changes and ends it.',
+    description:
+      'True when the groups of the user give the membership by a group rule, which then changes and ends it.',
   })
   from_groups: boolean;
 

@@ -2,7 +2,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
 import { ApiKey } from '../api-key.entity.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
-import type { Role } from '../permissions.js';
+import type { Role } from '../roles/permissions.js';
 import type { User } from '../users/user.entity.js';
 
 /** A member: a row of `api_keys` without a key, with its user. */

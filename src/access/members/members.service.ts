@@ -3,9 +3,9 @@ import { AccessErrors } from '../access.errors.js';
 import { ApiKey } from '../api-key.entity.js';
 import { audit } from '../audit.js';
 import type { Caller } from '../caller.js';
-import { demandAllOf } from '../demand.js';
+import { demandRoles } from '../demand.js';
 import { FindsInPath, type PathLookup } from '../path-lookups.js';
-import type { Role } from '../permissions.js';
+import type { Role } from '../roles/permissions.js';
 import { getMember, listMembers, lockMembers, type Member } from './members.queries.js';
 
 /** The members of workspaces, and what they may do there. */
@@ -24,7 +24,7 @@ export class MembersService implements PathLookup<{ user_id: number }> {
   /** Throws member_not_found, permission_missing for roles that may do more than the caller, last_admin and member_from_groups. */
   setRoles(caller: Caller, userId: number, roles: Role[]): Promise<Member> {
     return this.change(caller, userId, async (tx, member) => {
-      demandAllOf(caller, roles);
+      await demandRoles(tx, caller, roles);
       if (!roles.includes('admin')) await requireAnotherAdmin(tx, caller, member);
       await tx.update(ApiKey, { workspaceId: caller.workspaceId, id: member.id }, { roles });
       const details = { name: member.name, roles, old_roles: member.roles };
@@ -56,7 +56,7 @@ export class MembersService implements PathLookup<{ user_id: number }> {
     return this.db.transaction(async (tx) => {
       await lockMembers(tx, caller.workspaceId);
       const member = await getMember(tx, caller.workspaceId, userId);
-      demandAllOf(caller, member.roles);
+      await demandRoles(tx, caller, member.roles);
       if (member.byRules) throw AccessErrors.member_from_groups();
       return change(tx, member);
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { operatorIn } from '../../access/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
@@ -33,17 +34,9 @@ export class OwnSpans {
 
   /** Resolves after the commit, with the id of the request log of each span: null for spans that are no call. */
   async store(workspaceId: number, spans: OwnSpan[]): Promise<(number | null)[]> {
-    const caller = {
-      workspaceId,
-      keyId: null,
-      keyName: null,
-      roles: ['admin'],
-      user: null,
-      requestId: randomUUID(),
-    } as const;
     const bytes = spans.reduce((sum, span) => sum + sizeOf(span), 0);
     const { outcomes } = await this.ingestion.ingestTogether(
-      caller,
+      operatorIn(workspaceId, randomUUID()),
       { spans: spans.map(toNormalizedSpan), bytes, closeAfter: false, asides: [] },
       spans.map(({ call }) => call && { call, startMs: null, endMs: null, score: null }),
     );
