@@ -45,6 +45,7 @@ import { SearchLag1780000000080 } from './80-search-lag.js';
 import { People1780000000081 } from './81-people.js';
 import { Groups1780000000082 } from './82-groups.js';
 import { CustomRoles1780000000087 } from './87-custom-roles.js';
+import { WorkspaceDeletions1780000000088 } from './88-workspace-deletions.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -100,4 +101,5 @@ export const migrations = [
   People1780000000081,
   Groups1780000000082,
   CustomRoles1780000000087,
+  WorkspaceDeletions1780000000088,
 ];

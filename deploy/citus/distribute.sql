@@ -17,6 +17,7 @@ SELECT create_reference_table('event_consumers');
 SELECT create_reference_table('migrations');
 SELECT create_reference_table('secrets_check');
 SELECT create_reference_table('users');
+SELECT create_reference_table('workspace_deletions');
 SELECT create_reference_table('workspaces');
 SELECT create_reference_table('api_keys');
 SELECT create_reference_table('custom_roles');

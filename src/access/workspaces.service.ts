@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
 import { audit, auditAll, type Deed } from './audit.js';
 import { type AuthenticatedRequest, type Caller, operatorIn } from './caller.js';
 import { type Plan, Workspace } from './workspace.entity.js';
+
+/** Workspaces that are not being deleted. */
+const OPEN = { deletedAt: IsNull() };
 
 @Injectable()
 export class WorkspacesService {
   constructor(private readonly db: DataSource) {}
 
   list(): Promise<Workspace[]> {
-    return this.db.manager.find(Workspace, { order: { id: 'ASC' } });
+    return this.db.manager.find(Workspace, { where: OPEN, order: { id: 'ASC' } });
   }
 
   /**
@@ -34,7 +37,7 @@ export class WorkspacesService {
   }
 
   async get(id: number): Promise<Workspace> {
-    const workspace = await this.db.manager.findOneBy(Workspace, { id });
+    const workspace = await this.db.manager.findOneBy(Workspace, { id, ...OPEN });
     if (!workspace) throw AccessErrors.workspace_not_found(id);
     return workspace;
   }

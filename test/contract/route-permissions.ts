@@ -77,6 +77,8 @@ const BY_NEED: [Need, string[]][] = [
       'PATCH /api/admin/v1/users/{user_id}',
       'DELETE /api/admin/v1/users/{user_id}',
       'POST /api/admin/v1/users/{user_id}/password-links',
+      'GET /api/admin/v1/workspace-deletions',
+      'POST /api/admin/v1/workspace-deletions',
       'GET /api/admin/v1/group-rules',
       'POST /api/admin/v1/group-rules',
       'PATCH /api/admin/v1/group-rules/{rule_id}',

@@ -35,7 +35,7 @@ describe('the migrated database', () => {
     );
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
     const beforeWorkspaceIsKnown = ['api_keys', 'custom_roles', 'workspaces'];
-    const ofServer = ['event_consumers', 'migrations', 'secrets_check'];
+    const ofServer = ['event_consumers', 'migrations', 'secrets_check', 'workspace_deletions'];
     const ofPeople = ['group_rules', 'user_groups', 'user_links', 'users'];
     expect(others.map(({ table }) => table).sort()).toEqual(
       [...beforeWorkspaceIsKnown, ...ofServer, ...ofPeople].sort(),
@@ -134,6 +134,7 @@ describe('the migrated database', () => {
         "CREATE INDEX workflow_runs_workflow_idx ON public.workflow_runs USING btree (workspace_id, workflow_id, id)",
         "CREATE INDEX workflows_created_idx ON public.workflows USING btree (workspace_id, created_at, id)",
         "CREATE INDEX workflows_folder_idx ON public.workflows USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",
+        "CREATE INDEX workspace_deletions_open_idx ON public.workspace_deletions USING btree (created_at) WHERE (finished_at IS NULL)",
         "CREATE UNIQUE INDEX ab_releases_label_key ON public.ab_releases USING btree (workspace_id, prompt_label_id)",
         "CREATE UNIQUE INDEX api_keys_hash_key ON public.api_keys USING btree (hash)",
         "CREATE UNIQUE INDEX api_keys_member_key ON public.api_keys USING btree (workspace_id, user_id) WHERE ((kind = 'member'::text) AND (revoked_at IS NULL))",

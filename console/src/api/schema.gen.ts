@@ -254,6 +254,10 @@ export type CreateRepricingRequest = { "provider": string; "model": string; "sin
 export type RepricingBody = { "id": string; "provider": string; "model": string; "since": string | null; "dry_run": boolean; "status": "queued" | "running" | "completed" | "failed"; "priced_count": number; "left_count": number; "cost": number; "error_message": string | null; "created_by": number | null; "created_at": string; "finished_at": string | null };
 export type RepricingResponse = { "success": boolean; "repricing": RepricingBody };
 export type RepricingsResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (RepricingBody)[] };
+export type CreateWorkspaceDeletionRequest = { "workspace_id": number; "dry_run"?: boolean; "name"?: string | null };
+export type WorkspaceDeletionBody = { "id": string; "workspace_id": number; "name": string; "dry_run": boolean; "status": "queued" | "running" | "completed" | "failed"; "counts": Record<string, number>; "error_message": string | null; "created_at": string; "finished_at": string | null };
+export type WorkspaceDeletionResponse = { "success": boolean; "workspace_deletion": WorkspaceDeletionBody };
+export type WorkspaceDeletionsResponse = { "success": boolean; "workspace_deletions": (WorkspaceDeletionBody)[] };
 export type McpAuthBody = { "type": "bearer"; "last_4": string };
 export type McpServerBody = { "id": number; "name": string; "url": string; "transport": "streamable_http" | "sse"; "auth": McpAuthBody | null; "headers": Record<string, string>; "created_by": number | null; "created_at": string; "updated_at": string };
 export type McpServersResponse = { "success": boolean; "mcp_servers": (McpServerBody)[] };
@@ -818,6 +822,8 @@ export interface Operations {
   "POST /track-request": { body: TrackRequestRequest; answer: TrackRequestResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/repricings": { path: { "workspace_id": number }; body: CreateRepricingRequest; answer: RepricingResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/repricings": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: RepricingsResponse };
+  "POST /api/admin/v1/workspace-deletions": { body: CreateWorkspaceDeletionRequest; answer: WorkspaceDeletionResponse };
+  "GET /api/admin/v1/workspace-deletions": { answer: WorkspaceDeletionsResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/mcp-servers": { path: { "workspace_id": number }; answer: McpServersResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/mcp-servers": { path: { "workspace_id": number }; body: CreateMcpServerRequest; answer: McpServerResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/mcp-servers/{mcp_server_id}": { path: { "workspace_id": number; "mcp_server_id": number }; answer: McpServerResponse };

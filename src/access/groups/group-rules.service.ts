@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
 import { auditAll } from '../audit.js';
 import type { Role } from '../roles/permissions.js';
@@ -28,7 +28,8 @@ export class GroupRules {
   /** Throws workspace_not_found and group_rule_exists. */
   create(requestId: string, { groupName, workspaceId, roles }: NewGroupRule): Promise<GroupRule> {
     return this.change(requestId, 'group_rule.create', async (tx) => {
-      if (!(await tx.existsBy(Workspace, { id: workspaceId }))) throw AccessErrors.workspace_not_found(workspaceId);
+      if (!(await tx.existsBy(Workspace, { id: workspaceId, deletedAt: IsNull() })))
+        throw AccessErrors.workspace_not_found(workspaceId);
       await readGrants(tx, workspaceId, roles);
       const where = { groupName, workspaceId };
       if (await tx.existsBy(GroupRule, where)) throw AccessErrors.group_rule_exists(groupName, workspaceId);

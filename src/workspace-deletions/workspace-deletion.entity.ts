@@ -1,0 +1,45 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WorkRow } from '../platform/work/work-row.js';
+
+export const DELETION_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
+export type DeletionStatus = (typeof DELETION_STATUSES)[number];
+
+/** Rows by the name of their table. */
+export type RowCounts = Record<string, number>;
+
+/** The work of deleting a workspace, or of counting what that would delete. It has no foreign key, so that it outlives the workspace. */
+@Entity('workspace_deletions')
+@Index('workspace_deletions_open_idx', { synchronize: false })
+export class WorkspaceDeletion extends WorkRow {
+  @Column({ name: 'workspace_id', type: 'integer' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'workspace_deletions_pkey' })
+  id: string;
+
+  /** The name that the workspace had. */
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ name: 'dry_run', type: 'boolean' })
+  dryRun: boolean;
+
+  @Column({ type: 'text', default: 'queued' })
+  status: DeletionStatus;
+
+  /** Rows that were deleted, or counted. */
+  @Column({ type: 'jsonb', default: {} })
+  counts: RowCounts;
+
+  @Column({ name: 'error_message', type: 'text', nullable: true })
+  errorMessage: string | null;
+
+  @Column({ name: 'request_id', type: 'text' })
+  requestId: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
+  finishedAt: Date | null;
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull } from 'typeorm';
+import { closeWorkspace, WorkspacesService } from '../access/index.js';
+import { lockUntilCommit } from '../platform/database/advisory-lock.js';
+import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
+import { WorkspaceDeletion } from './workspace-deletion.entity.js';
+import { WorkspaceDeletionErrors } from './workspace-deletions.errors.js';
+
+export interface WantedDeletion {
+  workspaceId: number;
+  /** The name of the workspace, as a confirmation; null for a dry run. */
+  name: string | null;
+  dryRun: boolean;
+}
+
+/** Latest deletions that the list shows. */
+const LISTED = 1000;
+
+/** Deletions of workspaces, for the operator. */
+@Injectable()
+export class WorkspaceDeletions {
+  constructor(
+    private readonly db: DataSource,
+    private readonly workspaces: WorkspacesService,
+    @InjectNotifier('workspace-deletions') private readonly workers: WorkNotifier,
+  ) {}
+
+  /**
+   * Closes the workspace at once and has its rows deleted by a worker; a dry run only counts them. Throws workspace_not_found,
+   * workspace_name_differs and workspace_deletion_running.
+   */
+  async create(
+    requestId: string,
+    { workspaceId, name: confirmed, dryRun }: WantedDeletion,
+  ): Promise<WorkspaceDeletion> {
+    const { name } = await this.workspaces.get(workspaceId);
+    if (!dryRun && confirmed !== name) throw WorkspaceDeletionErrors.workspace_name_differs(workspaceId);
+    const id = randomUUID();
+    const deletion = await this.db.transaction(async (tx) => {
+      await lockUntilCommit(tx, 'workspace-deletions', workspaceId);
+      const isRunning = await tx.existsBy(WorkspaceDeletion, { workspaceId, finishedAt: IsNull() });
+      if (isRunning) throw WorkspaceDeletionErrors.workspace_deletion_running(workspaceId);
+      if (!dryRun) await closeWorkspace(tx, workspaceId);
+      await tx.insert(WorkspaceDeletion, { workspaceId, id, name, dryRun, requestId });
+      return tx.findOneByOrFail(WorkspaceDeletion, { workspaceId, id });
+    });
+    this.workers.notify();
+    return deletion;
+  }
+
+  /** Newest first. */
+  list(): Promise<WorkspaceDeletion[]> {
+    return this.db.manager.find(WorkspaceDeletion, { order: { createdAt: 'DESC', id: 'ASC' }, take: LISTED });
+  }
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { inhabit } from '../support/examples.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+const ADMIN = '/api/admin/v1';
+const DELETIONS = `${ADMIN}/workspace-deletions`;
+
+let app: TestApp;
+let operator: Client;
+beforeAll(async () => {
+  app = await TestApp.own();
+  operator = app.operator();
+});
+afterAll(() => app.stop());
+
+interface Deletion {
+  id: string;
+  status: string;
+  counts: Record<string, number>;
+  error_message: string | null;
+}
+
+interface Workspace {
+  id: number;
+  name: string;
+  admin: Client;
+}
+
+async function newWorkspace(): Promise<Workspace> {
+  const admin = await app.stranger();
+  const { workspace } = (await admin.get('/api/public/v2/me')) as { workspace: { id: number; name: string } };
+  return { ...workspace, admin };
+}
+
+async function ended(body: object): Promise<Deletion> {
+  const { workspace_deletion: started } = (await operator.post(DELETIONS, body, 202)) as {
+    workspace_deletion: Deletion;
+  };
+  let found: Deletion | undefined;
+  await until(async () => {
+    const { workspace_deletions: all } = (await operator.get(DELETIONS)) as { workspace_deletions: Deletion[] };
+    found = all.find(({ id }) => id === started.id);
+    return found!.status === 'completed' || found!.status === 'failed';
+  });
+  return found!;
+}
+
+/** Rows of a workspace by table, of every table that has a workspace. */
+async function rowsOf(workspace: number): Promise<Record<string, number>> {
+  const tables = (await app.sql(
+    `SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE c.table_schema = 'public' AND c.column_name = 'workspace_id' AND t.table_type = 'BASE TABLE'
+        AND c.table_name <> 'workspace_deletions'`,
+  )) as { name: string }[];
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = (await app.sql(`SELECT count(*)::int AS count FROM "${name}" WHERE workspace_id = $1`, [
+      workspace,
+    ])) as { count: number }[];
+    if (row!.count > 0) counts[name] = row!.count;
+  }
+  return counts;
+}
+
+/** Rows that nothing changes in the background. */
+const STABLE = [
+  'spans',
+  'request_logs',
+  'prompts',
+  'prompt_versions',
+  'tables',
+  'sheets',
+  'workflows',
+  'tools',
+  'folders',
+];
+
+function stable(counts: Record<string, number>): Record<string, number> {
+  const found = STABLE.filter((table) => table in counts).map((table) => [table, counts[table]!]);
+  expect(found.length).toBeGreaterThan(6);
+  return Object.fromEntries(found) as Record<string, number>;
+}
+
+describe('the deletion of a workspace', () => {
+  it('counts in a dry run what it deletes then, of everything there is, and touches nothing of others', async () => {
+    const [doomed, kept] = [await newWorkspace(), await newWorkspace()];
+    await inhabit(app, undefined, doomed.admin);
+    await inhabit(app, undefined, kept.admin);
+    const before = await rowsOf(doomed.id);
+    expect(Object.keys(before).length).toBeGreaterThan(50);
+    const counted = await ended({ workspace_id: doomed.id });
+    expect(counted).toMatchObject({ status: 'completed', counts: stable(before) });
+    expect(stable(await rowsOf(doomed.id))).toEqual(stable(before));
+    await doomed.admin.get('/api/public/v2/me');
+
+    const others = stable(await rowsOf(kept.id));
+    const deleted = await ended({ workspace_id: doomed.id, dry_run: false, name: doomed.name });
+    expect(deleted).toMatchObject({ status: 'completed', error_message: null });
+    expect(await rowsOf(doomed.id)).toEqual({});
+    expect(deleted.counts).toMatchObject(stable(before));
+    expect(stable(await rowsOf(kept.id))).toEqual(others);
+    await kept.admin.get('/api/public/v2/me');
+  });
+
+  it('closes the workspace at once', async () => {
+    const { id, name, admin } = await newWorkspace();
+    const workspace = `${ADMIN}/workspaces/${id}`;
+    const invited = (await admin.post(`${workspace}/invitations`, { email: 'late@example.com' }, 201)) as {
+      path: string;
+    };
+    await operator.post(DELETIONS, { workspace_id: id, dry_run: false, name }, 202);
+    await admin.get('/api/public/v2/me', 401);
+    await operator.post(`${workspace}/api-keys`, {}, 404);
+    await operator.patch(workspace, { name: 'Other' }, 404);
+    await operator.post(`${ADMIN}/group-rules`, { group: 'g', workspace_id: id, roles: ['viewer'] }, 404);
+    const acceptance = { token: invited.path.split('#')[1], password: 'correct horse battery' };
+    await app.clientWith(null).post('/console/invitation/accept', acceptance, 404);
+    const { workspaces } = (await operator.get(`${ADMIN}/workspaces`)) as { workspaces: { id: number }[] };
+    expect(workspaces.map((each) => each.id)).not.toContain(id);
+    await operator.post(DELETIONS, { workspace_id: id, dry_run: false, name }, 404);
+  });
+
+  it('needs the name of the workspace, and one runs at a time', async () => {
+    const { id, name } = await newWorkspace();
+    for (const wrong of [undefined, null, '', `${name} `]) {
+      const body = { workspace_id: id, dry_run: false, name: wrong };
+      expect(await operator.post(DELETIONS, body, 409)).toMatchObject({ error: 'workspace_name_differs' });
+    }
+    const body = { workspace_id: id, dry_run: false, name };
+    const answers = await Promise.all([1, 2, 3].map(() => operator.request('POST', DELETIONS, body)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 404 || status === 409)).toHaveLength(2);
+  });
+
+  it.each([
+    [{}, 422],
+    [{ workspace_id: null }, 422],
+    [{ workspace_id: '1' }, 422],
+    [{ workspace_id: 1e99 }, 422],
+    [{ workspace_id: 999_999 }, 404],
+    [{ workspace_id: 1, dry_run: 'no' }, 422],
+    [{ workspace_id: 1, name: 5 }, 422],
+    [{ workspace_id: 1, name: 'x'.repeat(10_001) }, 422],
+  ])('is refused: %j', async (body, status) => {
+    await operator.post(DELETIONS, body, status);
+  });
+});
