@@ -48,9 +48,9 @@ async function claimRun(graph: TestGraph): Promise<ClaimedCells> {
 }
 
 /** What becomes of the claimed cells of a column. */
-const resultsOf = ({ executionId, rows }: ClaimedCells, columnKey: string): WorkResults => {
+const resultsOf = ({ claim: of, executionId, rows }: ClaimedCells, columnKey: string): WorkResults => {
   const cells = [...rows].map((rowIndex) => ({ columnKey, rowIndex, value: 'new' }));
-  return { ...noResults({ executionId, columnKey, rows, readVersion: 1 }), cells };
+  return { ...noResults({ claim: of, executionId, columnKey, rows, readVersion: 1 }), cells };
 };
 
 const store = (claims: ClaimedCells[], results: WorkResults[]) => {
@@ -125,12 +125,30 @@ it('when a worker dies, the step that its claim began with comes alone, and coun
   expect(await claim()).toMatchObject({ attempts: 1, columnKeys: first.columnKeys.slice(1) });
 });
 
+it('what a worker computes twice because it lost a claim and has claimed the cells again counts once', async () => {
+  const lost = await claimRun({ nodes: [next('A')] });
+  await app.sql("UPDATE computation_tasks SET lease_until = now() - interval '1 second'");
+  const held = (await claim())!;
+  const [columnKey] = held.columnKeys as [string];
+  const outcome = await store(
+    [lost, held],
+    [lost, held].map((each) => resultsOf(each, columnKey)),
+  );
+  expect([outcome.lost.get(lost.claim), outcome.lost.get(held.claim)].map((rows) => [...rows!])).toEqual([
+    [...held.rows],
+    [],
+  ]);
+  expect(
+    await app.sql('SELECT status, cell_count, completed_count FROM executions WHERE id = $1', [held.executionId]),
+  ).toEqual([{ status: 'completed', cell_count: 1, completed_count: 1 }]);
+});
+
 it('what follows from a result that another worker has to bring is computed again', async () => {
   const first = await claimRun({ nodes: [next('A'), next('B', 'A'), next('C', 'B')] });
   const [a, b, c] = first.columnKeys as [string, string, string];
   await app.sql('UPDATE computation_tasks SET claim = $2 WHERE column_key = $1', [a, randomUUID()]);
   const { lost } = await store([first], [resultsOf(first, b), resultsOf(first, a)]);
-  expect([...lost.get(first.executionId)!]).toEqual([...first.rows]);
+  expect([...lost.get(first.claim)!]).toEqual([...first.rows]);
   // The next transaction is told of it.
   await store([first], [{ ...resultsOf(first, c), lost: first.rows }]);
   expect(await Promise.all([b, c].map(tasksOf))).toEqual([[{ claim: null }], [{ claim: null }]]);

@@ -26,9 +26,9 @@ export async function failCells(
     throw error;
   }
   // Nothing was read, so nothing can have changed since.
-  const { executionId, rows, columnKeys } = claim;
+  const { claim: id, executionId, rows, columnKeys } = claim;
   const [columnKey, ...others] = columnKeys as [string];
-  const results = noResults({ executionId, columnKey, rows, readVersion: Number.MAX_SAFE_INTEGER });
+  const results = noResults({ claim: id, executionId, columnKey, rows, readVersion: Number.MAX_SAFE_INTEGER });
   results.cells = [...rows].map((row) => failCell(emptyCell(columnKey, row), message));
   const { waiting } = await db.transaction((tx) => storeResults(tx, types, toClaimSet(claim), [results]));
   await giveBackRows(db.manager, claim, rows, others);

@@ -117,7 +117,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     // What is left would keep other sheets waiting: it comes again in its turn.
     await giveBackRows(this.db.manager, claim, inputs.rows.without(done));
     endTurn();
-    await this.store(claim, toResults(inputs, computed, done));
+    await this.store(claim, toResults(claim, inputs, computed, done));
   }
 
   private async computeRows(inputs: WorkInputs) {
@@ -150,10 +150,10 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
 const NOTHING_KNOWN = new Map<number, string | null>();
 
 /** The results of some rows. Those that were not computed are among them, too. */
-function toResults(inputs: WorkInputs, computed: ComputedRows, rows: RowSet): WorkResults {
+function toResults({ claim }: ClaimedCells, inputs: WorkInputs, computed: ComputedRows, rows: RowSet): WorkResults {
   const { plan, known, sheet, execution, unready } = inputs;
   return {
-    ...noResults({ executionId: execution.id, columnKey: plan.column.key, rows, readVersion: sheet.version }),
+    ...noResults({ claim, executionId: execution.id, columnKey: plan.column.key, rows, readVersion: sheet.version }),
     cells: [...computed.cells, ...uncomputedCells(inputs, rows)],
     unready: unready.intersect(rows),
     sourceKeys: plan.sourceKeys,

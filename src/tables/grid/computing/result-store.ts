@@ -83,7 +83,7 @@ export class ResultStore {
     return new GroupCommit(async (items) => {
       const outcome = await this.write(items);
       for (const { of, result } of items) {
-        if (outcome.lost.get(of.claim.executionId)?.has(result.row)) of.lost.add(result.row);
+        if (outcome.lost.get(of.claim.claim)?.has(result.row)) of.lost.add(result.row);
       }
       return items.map(() => ({ status: 'fulfilled', value: outcome }));
     }, LIMITS);
@@ -93,8 +93,8 @@ export class ResultStore {
     const { workspaceId, sheetId } = items[0]!.of.claim;
     const claims = [...new Set(items.map(({ of }) => of.claim.claim))];
     const rows = RowSet.of(items.map(({ result }) => result.row));
-    // What was read at one moment can be stored together.
-    const parts = groupBy(items, ({ of, plan }) => `${of.claim.executionId}:${plan.column.key}:${of.sheet.version}`);
+    // What one claim has read at one moment can be stored together.
+    const parts = groupBy(items, ({ of, plan }) => `${of.claim.claim}:${plan.column.key}:${of.sheet.version}`);
     const results = [...parts.values()].map(toResults);
     const work = { workspaceId, sheetId, claims, rows };
     return persistently(() => this.db.transaction((tx) => storeResults(tx, this.types, work, results)));
@@ -113,6 +113,7 @@ function toResults(items: Finished[]): WorkResults {
   const rows = RowSet.of(results.map(({ row }) => row));
   return {
     ...noResults({
+      claim: of.claim.claim,
       executionId: of.claim.executionId,
       columnKey: plan.column.key,
       rows,

@@ -36,8 +36,10 @@ import {
 } from './tasks.queries.js';
 import { tellOfProgress } from './tell-of-progress.js';
 
-/** What became of claimed cells of one column and one execution, and from which state of the sheet. */
+/** What became of cells of one column and one claim, and from which state of the sheet. */
 export interface WorkResults {
+  /** Results of a claim that no longer holds are dropped, also where the same worker has claimed the cells again. */
+  claim: string;
   executionId: string;
   columnKey: string;
   /** The rows these are the results of. */
@@ -66,7 +68,9 @@ export interface WorkResults {
   dearest: number | null;
 }
 
-export function noResults(of: Pick<WorkResults, 'executionId' | 'columnKey' | 'rows' | 'readVersion'>): WorkResults {
+export function noResults(
+  of: Pick<WorkResults, 'claim' | 'executionId' | 'columnKey' | 'rows' | 'readVersion'>,
+): WorkResults {
   return {
     ...of,
     cells: [],
@@ -82,7 +86,7 @@ export function noResults(of: Pick<WorkResults, 'executionId' | 'columnKey' | 'r
 }
 
 export interface StoreOutcome {
-  /** By execution: rows of which a result was not stored. */
+  /** By claim: rows of which a result was not stored. */
   lost: Map<string, RowSet>;
   /** Cells that may have waited for these. */
   waiting: WaitingCells;
@@ -121,7 +125,7 @@ export async function storeResults(
   const memo = results.flatMap((each) => each.memo);
   await rememberResults(tx, workspaceId, memo);
   const judged = sheet && results.length > 0 ? await judge(tx, types, { sheet, tasks }, results) : drop(tasks);
-  const lost = byExecution(judged, ({ results: { rows }, usable }) => rows.without(usable));
+  const lost = byClaim(judged, ({ results: { rows }, usable }) => rows.without(usable));
   if (tasks.length === 0) return { lost, waiting: NOTHING_WAITS };
   if (sheet) await write(tx, types, sheet, judged);
   const cells = countCells(judged);
@@ -167,8 +171,8 @@ async function judge(
 ): Promise<Judged[]> {
   const outdated = await findOutdated(tx, types, sheet, all);
   const judged = all.map((results): Judged => {
-    const { executionId, columnKey, rows, lost } = results;
-    const own = tasks.filter((task) => task.executionId === executionId && task.columnKey === columnKey);
+    const { claim, columnKey, rows, lost } = results;
+    const own = tasks.filter((task) => task.claim === claim && task.columnKey === columnKey);
     const done = rows.intersect(RowSet.union(own.map((task) => task.rows)));
     const live = done.intersect(sheet.rows);
     const { changed, blocked } = outdated.get(results) ?? UP_TO_DATE;
@@ -185,7 +189,7 @@ async function judge(
 }
 
 function isBesides({ results: a }: Judged, { results: b }: Judged): boolean {
-  return a.executionId === b.executionId && a.columnKey !== b.columnKey;
+  return a.claim === b.claim && a.columnKey !== b.columnKey;
 }
 
 function withoutLost(judged: Judged, others: Judged[], sheet: Sheet): Judged {
@@ -371,9 +375,9 @@ function countReused(judged: Judged): number {
   return cells.some(isReused) ? usableCells(judged).filter(isReused).length : 0;
 }
 
-function byExecution(judged: Judged[], rowsOf: (each: Judged) => RowSet): Map<string, RowSet> {
-  const executions = groupBy(judged, ({ results }) => results.executionId);
-  return new Map([...executions].map(([id, parts]) => [id, RowSet.union(parts.map(rowsOf))]));
+function byClaim(judged: Judged[], rowsOf: (each: Judged) => RowSet): Map<string, RowSet> {
+  const claims = groupBy(judged, ({ results }) => results.claim);
+  return new Map([...claims].map(([claim, parts]) => [claim, RowSet.union(parts.map(rowsOf))]));
 }
 
 const isOfRuns = ({ owner }: Sheet): boolean => RUN_OWNERS.includes(owner);
