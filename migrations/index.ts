@@ -44,6 +44,7 @@ import { Repricings1780000000079 } from './79-repricings.js';
 import { SearchLag1780000000080 } from './80-search-lag.js';
 import { People1780000000081 } from './81-people.js';
 import { Groups1780000000082 } from './82-groups.js';
+import { Scim1780000000084 } from './84-scim.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -98,4 +99,5 @@ export const migrations = [
   SearchLag1780000000080,
   People1780000000081,
   Groups1780000000082,
+  Scim1780000000084,
 ];

@@ -1,0 +1,100 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TextField } from '../../platform/http/fields.js';
+import { Throws } from '../../platform/http/throws.js';
+import { baseOf, ForProviders, setType } from '../protocol/http.js';
+import { listResponse } from '../protocol/messages.js';
+import { ScimErrors } from '../scim.errors.js';
+import { serviceProviderConfig, toResourceType, toSchema } from './discovery.js';
+import {
+  ResourceTypeResponse,
+  ResourceTypesResponse,
+  SchemaResponse,
+  SchemasResponse,
+  ServiceProviderConfigResponse,
+} from './discovery.dto.js';
+import { GROUP, USER } from '../protocol/schemas.js';
+
+class SchemaPath {
+  @TextField({ query: true, description: 'The URN of the schema.', example: USER.core.id })
+  scim_schema: string;
+}
+
+class ResourceTypePath {
+  @TextField({ query: true, description: 'The name of the type.', example: 'User' })
+  scim_resource_type: string;
+}
+
+const TYPES = [USER, GROUP];
+const SCHEMAS = TYPES.flatMap(({ core, extensions }) => [core, ...extensions]);
+
+/** What a provider can ask about the service. */
+@Controller('scim/v2')
+export class ScimDiscoveryController {
+  @Get('ServiceProviderConfig')
+  @ApiOperation({
+    summary: 'Read which parts of SCIM this server supports.',
+    description: 'PATCH, filters, sorting and ETags. There are no bulk requests and no passwords.',
+  })
+  @ForProviders()
+  @ApiOkResponse({ type: ServiceProviderConfigResponse })
+  config(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): object {
+    setType(request, reply);
+    return serviceProviderConfig(baseOf(request));
+  }
+
+  @Get('Schemas')
+  @ApiOperation({ summary: 'List the schemas of users and groups.', description: 'Those of RFC 7643.' })
+  @ForProviders()
+  @ApiOkResponse({ type: SchemasResponse })
+  schemas(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): object {
+    setType(request, reply);
+    const base = baseOf(request);
+    const shown = SCHEMAS.map((schema) => toSchema(schema, base));
+    return listResponse(shown, shown.length, 1);
+  }
+
+  @Get('Schemas/:scim_schema')
+  @ApiOperation({ summary: 'Read a schema.', description: 'Its attributes with their characteristics.' })
+  @ForProviders()
+  @ApiOkResponse({ type: SchemaResponse })
+  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  schema(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param() { scim_schema: id }: SchemaPath,
+  ): object {
+    const schema = SCHEMAS.find((each) => each.id.toLowerCase() === id.toLowerCase());
+    if (!schema) throw ScimErrors.scim_resource_not_found('Schema', id.slice(0, 100));
+    setType(request, reply);
+    return toSchema(schema, baseOf(request));
+  }
+
+  @Get('ResourceTypes')
+  @ApiOperation({ summary: 'List the types of resources.', description: 'Users and groups.' })
+  @ForProviders()
+  @ApiOkResponse({ type: ResourceTypesResponse })
+  resourceTypes(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): object {
+    setType(request, reply);
+    const base = baseOf(request);
+    const shown = TYPES.map((type) => toResourceType(type, base));
+    return listResponse(shown, shown.length, 1);
+  }
+
+  @Get('ResourceTypes/:scim_resource_type')
+  @ApiOperation({ summary: 'Read a type of resources.', description: 'Its path and its schemas.' })
+  @ForProviders()
+  @ApiOkResponse({ type: ResourceTypeResponse })
+  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  resourceType(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param() { scim_resource_type: name }: ResourceTypePath,
+  ): object {
+    const type = TYPES.find((each) => each.name === name);
+    if (!type) throw ScimErrors.scim_resource_not_found('ResourceType', name.slice(0, 100));
+    setType(request, reply);
+    return toResourceType(type, baseOf(request));
+  }
+}
