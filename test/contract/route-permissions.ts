@@ -3,7 +3,7 @@
  * a route with the wrong permission is found. A new route of the document has to be put here.
  */
 
-/** `nobody` needs no key, `member` a key of the workspace, `operator` the admin token; other texts are names of permissions. */
+/** `nobody` needs no key, `member` a key of the workspace, `operator` the admin token, `provider` a SCIM token; other texts are names of permissions. */
 export type Need = string | AnyOf;
 
 /** One permission of a kind is enough. */
@@ -77,10 +77,31 @@ const BY_NEED: [Need, string[]][] = [
       'PATCH /api/admin/v1/users/{user_id}',
       'DELETE /api/admin/v1/users/{user_id}',
       'POST /api/admin/v1/users/{user_id}/password-links',
+      'GET /api/admin/v1/scim-tokens',
+      'POST /api/admin/v1/scim-tokens',
+      'DELETE /api/admin/v1/scim-tokens/{scim_token_id}',
       'GET /api/admin/v1/group-rules',
       'POST /api/admin/v1/group-rules',
       'PATCH /api/admin/v1/group-rules/{rule_id}',
       'DELETE /api/admin/v1/group-rules/{rule_id}',
+    ],
+  ],
+
+  [
+    'provider',
+    [
+      'GET /scim/v2/ServiceProviderConfig',
+      'GET /scim/v2/Schemas',
+      'GET /scim/v2/Schemas/{scim_schema}',
+      'GET /scim/v2/ResourceTypes',
+      'GET /scim/v2/ResourceTypes/{scim_resource_type}',
+      ...['User', 'Group'].flatMap((type) => [
+        `GET /scim/v2/${type}s`,
+        `POST /scim/v2/${type}s`,
+        ...['GET', 'PUT', 'PATCH', 'DELETE'].map(
+          (method) => `${method} /scim/v2/${type}s/{scim_${type.toLowerCase()}_id}`,
+        ),
+      ]),
     ],
   ],
 

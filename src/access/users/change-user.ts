@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { JsonObject } from '../../platform/json.js';
 import { ApiKey } from '../api-key.entity.js';
 import { auditAll, type Deed } from '../audit.js';
 import { emailKey } from './email-key.js';
@@ -11,7 +11,7 @@ export interface UserChange {
   name?: string | null;
   status?: UserStatus;
   externalId?: string | null;
-  scim?: JsonObject | null;
+  scim?: object | null;
 }
 
 /** Who changes a user, for the audit trail. */
@@ -82,8 +82,9 @@ function deedsOf(old: User, { email, name, status, externalId, scim }: UserChang
 }
 
 function changedAttributes(old: User, { externalId, scim }: Pick<UserChange, 'externalId' | 'scim'>): string[] {
-  const names = scim === undefined ? [] : [...new Set(Object.keys({ ...old.scim, ...scim }))];
-  const isOther = (name: string) => JSON.stringify(old.scim?.[name]) !== JSON.stringify(scim?.[name]);
+  const [before, after] = [old.scim ?? {}, scim ?? {}] as Record<string, unknown>[];
+  const names = scim === undefined ? [] : Object.keys({ ...before, ...after });
+  const isOther = (name: string) => !isDeepStrictEqual(before![name], after![name]);
   const isRelinked = externalId !== undefined && externalId !== old.externalId;
   return [...(isRelinked ? ['externalId'] : []), ...names.filter(isOther)];
 }

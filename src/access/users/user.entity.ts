@@ -1,5 +1,4 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { JsonObject } from '../../platform/json.js';
 
 export const USER_STATUSES = ['active', 'disabled'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
@@ -42,7 +41,7 @@ export class User {
 
   /** Further attributes from the identity provider, as its SCIM schemas name them; null when there are none. */
   @Column({ type: 'jsonb', nullable: true })
-  scim: JsonObject | null;
+  scim: object | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

@@ -50,28 +50,29 @@ class AuthenticationScheme {
   primary: boolean;
 }
 
-const part = (type: () => new () => object, description: string): PropertyDecorator => ApiProperty({ type, description });
+const Part = (of: () => new () => object, description: string): PropertyDecorator =>
+  ApiProperty({ type: () => of(), description });
 
 export class ServiceProviderConfigResponse {
   @SchemasField()
   schemas: string[];
 
-  @part(() => Supported, 'PATCH.')
+  @Part(() => Supported, 'PATCH.')
   patch: Supported;
 
-  @part(() => BulkSupport, 'Bulk requests.')
+  @Part(() => BulkSupport, 'Bulk requests.')
   bulk: BulkSupport;
 
-  @part(() => FilterSupport, 'Filters of lists.')
+  @Part(() => FilterSupport, 'Filters of lists.')
   filter: FilterSupport;
 
-  @part(() => Supported, 'Changes of passwords.')
+  @Part(() => Supported, 'Changes of passwords.')
   changePassword: Supported;
 
-  @part(() => Supported, 'Sorting of lists.')
+  @Part(() => Supported, 'Sorting of lists.')
   sort: Supported;
 
-  @part(() => Supported, 'Versions of resources.')
+  @Part(() => Supported, 'Versions of resources.')
   etag: Supported;
 
   @ApiProperty({ type: () => [AuthenticationScheme], description: 'The credentials that the server takes.' })

@@ -1,7 +1,7 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { ScimErrors } from '../scim.errors.js';
 import type { Comparable, Filter, Operator } from './filter.js';
-import { type Attribute, isText, resolvePath, type ResourceType } from './schemas.js';
+import { type Attribute, findAttribute, isText, resolvePath, type ResourceType } from './schemas.js';
 
 /** A value in SQL, of the row or of an item of one of its lists. */
 export interface SqlValue {
@@ -57,14 +57,21 @@ class FilterSql {
   }
 
   /** A condition about one item of a list. */
-  private within(filter: Filter, items: SqlItems, { name, subAttributes = [] }: Attribute): string {
-    const inner = (part: Filter) => this.within(part, items, { name, subAttributes } as Attribute);
-    if (filter.kind === 'and' || filter.kind === 'or') return this.joined(filter, inner);
-    if (filter.kind === 'not') return `NOT (${inner(filter.part)})`;
-    if (filter.kind === 'item') throw ScimErrors.scim_filter_invalid(`${name} has no lists in its items.`);
-    const lower = filter.path.toLowerCase();
-    const sub = subAttributes.find((each) => each.name.toLowerCase() === lower);
-    return this.compared(filter, sub ? items.valueOf(sub) : null);
+  private within(filter: Filter, items: SqlItems, list: Attribute): string {
+    const inner = (part: Filter) => this.within(part, items, list);
+    switch (filter.kind) {
+      case 'and':
+      case 'or':
+        return this.joined(filter, inner);
+      case 'not':
+        return `NOT (${inner(filter.part)})`;
+      case 'item':
+        throw ScimErrors.scim_filter_invalid(`${list.name} has no lists in its items.`);
+      default: {
+        const sub = findAttribute(list.subAttributes ?? [], filter.path);
+        return this.compared(filter, sub && items.valueOf(sub));
+      }
+    }
   }
 
   private joined(filter: Filter & { kind: 'and' | 'or' }, condition: (part: Filter) => string): string {

@@ -19,6 +19,17 @@ export const ForProviders = (): MethodDecorator =>
 /** The URL below which resources are, as the client sees it. */
 export const baseOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}/scim/v2`;
 
+/** What a change of a provider brings besides its body. */
+export interface ProviderRequest {
+  requestId: string;
+  ifMatch?: string;
+}
+
+export const providerOf = ({ id, headers }: FastifyRequest): ProviderRequest => ({
+  requestId: id,
+  ifMatch: headers['if-match'],
+});
+
 /** `application/json` for clients that only accept that. */
 export function setType({ headers }: FastifyRequest, reply: FastifyReply): void {
   const accept = headers.accept ?? '';

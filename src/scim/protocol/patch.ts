@@ -37,7 +37,7 @@ export function applyPatch(type: ResourceType, resource: JsonObject, operations:
   return changed;
 }
 
-type Step = Operation & { target: Target };
+export type Step = Operation & { target: Target };
 
 /** An operation without a path changes each attribute of its value. Their names may be paths; unknown ones are ignored, as in a POST. */
 export function stepsOf(type: ResourceType, operation: Operation): Step[] {

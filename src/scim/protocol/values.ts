@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { ScimErrors } from '../scim.errors.js';
 import { type Attribute, findAttribute } from './schemas.js';
 
-/** Items of one multi-valued attribute of a user. */
-const MOST_ITEMS = 1000;
+/** Items of one multi-valued attribute. Members of groups are rows, the others are stored with the resource. */
+const mostItems = ({ name }: Attribute): number => (name === 'members' ? 100_000 : 1000);
 
 /**
  * The value of an attribute in the form of its schema, with names as the schema writes them. Attributes that are unknown or read-only
@@ -15,7 +15,8 @@ export function toValue(attribute: Attribute, given: unknown): JsonValue | undef
   if (given === null || given === undefined) return undefined;
   if (!attribute.multiValued) return toSingle(attribute, given);
   const list: unknown[] = Array.isArray(given) ? given : [given];
-  if (list.length > MOST_ITEMS) throw ScimErrors.scim_value_invalid(attribute.name, `has at most ${MOST_ITEMS} items`);
+  const most = mostItems(attribute);
+  if (list.length > most) throw ScimErrors.scim_value_invalid(attribute.name, `has at most ${most} items`);
   const items = list.map((item) => toSingle(attribute, item)).filter((item) => item !== undefined);
   requireOnePrimary(attribute, items);
   return items.length === 0 ? undefined : items;

@@ -5,7 +5,7 @@ import { componentOf, TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
 import type { JsonObject } from '../../platform/json.js';
 import { USER_COMPONENT } from '../protocol/documents.js';
-import { baseOf, ForProviders, ScimListQuery, sendResource, setType, ShownQuery } from '../protocol/http.js';
+import { baseOf, ForProviders, providerOf, ScimListQuery, sendResource, setType, ShownQuery } from '../protocol/http.js';
 import { type ListResponse, listResponse } from '../protocol/messages.js';
 import { projectionOf } from '../protocol/projection.js';
 import { USER } from '../protocol/schemas.js';
@@ -163,8 +163,6 @@ export class ScimUsersController {
     await this.users.delete(providerOf(request), id);
   }
 }
-
-export const providerOf = ({ id, headers }: FastifyRequest) => ({ requestId: id, ifMatch: headers['if-match'] });
 
 function send(
   request: FastifyRequest,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Authenticator, changeUser, emailKey, removeUser, User, type UserAuthor } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { JsonObject } from '../../platform/json.js';
-import type { ScimListQuery } from '../protocol/http.js';
+import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
 import { listStatement } from '../protocol/list.js';
 import { readOperations, readResource } from '../protocol/messages.js';
 import { applyPatch } from '../protocol/patch.js';
@@ -15,12 +15,6 @@ import { ScimErrors } from '../scim.errors.js';
 import { fullName, type ScimUser, toUserColumns, toUserResource, writableOf } from './user-resource.js';
 import { USER_SORTS, USER_SOURCE, userKey } from './user-source.js';
 import { countUsers, findScimUser, listScimUsers } from './users.queries.js';
-
-/** What a request of a provider brings besides its body. */
-export interface ProviderRequest {
-  requestId: string;
-  ifMatch?: string;
-}
 
 /** Users, as an identity provider manages them. It may do what the operator may do: the last administrator of a workspace included. */
 @Injectable()

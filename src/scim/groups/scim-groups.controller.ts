@@ -1,0 +1,194 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { componentOf, TextField } from '../../platform/http/fields.js';
+import { Throws } from '../../platform/http/throws.js';
+import type { JsonObject } from '../../platform/json.js';
+import { GROUP_COMPONENT } from '../protocol/documents.js';
+import {
+  baseOf,
+  ForProviders,
+  providerOf,
+  ScimListQuery,
+  sendResource,
+  setType,
+  ShownQuery,
+} from '../protocol/http.js';
+import { type ListResponse, listResponse } from '../protocol/messages.js';
+import { type Projection, projectionOf } from '../protocol/projection.js';
+import { GROUP } from '../protocol/schemas.js';
+import { ChangesVersion, KnowsVersion, PatchBody } from '../protocol/scim-operations.js';
+import { ScimErrors } from '../scim.errors.js';
+import { type ReadGroup, toGroupResource } from './group-resource.js';
+import { ScimGroupsResponse } from './scim-groups.dto.js';
+import { ScimGroups } from './scim-groups.service.js';
+
+class ScimGroupPath {
+  @TextField({ query: true, description: 'The id of the group.' })
+  scim_group_id: string;
+}
+
+const EXAMPLE = {
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+  displayName: 'Engineering',
+  externalId: '00g1',
+  members: [{ value: '1' }],
+};
+
+const ADDED = {
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations: [{ op: 'add', path: 'members', value: [{ value: '1' }] }],
+};
+
+const VALUES = [ScimErrors.scim_syntax_invalid, ScimErrors.scim_value_invalid, ScimErrors.scim_uniqueness];
+
+const shownBy = (query: ShownQuery): { projection: Projection; withMembers: boolean } => {
+  const projection = projectionOf(GROUP, query);
+  return { projection, withMembers: projection.needs('members') };
+};
+
+@Controller('scim/v2/Groups')
+export class ScimGroupsController {
+  constructor(private readonly groups: ScimGroups) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'List groups, or find one by a filter.',
+    description: 'With `excludedAttributes=members` members are not read.',
+  })
+  @ForProviders()
+  @ApiOkResponse({ type: ScimGroupsResponse })
+  @Throws(ScimErrors.scim_filter_invalid, ScimErrors.scim_path_invalid, ScimErrors.scim_value_invalid)
+  async list(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Query() query: ScimListQuery,
+  ): Promise<ListResponse<JsonObject>> {
+    const { projection, ...shown } = shownBy(query);
+    const { groups, total, startIndex } = await this.groups.list(query, shown);
+    setType(request, reply);
+    const base = baseOf(request);
+    return listResponse(
+      groups.map((group) => projection.of(toGroupResource(group, base))),
+      total,
+      startIndex,
+    );
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Create a group.',
+    description:
+      'Group rules of the operator name groups by their `displayName`, which is unique: 409 `uniqueness` when there is such a group. Members who do not exist are left out.',
+  })
+  @ForProviders()
+  @ApiBody({ schema: componentOf(GROUP_COMPONENT), examples: { group: { value: EXAMPLE } } })
+  @ApiCreatedResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group.' })
+  @Throws(...VALUES)
+  async create(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Query() query: ShownQuery,
+    @Body() body: object,
+  ): Promise<JsonObject | undefined> {
+    const { projection, ...shown } = shownBy(query);
+    const group = await this.groups.create(providerOf(request), body, shown);
+    return send(request, reply, group, projection);
+  }
+
+  @Get(':scim_group_id')
+  @ApiOperation({ summary: 'Read a group.', description: 'With `If-None-Match` 304 when the version is the same.' })
+  @ForProviders()
+  @KnowsVersion()
+  @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group.' })
+  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  async get(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param() { scim_group_id: id }: ScimGroupPath,
+    @Query() query: ShownQuery,
+  ): Promise<JsonObject | undefined> {
+    const { projection, ...shown } = shownBy(query);
+    return send(request, reply, await this.groups.get(id, shown), projection);
+  }
+
+  @Put(':scim_group_id')
+  @ApiOperation({
+    summary: 'Replace a group with its members.',
+    description: 'Attributes that are left out lose their values: without `members` the group has none.',
+  })
+  @ForProviders()
+  @ChangesVersion()
+  @ApiBody({ schema: componentOf(GROUP_COMPONENT), examples: { group: { value: EXAMPLE } } })
+  @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group after the request.' })
+  @Throws(ScimErrors.scim_resource_not_found, ...VALUES)
+  async replace(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param() { scim_group_id: id }: ScimGroupPath,
+    @Query() query: ShownQuery,
+    @Body() body: object,
+  ): Promise<JsonObject | undefined> {
+    const { projection, ...shown } = shownBy(query);
+    return send(request, reply, await this.groups.replace(providerOf(request), id, body, shown), projection);
+  }
+
+  @Patch(':scim_group_id')
+  @ApiOperation({
+    summary: 'Change a group or its members.',
+    description:
+      'Operations `add`, `replace` and `remove` of RFC 7644, section 3.5.2. Members are added and removed in any number: their list is not sent back, unless `attributes` asks for it.',
+  })
+  @ForProviders()
+  @ChangesVersion()
+  @ApiBody({ type: PatchBody, examples: { add: { value: ADDED } } })
+  @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The attributes that were asked for.' })
+  @ApiNoContentResponse({ description: 'The group was changed.' })
+  @Throws(
+    ScimErrors.scim_resource_not_found,
+    ...VALUES,
+    ScimErrors.scim_path_invalid,
+    ScimErrors.scim_path_required,
+    ScimErrors.scim_mutability,
+    ScimErrors.scim_filter_invalid,
+  )
+  async patch(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param() { scim_group_id: id }: ScimGroupPath,
+    @Query() query: ShownQuery,
+    @Body() body: object,
+  ): Promise<JsonObject | undefined> {
+    const isAsked = query.attributes !== undefined;
+    const { projection, ...shown } = isAsked ? shownBy(query) : shownBy({ excludedAttributes: 'members' });
+    const group = await this.groups.patch(providerOf(request), id, body, shown);
+    const resource = send(request, reply, group, projection);
+    if (isAsked) return resource;
+    void reply.status(204);
+    return undefined;
+  }
+
+  @Delete(':scim_group_id')
+  @ApiOperation({
+    summary: 'Delete a group.',
+    description: 'Its members lose the memberships that rules gave them for it.',
+  })
+  @ForProviders()
+  @ChangesVersion()
+  @HttpCode(204)
+  @ApiNoContentResponse({ description: 'The group was deleted.' })
+  @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
+  async delete(@Req() request: FastifyRequest, @Param() { scim_group_id: id }: ScimGroupPath): Promise<void> {
+    await this.groups.delete(providerOf(request), id);
+  }
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  group: ReadGroup,
+  projection: Projection,
+): JsonObject | undefined {
+  const resource = toGroupResource(group, baseOf(request));
+  return sendResource(request, reply, resource, projection.of(resource));
+}
