@@ -19,7 +19,7 @@ import { type Projection, projectionOf } from '../protocol/projection.js';
 import { GROUP } from '../protocol/schemas.js';
 import { ChangesVersion, KnowsVersion, PatchBody } from '../protocol/scim-operations.js';
 import { ScimErrors } from '../scim.errors.js';
-import { type ReadGroup, toGroupResource } from './group-resource.js';
+import { type ReadGroup, toGroupResource, versionOfGroup } from './group-resource.js';
 import { ScimGroupsResponse } from './scim-groups.dto.js';
 import { ScimGroups } from './scim-groups.service.js';
 
@@ -162,9 +162,8 @@ export class ScimGroupsController {
     const isAsked = query.attributes !== undefined;
     const { projection, ...shown } = isAsked ? shownBy(query) : shownBy({ excludedAttributes: 'members' });
     const group = await this.groups.patch(providerOf(request), id, body, shown);
-    const resource = send(request, reply, group, projection);
-    if (isAsked) return resource;
-    void reply.status(204);
+    if (isAsked) return send(request, reply, group, projection);
+    void reply.status(204).header('etag', versionOfGroup(group));
     return undefined;
   }
 

@@ -44,12 +44,14 @@ export function sendResource<T extends object>(
   { meta }: { meta: { version: string; location: string } },
   shown: T,
 ): T | undefined {
-  setType(request, reply);
   void reply.header('etag', meta.version);
   if (request.method === 'POST') void reply.header('location', meta.location);
-  if (request.method !== 'GET' || !isKnown(request.headers['if-none-match'], meta.version)) return shown;
-  void reply.status(304);
-  return undefined;
+  if (request.method === 'GET' && isKnown(request.headers['if-none-match'], meta.version)) {
+    void reply.status(304);
+    return undefined;
+  }
+  setType(request, reply);
+  return shown;
 }
 
 const NAMES = 'names of attributes, separated by commas';
