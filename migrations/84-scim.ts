@@ -22,7 +22,9 @@ export class Scim1780000000084 implements MigrationInterface {
       )`);
     // Members of a group name it by its display name.
     await db.query('CREATE UNIQUE INDEX scim_groups_display_name_key ON scim_groups (display_name)');
-    await db.query('CREATE INDEX scim_groups_external_id_idx ON scim_groups (external_id) WHERE external_id IS NOT NULL');
+    await db.query(
+      'CREATE INDEX scim_groups_external_id_idx ON scim_groups (external_id) WHERE external_id IS NOT NULL',
+    );
     await db.query(`
       CREATE TABLE scim_tokens (
         id integer GENERATED ALWAYS AS IDENTITY CONSTRAINT scim_tokens_pkey PRIMARY KEY,

@@ -44,7 +44,8 @@ export function addCredentials(builder: DocumentBuilder): DocumentBuilder {
     .addSecurity('scim_token', {
       type: 'http',
       scheme: 'bearer',
-      description: 'A token for an identity provider, from `POST /api/admin/v1/scim-tokens`. Only for the paths below `/scim/v2`.',
+      description:
+        'A token for an identity provider, from `POST /api/admin/v1/scim-tokens`. Only for the paths below `/scim/v2`.',
     });
 }
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
     { names: ['console_session'], headers: { cookie } },
     { names: ['console_request'], headers: { 'x-console': '1' } },
     { names: ['console_session', 'console_request'], headers: { cookie, 'x-console': '1' } },
-    { names: ['scim_token'], headers: { authorization: (await scimToken()) } },
+    { names: ['scim_token'], headers: { authorization: await scimToken() } },
     { names: ['operator'], headers: { authorization: `Bearer ${ADMIN_TOKEN}` } },
     { names: [IN_BODY], body: { api_key: app.apiKey } },
   ];

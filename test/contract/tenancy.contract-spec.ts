@@ -96,7 +96,9 @@ describe('a key of another workspace', () => {
 
 describe('the owner', () => {
   it('finds everything the stranger does not, so the refusals above mean something', async () => {
-    for (const operation of operations.filter((each) => each.method === 'GET' && hasParameters(each) && !isForProviders(each))) {
+    for (const operation of operations.filter(
+      (each) => each.method === 'GET' && hasParameters(each) && !isForProviders(each),
+    )) {
       const { status } = await call(app.client, operation, ids);
       expect([operation.name, status]).toEqual([operation.name, 200]);
     }

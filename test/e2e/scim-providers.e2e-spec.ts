@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { found, groupBody, GROUPS, type Page, patchBody, provider, type Resource, sent, userBody, USERS } from '../support/scim.js';
+import {
+  found,
+  groupBody,
+  GROUPS,
+  type Page,
+  patchBody,
+  provider,
+  type Resource,
+  sent,
+  userBody,
+  USERS,
+} from '../support/scim.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 

@@ -82,7 +82,9 @@ function createContractChecker(app: NestFastifyApplication): ContractChecker {
       }
       const documented = response && !isOfRouter(answer.body);
       const { content } = response ?? {};
-      const schema = documented ? (content?.['application/json'] ?? content?.['application/scim+json'])?.schema : ERROR_BODY;
+      const schema = documented
+        ? (content?.['application/json'] ?? content?.['application/scim+json'])?.schema
+        : ERROR_BODY;
       if (!schema || typeof answer.body === 'string') return;
       const validate = validator(schema);
       if (!validate(answer.body)) {

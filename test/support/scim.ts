@@ -26,7 +26,11 @@ export async function provider(app: TestApp): Promise<Client> {
 }
 
 export const userBody = (userName: string, more: object = {}) => ({ schemas: [USER_SCHEMA], userName, ...more });
-export const groupBody = (displayName: string, more: object = {}) => ({ schemas: [GROUP_SCHEMA], displayName, ...more });
+export const groupBody = (displayName: string, more: object = {}) => ({
+  schemas: [GROUP_SCHEMA],
+  displayName,
+  ...more,
+});
 export const patchBody = (...Operations: object[]) => ({ schemas: [PATCH_SCHEMA], Operations });
 
 /** Sends a body as text, so that the type of the content is the client's. */

@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, EnumField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  ListField,
+  MAX_ID,
+  TextField,
+} from '../../platform/http/fields.js';
 import { WorkspacePath } from '../access.dto.js';
 import { type Role, ROLE_NAMES } from '../permissions.js';
 import { USER_STATUSES, type UserStatus } from '../users/user.entity.js';
@@ -48,7 +56,8 @@ export class MemberBody {
   roles: Role[];
 
   @BooleanField({
-    description: 'True when the groups of the user give the membership by a group rule, which then changes and ends it.',
+    description:
+      'True when the groups of the user give the membership by a group rule, which then changes and ends it.',
   })
   from_groups: boolean;
 

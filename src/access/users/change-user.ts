@@ -22,12 +22,7 @@ export interface UserAuthor {
 }
 
 /** Changes a user whose row is locked. Returns the user as it is afterwards. Violates `users_email_key` for an address that is taken. */
-export async function changeUser(
-  tx: EntityManager,
-  author: UserAuthor,
-  old: User,
-  change: UserChange,
-): Promise<User> {
+export async function changeUser(tx: EntityManager, author: UserAuthor, old: User, change: UserChange): Promise<User> {
   const { email } = change;
   const columns = { ...change, ...(email !== undefined && { emailKey: emailKey(email) }), updatedAt: new Date() };
   const user = { ...old, ...columns };

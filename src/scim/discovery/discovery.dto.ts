@@ -2,7 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BooleanField, EnumField, IntegerField, ListField, TextField } from '../../platform/http/fields.js';
 import { ListBody } from '../protocol/scim-operations.js';
 
-const SchemasField = (): PropertyDecorator => ListField('string', { description: 'The URN of the schema of this answer.' });
+const SchemasField = (): PropertyDecorator =>
+  ListField('string', { description: 'The URN of the schema of this answer.' });
 
 class DiscoveryMeta {
   @TextField({ description: 'What the answer describes.' })
@@ -116,7 +117,11 @@ class SchemaAttribute {
   @ListField('string', { optional: true, description: 'What a reference may refer to.' })
   referenceTypes?: string[];
 
-  @ApiProperty({ type: () => [SchemaAttribute], required: false, description: 'The attributes of a complex attribute.' })
+  @ApiProperty({
+    type: () => [SchemaAttribute],
+    required: false,
+    description: 'The attributes of a complex attribute.',
+  })
   subAttributes?: SchemaAttribute[];
 }
 

@@ -20,11 +20,11 @@ function fieldsOf(attributes: readonly Attribute[]): Record<string, z.ZodType> {
 }
 
 function fieldOf(attribute: Attribute): z.ZodType {
-  const { name, multiValued, required, description } = attribute;
+  const { name, multiValued, description } = attribute;
   const single = typeOf(attribute);
   const field = multiValued ? z.array(single) : single;
-  const told = { description: description || `The attribute \`${name}\`.` };
-  return required ? field.meta(told) : field.optional().meta(told);
+  // Answers may leave every attribute out, see `attributes`.
+  return field.optional().meta({ description: description || `The attribute \`${name}\`.` });
 }
 
 function typeOf({ type, subAttributes = [] }: Attribute): z.ZodType {

@@ -160,7 +160,8 @@ class FilterSql {
 
   /** A text that cannot be an id equals none. Other comparisons are those of texts. */
   private ids(stored: SqlValue, operator: Operator, value: string): string {
-    if (operator !== 'eq') return this.texts({ ...stored, sql: `${stored.sql}::text`, key: undefined, caseExact: true }, operator, value);
+    if (operator !== 'eq')
+      return this.texts({ ...stored, sql: `${stored.sql}::text`, key: undefined, caseExact: true }, operator, value);
     const id = stored.key?.(value) ?? '';
     return id === '' ? 'false' : `${stored.sql} = ${this.parameters.add(id)}`;
   }

@@ -26,7 +26,8 @@ const LONGEST = 4000;
 const DEEPEST = 20;
 const MOST_CONDITIONS = 100;
 
-const TOKEN = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.:])|(\.?[A-Za-z$][\w.:$-]*))/y;
+const TOKEN =
+  /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.:])|(\.?[A-Za-z$][\w.:$-]*))/y;
 
 interface Token {
   kind: 'bracket' | 'text' | 'number' | 'word';

@@ -97,7 +97,12 @@ export class ScimListQuery extends ShownQuery {
   })
   sortBy?: string;
 
-  @EnumField(['ascending', 'descending'], { optional: true, query: true, default: 'ascending', description: 'The order.' })
+  @EnumField(['ascending', 'descending'], {
+    optional: true,
+    query: true,
+    default: 'ascending',
+    description: 'The order.',
+  })
   sortOrder?: 'ascending' | 'descending';
 }
 

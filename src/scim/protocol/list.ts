@@ -14,7 +14,11 @@ export interface ListStatement {
 }
 
 /** Throws scim_filter_invalid, and scim_path_invalid for an attribute that lists cannot be sorted by. */
-export function listStatement(source: FilterSource, sorts: Record<string, string>, query: ScimListQuery): ListStatement {
+export function listStatement(
+  source: FilterSource,
+  sorts: Record<string, string>,
+  query: ScimListQuery,
+): ListStatement {
   const parameters = new SqlParameters();
   const where = query.filter?.trim() ? toCondition(parseFilter(query.filter), source, parameters) : 'true';
   return { where, orderBy: orderOf(source, sorts, query), page: pageOf(query), parameters };

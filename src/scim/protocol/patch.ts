@@ -127,7 +127,11 @@ function removeValue(container: JsonObject, attribute: Attribute, value: unknown
   if (!named) delete container[attribute.name];
   else {
     const isNamed = (item: JsonObject) => named.some((each) => isSameItem(each, item));
-    setItems(container, attribute, itemsOf(container, attribute).filter((item) => !isNamed(item)));
+    setItems(
+      container,
+      attribute,
+      itemsOf(container, attribute).filter((item) => !isNamed(item)),
+    );
   }
 }
 

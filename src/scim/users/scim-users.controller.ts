@@ -5,7 +5,15 @@ import { componentOf, TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
 import type { JsonObject } from '../../platform/json.js';
 import { USER_COMPONENT } from '../protocol/documents.js';
-import { baseOf, ForProviders, providerOf, ScimListQuery, sendResource, setType, ShownQuery } from '../protocol/http.js';
+import {
+  baseOf,
+  ForProviders,
+  providerOf,
+  ScimListQuery,
+  sendResource,
+  setType,
+  ShownQuery,
+} from '../protocol/http.js';
 import { type ListResponse, listResponse } from '../protocol/messages.js';
 import { projectionOf } from '../protocol/projection.js';
 import { USER } from '../protocol/schemas.js';
@@ -164,12 +172,7 @@ export class ScimUsersController {
   }
 }
 
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  user: ScimUser,
-  query: ShownQuery,
-): JsonObject | undefined {
+function send(request: FastifyRequest, reply: FastifyReply, user: ScimUser, query: ShownQuery): JsonObject | undefined {
   const resource = toUserResource(user, baseOf(request));
   return sendResource(request, reply, resource, projectionOf(USER, query).of(resource));
 }

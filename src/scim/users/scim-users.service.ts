@@ -44,7 +44,13 @@ export class ScimUsers {
     const columns = toUserColumns(toAttributes(USER.attributes, readResource(USER, body)));
     return this.db.transaction(async (tx) => {
       const values = { ...columns, emailKey: emailKey(columns.email) };
-      const insert = tx.createQueryBuilder().insert().into(User).values(values as object).orIgnore().returning('id');
+      const insert = tx
+        .createQueryBuilder()
+        .insert()
+        .into(User)
+        .values(values as object)
+        .orIgnore()
+        .returning('id');
       const { raw } = (await insert.execute()) as { raw: { id: number }[] };
       if (!raw[0]) throw ScimErrors.scim_uniqueness('userName', columns.email);
       return getScimUser(tx, String(raw[0].id));

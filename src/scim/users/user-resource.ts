@@ -5,10 +5,10 @@ import { versionOf } from '../protocol/versions.js';
 import { ScimErrors } from '../scim.errors.js';
 
 /** A user with the groups that the identity provider puts it in. */
-export type ScimUser = Pick<
-  User,
-  'id' | 'email' | 'name' | 'status' | 'externalId' | 'createdAt' | 'updatedAt'
-> & { scim: JsonObject | null; groups: { value: string; display: string }[] };
+export type ScimUser = Pick<User, 'id' | 'email' | 'name' | 'status' | 'externalId' | 'createdAt' | 'updatedAt'> & {
+  scim: JsonObject | null;
+  groups: { value: string; display: string }[];
+};
 
 export type UserResource = JsonObject & { meta: { version: string; location: string } };
 

@@ -25,7 +25,10 @@ export async function countUsers(tx: EntityManager, { where, parameters }: ListS
 }
 
 /** Groups are read for the users of the page alone. */
-export function listScimUsers(tx: EntityManager, { where, orderBy, page, parameters }: ListStatement): Promise<ScimUser[]> {
+export function listScimUsers(
+  tx: EntityManager,
+  { where, orderBy, page, parameters }: ListStatement,
+): Promise<ScimUser[]> {
   const [limit, offset] = [page.limit, page.offset];
   return tx.query<ScimUser[]>(
     `SELECT ${COLUMNS}
