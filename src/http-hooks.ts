@@ -143,9 +143,12 @@ function keyOf({ headers }: Request): string | undefined {
   return key === undefined ? undefined : String(key);
 }
 
-/** A bearer token that is neither a key nor the admin token, where no key can follow in the body. */
-function wrongTokenOf({ headers, isOperator, routeOptions }: Request): string | undefined {
-  if (isOperator || routeOptions.config.acceptsBodyKey) return undefined;
+/**
+ * A bearer token that is neither a key nor the admin token, where no key can follow in the body. Paths without a route take no
+ * token: a provider that asks for a part of SCIM that is not there guesses nothing.
+ */
+function wrongTokenOf({ headers, isOperator, is404, routeOptions }: Request): string | undefined {
+  if (isOperator || is404 || routeOptions.config.acceptsBodyKey) return undefined;
   return /^Bearer \S/.test(headers.authorization ?? '') ? headers.authorization : undefined;
 }
 

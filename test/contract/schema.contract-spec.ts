@@ -35,7 +35,7 @@ describe('the migrated database', () => {
     );
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
     const beforeWorkspaceIsKnown = ['api_keys', 'workspaces'];
-    const ofServer = ['event_consumers', 'migrations', 'secrets_check'];
+    const ofServer = ['event_consumers', 'migrations', 'scim_groups', 'scim_tokens', 'secrets_check'];
     const ofPeople = ['group_rules', 'user_groups', 'user_links', 'users'];
     expect(others.map(({ table }) => table).sort()).toEqual(
       [...beforeWorkspaceIsKnown, ...ofServer, ...ofPeople].sort(),

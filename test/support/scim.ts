@@ -25,7 +25,11 @@ export async function provider(app: TestApp): Promise<Client> {
   return app.clientWith(null).with({ authorization: `Bearer ${secret}`, 'content-type': 'application/scim+json' });
 }
 
-export const userBody = (userName: string, more: object = {}) => ({ schemas: [USER_SCHEMA], userName, ...more });
+export const userBody = <T extends object>(userName: string, more?: T) => ({
+  schemas: [USER_SCHEMA],
+  userName,
+  ...(more as T),
+});
 export const groupBody = (displayName: string, more: object = {}) => ({
   schemas: [GROUP_SCHEMA],
   displayName,

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
@@ -30,6 +30,7 @@ const TYPES = [USER, GROUP];
 const SCHEMAS = TYPES.flatMap(({ core, extensions }) => [core, ...extensions]);
 
 /** What a provider can ask about the service. */
+@ApiTags('SCIM')
 @Controller('scim/v2')
 export class ScimDiscoveryController {
   @Get('ServiceProviderConfig')

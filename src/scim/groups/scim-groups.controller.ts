@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { componentOf, TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
@@ -24,7 +31,11 @@ import { ScimGroupsResponse } from './scim-groups.dto.js';
 import { ScimGroups } from './scim-groups.service.js';
 
 class ScimGroupPath {
-  @TextField({ query: true, description: 'The id of the group.' })
+  @TextField({
+    query: true,
+    description: 'The id of the group.',
+    example: '0198c0de-3a51-7cc2-9d5b-4f3c8a1e7b60',
+  })
   scim_group_id: string;
 }
 
@@ -34,6 +45,8 @@ const EXAMPLE = {
   externalId: '00g1',
   members: [{ value: '1' }],
 };
+
+const REPLACED = { ...EXAMPLE, displayName: 'Engineers' };
 
 const ADDED = {
   schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
@@ -47,6 +60,7 @@ const shownBy = (query: ShownQuery): { projection: Projection; withMembers: bool
   return { projection, withMembers: projection.needs('members') };
 };
 
+@ApiTags('SCIM')
 @Controller('scim/v2/Groups')
 export class ScimGroupsController {
   constructor(private readonly groups: ScimGroups) {}
@@ -119,7 +133,7 @@ export class ScimGroupsController {
   })
   @ForProviders()
   @ChangesVersion()
-  @ApiBody({ schema: componentOf(GROUP_COMPONENT), examples: { group: { value: EXAMPLE } } })
+  @ApiBody({ schema: componentOf(GROUP_COMPONENT), examples: { group: { value: REPLACED } } })
   @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group after the request.' })
   @Throws(ScimErrors.scim_resource_not_found, ...VALUES)
   async replace(

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtension, ApiExtraModels, ApiTags } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { routeConfig } from '../../platform/http/request.js';
@@ -10,7 +10,6 @@ import { isKnown } from './versions.js';
 /** A route for identity providers: it needs a SCIM token, and takes and answers the JSON of SCIM. */
 export const ForProviders = (): MethodDecorator =>
   applyDecorators(
-    ApiTags('SCIM'),
     routeConfig({ forProviders: true, jsonTypes: [SCIM_TYPE] }),
     ApiExtension('x-provider', true),
     ApiExtraModels(ScimErrorBody),

@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { componentOf, TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
@@ -24,17 +31,23 @@ import { ScimUsers } from './scim-users.service.js';
 import { type ScimUser, toUserResource } from './user-resource.js';
 
 class ScimUserPath {
-  @TextField({ query: true, description: 'The id of the user.' })
+  @TextField({ query: true, description: 'The id of the user.', example: '7' })
   scim_user_id: string;
 }
 
 const EXAMPLE = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
-  userName: 'sam@example.com',
+  userName: 'ada@example.com',
   externalId: '00u1',
-  name: { givenName: 'Sam', familyName: 'Lee' },
-  emails: [{ value: 'sam@example.com', type: 'work', primary: true }],
+  name: { givenName: 'Ada', familyName: 'King' },
+  emails: [{ value: 'ada@example.com', type: 'work', primary: true }],
   active: true,
+};
+
+const REPLACED = {
+  ...EXAMPLE,
+  userName: 'ada.lovelace@example.com',
+  name: { givenName: 'Ada', familyName: 'Lovelace' },
 };
 
 const DISABLED = {
@@ -44,6 +57,7 @@ const DISABLED = {
 
 const VALUES = [ScimErrors.scim_syntax_invalid, ScimErrors.scim_value_invalid, ScimErrors.scim_uniqueness];
 
+@ApiTags('SCIM')
 @Controller('scim/v2/Users')
 export class ScimUsersController {
   constructor(private readonly users: ScimUsers) {}
@@ -115,7 +129,7 @@ export class ScimUsersController {
   })
   @ForProviders()
   @ChangesVersion()
-  @ApiBody({ schema: componentOf(USER_COMPONENT), examples: { user: { value: EXAMPLE } } })
+  @ApiBody({ schema: componentOf(USER_COMPONENT), examples: { user: { value: REPLACED } } })
   @ApiOkResponse({ schema: componentOf(USER_COMPONENT), description: 'The user after the request.' })
   @Throws(ScimErrors.scim_resource_not_found, ...VALUES)
   async replace(
