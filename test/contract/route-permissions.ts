@@ -54,6 +54,13 @@ function externalIds(entity: string, need: Need): [Need, string[]][] {
   ];
 }
 
+const DESCRIPTIONS =
+  'ServiceProviderConfig Schemas Schemas/{scim_schema} ResourceTypes ResourceTypes/{scim_resource_type}';
+const scimRoutes = (name: string, id: string): string[] => [
+  ...['GET', 'POST'].map((method) => `${method} /scim/v2/${name}`),
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/${name}/{${id}}`),
+];
+
 const BY_NEED: [Need, string[]][] = [
   [
     'nobody',
@@ -87,23 +94,8 @@ const BY_NEED: [Need, string[]][] = [
     ],
   ],
 
-  [
-    'provider',
-    [
-      'GET /scim/v2/ServiceProviderConfig',
-      'GET /scim/v2/Schemas',
-      'GET /scim/v2/Schemas/{scim_schema}',
-      'GET /scim/v2/ResourceTypes',
-      'GET /scim/v2/ResourceTypes/{scim_resource_type}',
-      ...['User', 'Group'].flatMap((type) => [
-        `GET /scim/v2/${type}s`,
-        `POST /scim/v2/${type}s`,
-        ...['GET', 'PUT', 'PATCH', 'DELETE'].map(
-          (method) => `${method} /scim/v2/${type}s/{scim_${type.toLowerCase()}_id}`,
-        ),
-      ]),
-    ],
-  ],
+  ['provider', DESCRIPTIONS.split(' ').map((name) => `GET /scim/v2/${name}`)],
+  ['provider', [...scimRoutes('Users', 'scim_user_id'), ...scimRoutes('Groups', 'scim_group_id')]],
 
   // Ingestion, reads and searches.
   [

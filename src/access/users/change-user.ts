@@ -14,7 +14,7 @@ export interface UserChange {
   scim?: object | null;
 }
 
-/** Who changes a user, for the audit trail. */
+/** The author of a change of a user, for the audit trail. */
 export interface UserAuthor {
   requestId: string;
   /** `scim` for an identity provider; absent for the operator and the user. */

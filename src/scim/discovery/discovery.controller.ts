@@ -1,9 +1,8 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
-import { baseOf, ForProviders, setType } from '../protocol/http.js';
+import { baseOf, CurrentExchange, type Exchange, ForProviders, setType } from '../protocol/http.js';
 import { listResponse } from '../protocol/messages.js';
 import { ScimErrors } from '../scim.errors.js';
 import { serviceProviderConfig, toResourceType, toSchema } from './discovery.js';
@@ -40,18 +39,18 @@ export class ScimDiscoveryController {
   })
   @ForProviders()
   @ApiOkResponse({ type: ServiceProviderConfigResponse })
-  config(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): object {
-    setType(request, reply);
-    return serviceProviderConfig(baseOf(request));
+  config(@CurrentExchange() exchange: Exchange): object {
+    setType(exchange);
+    return serviceProviderConfig(baseOf(exchange));
   }
 
   @Get('Schemas')
   @ApiOperation({ summary: 'List the schemas of users and groups.', description: 'Those of RFC 7643.' })
   @ForProviders()
   @ApiOkResponse({ type: SchemasResponse })
-  schemas(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): object {
-    setType(request, reply);
-    const base = baseOf(request);
+  schemas(@CurrentExchange() exchange: Exchange): object {
+    setType(exchange);
+    const base = baseOf(exchange);
     const shown = SCHEMAS.map((schema) => toSchema(schema, base));
     return listResponse(shown, shown.length, 1);
   }
@@ -61,24 +60,20 @@ export class ScimDiscoveryController {
   @ForProviders()
   @ApiOkResponse({ type: SchemaResponse })
   @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
-  schema(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Param() { scim_schema: id }: SchemaPath,
-  ): object {
+  schema(@CurrentExchange() exchange: Exchange, @Param() { scim_schema: id }: SchemaPath): object {
     const schema = SCHEMAS.find((each) => each.id.toLowerCase() === id.toLowerCase());
     if (!schema) throw ScimErrors.scim_resource_not_found('Schema', id.slice(0, 100));
-    setType(request, reply);
-    return toSchema(schema, baseOf(request));
+    setType(exchange);
+    return toSchema(schema, baseOf(exchange));
   }
 
   @Get('ResourceTypes')
   @ApiOperation({ summary: 'List the types of resources.', description: 'Users and groups.' })
   @ForProviders()
   @ApiOkResponse({ type: ResourceTypesResponse })
-  resourceTypes(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): object {
-    setType(request, reply);
-    const base = baseOf(request);
+  resourceTypes(@CurrentExchange() exchange: Exchange): object {
+    setType(exchange);
+    const base = baseOf(exchange);
     const shown = TYPES.map((type) => toResourceType(type, base));
     return listResponse(shown, shown.length, 1);
   }
@@ -88,14 +83,10 @@ export class ScimDiscoveryController {
   @ForProviders()
   @ApiOkResponse({ type: ResourceTypeResponse })
   @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
-  resourceType(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Param() { scim_resource_type: name }: ResourceTypePath,
-  ): object {
+  resourceType(@CurrentExchange() exchange: Exchange, @Param() { scim_resource_type: name }: ResourceTypePath): object {
     const type = TYPES.find((each) => each.name === name);
     if (!type) throw ScimErrors.scim_resource_not_found('ResourceType', name.slice(0, 100));
-    setType(request, reply);
-    return toResourceType(type, baseOf(request));
+    setType(exchange);
+    return toResourceType(type, baseOf(exchange));
   }
 }

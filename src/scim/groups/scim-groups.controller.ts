@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -7,13 +7,14 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { componentOf, TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
 import type { JsonObject } from '../../platform/json.js';
 import { GROUP_COMPONENT } from '../protocol/documents.js';
 import {
   baseOf,
+  CurrentExchange,
+  type Exchange,
   ForProviders,
   providerOf,
   ScimListQuery,
@@ -73,15 +74,11 @@ export class ScimGroupsController {
   @ForProviders()
   @ApiOkResponse({ type: ScimGroupsResponse })
   @Throws(ScimErrors.scim_filter_invalid, ScimErrors.scim_path_invalid, ScimErrors.scim_value_invalid)
-  async list(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Query() query: ScimListQuery,
-  ): Promise<ListResponse<JsonObject>> {
+  async list(@CurrentExchange() exchange: Exchange, @Query() query: ScimListQuery): Promise<ListResponse<JsonObject>> {
     const { projection, ...shown } = shownBy(query);
     const { groups, total, startIndex } = await this.groups.list(query, shown);
-    setType(request, reply);
-    const base = baseOf(request);
+    setType(exchange);
+    const base = baseOf(exchange);
     return listResponse(
       groups.map((group) => projection.of(toGroupResource(group, base))),
       total,
@@ -100,14 +97,13 @@ export class ScimGroupsController {
   @ApiCreatedResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group.' })
   @Throws(...VALUES)
   async create(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Query() query: ShownQuery,
     @Body() body: object,
   ): Promise<JsonObject | undefined> {
     const { projection, ...shown } = shownBy(query);
-    const group = await this.groups.create(providerOf(request), body, shown);
-    return send(request, reply, group, projection);
+    const group = await this.groups.create(providerOf(exchange), body, shown);
+    return send(exchange, group, projection);
   }
 
   @Get(':scim_group_id')
@@ -117,13 +113,12 @@ export class ScimGroupsController {
   @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group.' })
   @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
   async get(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Param() { scim_group_id: id }: ScimGroupPath,
     @Query() query: ShownQuery,
   ): Promise<JsonObject | undefined> {
     const { projection, ...shown } = shownBy(query);
-    return send(request, reply, await this.groups.get(id, shown), projection);
+    return send(exchange, await this.groups.get(id, shown), projection);
   }
 
   @Put(':scim_group_id')
@@ -137,14 +132,13 @@ export class ScimGroupsController {
   @ApiOkResponse({ schema: componentOf(GROUP_COMPONENT), description: 'The group after the request.' })
   @Throws(ScimErrors.scim_resource_not_found, ...VALUES)
   async replace(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Param() { scim_group_id: id }: ScimGroupPath,
     @Query() query: ShownQuery,
     @Body() body: object,
   ): Promise<JsonObject | undefined> {
     const { projection, ...shown } = shownBy(query);
-    return send(request, reply, await this.groups.replace(providerOf(request), id, body, shown), projection);
+    return send(exchange, await this.groups.replace(providerOf(exchange), id, body, shown), projection);
   }
 
   @Patch(':scim_group_id')
@@ -167,17 +161,16 @@ export class ScimGroupsController {
     ScimErrors.scim_filter_invalid,
   )
   async patch(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Param() { scim_group_id: id }: ScimGroupPath,
     @Query() query: ShownQuery,
     @Body() body: object,
   ): Promise<JsonObject | undefined> {
     const isAsked = query.attributes !== undefined;
     const { projection, ...shown } = isAsked ? shownBy(query) : shownBy({ excludedAttributes: 'members' });
-    const group = await this.groups.patch(providerOf(request), id, body, shown);
-    if (isAsked) return send(request, reply, group, projection);
-    void reply.status(204).header('etag', versionOfGroup(group));
+    const group = await this.groups.patch(providerOf(exchange), id, body, shown);
+    if (isAsked) return send(exchange, group, projection);
+    void exchange.reply.status(204).header('etag', versionOfGroup(group));
     return undefined;
   }
 
@@ -191,17 +184,12 @@ export class ScimGroupsController {
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The group was deleted.' })
   @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
-  async delete(@Req() request: FastifyRequest, @Param() { scim_group_id: id }: ScimGroupPath): Promise<void> {
-    await this.groups.delete(providerOf(request), id);
+  async delete(@CurrentExchange() exchange: Exchange, @Param() { scim_group_id: id }: ScimGroupPath): Promise<void> {
+    await this.groups.delete(providerOf(exchange), id);
   }
 }
 
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  group: ReadGroup,
-  projection: Projection,
-): JsonObject | undefined {
-  const resource = toGroupResource(group, baseOf(request));
-  return sendResource(request, reply, resource, projection.of(resource));
+function send(exchange: Exchange, group: ReadGroup, projection: Projection): JsonObject | undefined {
+  const resource = toGroupResource(group, baseOf(exchange));
+  return sendResource(exchange, resource, projection.of(resource));
 }

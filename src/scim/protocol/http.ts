@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
@@ -15,8 +15,19 @@ export const ForProviders = (): MethodDecorator =>
     ApiExtraModels(ScimErrorBody),
   );
 
+/** A request of a provider and its answer. */
+export interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+export const CurrentExchange = createParamDecorator((_: unknown, context: ExecutionContext): Exchange => {
+  const http = context.switchToHttp();
+  return { request: http.getRequest<FastifyRequest>(), reply: http.getResponse<FastifyReply>() };
+});
+
 /** The URL below which resources are, as the client sees it. */
-export const baseOf = ({ protocol, host }: FastifyRequest): string => `${protocol}://${host}/scim/v2`;
+export const baseOf = ({ request: { protocol, host } }: Exchange): string => `${protocol}://${host}/scim/v2`;
 
 /** What a change of a provider brings besides its body. */
 export interface ProviderRequest {
@@ -24,32 +35,32 @@ export interface ProviderRequest {
   ifMatch?: string;
 }
 
-export const providerOf = ({ id, headers }: FastifyRequest): ProviderRequest => ({
+export const providerOf = ({ request: { id, headers } }: Exchange): ProviderRequest => ({
   requestId: id,
   ifMatch: headers['if-match'],
 });
 
 /** `application/json` for clients that only accept that. */
-export function setType({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const accept = headers.accept ?? '';
+export function setType({ request, reply }: Exchange): void {
+  const accept = request.headers.accept ?? '';
   const isPlain = accept.includes('application/json') && !accept.includes(SCIM_TYPE);
   void reply.type(`${isPlain ? 'application/json' : SCIM_TYPE}; charset=utf-8`);
 }
 
 /** Sends a resource with its ETag; 304 to a client that has this version. `shown` is what the client asked for of it. */
 export function sendResource<T extends object>(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
   { meta }: { meta: { version: string; location: string } },
   shown: T,
 ): T | undefined {
+  const { request, reply } = exchange;
   void reply.header('etag', meta.version);
   if (request.method === 'POST') void reply.header('location', meta.location);
   if (request.method === 'GET' && isKnown(request.headers['if-none-match'], meta.version)) {
     void reply.status(304);
     return undefined;
   }
-  setType(request, reply);
+  setType(exchange);
   return shown;
 }
 

@@ -66,17 +66,22 @@ function targetOf(type: ResourceType, text: string, op: Operation['op']): Target
   const { path, filter, sub } = parseValuePath(text);
   const chain = resolvePath(type, path);
   if (!chain) throw ScimErrors.scim_path_invalid(text);
-  const at = chain.findIndex(({ multiValued }) => multiValued);
-  // `emails.value` means the sub-attribute of all items.
-  const outer = at === -1 ? chain : chain.slice(0, at + 1);
-  const inner = chain.slice(outer.length);
+  const { outer, inner } = splitAtList(chain);
   const attribute = outer.at(-1)!;
-  if (filter && (!attribute.multiValued || inner.length > 0)) throw ScimErrors.scim_path_invalid(text);
   const named = sub === null ? (inner[0] ?? null) : findAttribute(attribute.subAttributes ?? [], sub);
-  if (sub !== null && !named) throw ScimErrors.scim_path_invalid(text);
-  const target = { text, chain: outer, attribute, filter: filter ?? (named ? ('all' as const) : null), sub: named };
+  const isMissing = sub !== null && !named;
+  const isFiltered = filter !== null && (!attribute.multiValued || inner.length > 0);
+  if (isMissing || isFiltered) throw ScimErrors.scim_path_invalid(text);
+  const target = { text, chain: outer, attribute, filter: filter ?? (named && ('all' as const)), sub: named };
   requireMutable(target, op);
   return target;
+}
+
+/** `emails.value` means the sub-attribute of all items. */
+function splitAtList(chain: Attribute[]): { outer: Attribute[]; inner: Attribute[] } {
+  const at = chain.findIndex(({ multiValued }) => multiValued);
+  const outer = at === -1 ? chain : chain.slice(0, at + 1);
+  return { outer, inner: chain.slice(outer.length) };
 }
 
 function requireMutable({ text, chain, attribute, sub, filter }: Target, op: Operation['op']): void {
@@ -187,8 +192,10 @@ function itemChange(attribute: Attribute, sub: Attribute | null, op: Operation['
   if (op === 'remove' && !sub) return () => null;
   if (sub) {
     const value = op === 'remove' ? undefined : toValue(sub, given);
-    return ({ [sub.name]: _, ...others }: JsonObject): JsonObject | null => {
-      const item = value === undefined ? others : { ...others, [sub.name]: value };
+    return (old: JsonObject): JsonObject | null => {
+      const item = { ...old };
+      if (value === undefined) delete item[sub.name];
+      else item[sub.name] = value;
       return Object.keys(item).length === 0 ? null : item;
     };
   }

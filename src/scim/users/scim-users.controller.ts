@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -7,13 +7,14 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { componentOf, TextField } from '../../platform/http/fields.js';
 import { Throws } from '../../platform/http/throws.js';
 import type { JsonObject } from '../../platform/json.js';
 import { USER_COMPONENT } from '../protocol/documents.js';
 import {
   baseOf,
+  CurrentExchange,
+  type Exchange,
   ForProviders,
   providerOf,
   ScimListQuery,
@@ -71,15 +72,11 @@ export class ScimUsersController {
   @ForProviders()
   @ApiOkResponse({ type: ScimUsersResponse })
   @Throws(ScimErrors.scim_filter_invalid, ScimErrors.scim_path_invalid, ScimErrors.scim_value_invalid)
-  async list(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @Query() query: ScimListQuery,
-  ): Promise<ListResponse<JsonObject>> {
+  async list(@CurrentExchange() exchange: Exchange, @Query() query: ScimListQuery): Promise<ListResponse<JsonObject>> {
     const { users, total, startIndex } = await this.users.list(query);
     const projection = projectionOf(USER, query);
-    setType(request, reply);
-    const base = baseOf(request);
+    setType(exchange);
+    const base = baseOf(exchange);
     return listResponse(
       users.map((user) => projection.of(toUserResource(user, base))),
       total,
@@ -98,12 +95,11 @@ export class ScimUsersController {
   @ApiCreatedResponse({ schema: componentOf(USER_COMPONENT), description: 'The user.' })
   @Throws(...VALUES)
   async create(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Query() query: ShownQuery,
     @Body() body: object,
   ): Promise<JsonObject | undefined> {
-    return send(request, reply, await this.users.create(body), query);
+    return send(exchange, await this.users.create(body), query);
   }
 
   @Get(':scim_user_id')
@@ -113,12 +109,11 @@ export class ScimUsersController {
   @ApiOkResponse({ schema: componentOf(USER_COMPONENT), description: 'The user.' })
   @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
   async get(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Param() { scim_user_id: id }: ScimUserPath,
     @Query() query: ShownQuery,
   ): Promise<JsonObject | undefined> {
-    return send(request, reply, await this.users.get(id), query);
+    return send(exchange, await this.users.get(id), query);
   }
 
   @Put(':scim_user_id')
@@ -133,13 +128,12 @@ export class ScimUsersController {
   @ApiOkResponse({ schema: componentOf(USER_COMPONENT), description: 'The user after the request.' })
   @Throws(ScimErrors.scim_resource_not_found, ...VALUES)
   async replace(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Param() { scim_user_id: id }: ScimUserPath,
     @Query() query: ShownQuery,
     @Body() body: object,
   ): Promise<JsonObject | undefined> {
-    return send(request, reply, await this.users.replace(providerOf(request), id, body), query);
+    return send(exchange, await this.users.replace(providerOf(exchange), id, body), query);
   }
 
   @Patch(':scim_user_id')
@@ -162,13 +156,12 @@ export class ScimUsersController {
     ScimErrors.scim_filter_invalid,
   )
   async patch(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @CurrentExchange() exchange: Exchange,
     @Param() { scim_user_id: id }: ScimUserPath,
     @Query() query: ShownQuery,
     @Body() body: object,
   ): Promise<JsonObject | undefined> {
-    return send(request, reply, await this.users.patch(providerOf(request), id, body), query);
+    return send(exchange, await this.users.patch(providerOf(exchange), id, body), query);
   }
 
   @Delete(':scim_user_id')
@@ -181,12 +174,12 @@ export class ScimUsersController {
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The user was deleted.' })
   @Throws(ScimErrors.scim_resource_not_found, ScimErrors.scim_value_invalid)
-  async delete(@Req() request: FastifyRequest, @Param() { scim_user_id: id }: ScimUserPath): Promise<void> {
-    await this.users.delete(providerOf(request), id);
+  async delete(@CurrentExchange() exchange: Exchange, @Param() { scim_user_id: id }: ScimUserPath): Promise<void> {
+    await this.users.delete(providerOf(exchange), id);
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, user: ScimUser, query: ShownQuery): JsonObject | undefined {
-  const resource = toUserResource(user, baseOf(request));
-  return sendResource(request, reply, resource, projectionOf(USER, query).of(resource));
+function send(exchange: Exchange, user: ScimUser, query: ShownQuery): JsonObject | undefined {
+  const resource = toUserResource(user, baseOf(exchange));
+  return sendResource(exchange, resource, projectionOf(USER, query).of(resource));
 }
