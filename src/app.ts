@@ -16,6 +16,7 @@ import {
   traceRequests,
 } from './http-hooks.js';
 import { LiveGateway } from './live/index.js';
+import { ScimTokens } from './scim/index.js';
 import { limitConnections } from './platform/http/connection-limit.js';
 import { BodyBudget } from './platform/http/body-budget.js';
 import { sendProblem, toProblem } from './platform/errors/problem.filter.js';
@@ -69,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   admitRequests(fastify, {
     authenticator: app.get(Authenticator),
     wrongKeys: app.get(WrongKeys),
+    scimTokens: app.get(ScimTokens),
     sessions: config.console ? app.get(ConsoleSessions) : null,
     budget: app.get(BodyBudget),
     config,

@@ -1,5 +1,6 @@
 // Every domain of the server, one line each. What belongs to a domain is in its manifest.
 import './access/manifest.js';
+import './scim/manifest.js';
 import './llm/manifest.js';
 import './events/manifest.js';
 import './external-ids/manifest.js';

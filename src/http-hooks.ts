@@ -18,6 +18,7 @@ import { networkOf } from './platform/http/address.js';
 import type { BodyBudget, BodyOwner } from './platform/http/body-budget.js';
 import { announcedLength, bodyLimit, bodyTooLarge } from './platform/http/body-parser.js';
 import type { RateLimitedRequest } from './platform/http/rate-limit.js';
+import { ScimErrors, type ScimTokens } from './scim/index.js';
 import type { Metrics } from './platform/telemetry/metrics.js';
 import type { Tracing } from './platform/telemetry/tracing.js';
 import type { RefusalCounts } from './traces/index.js';
@@ -31,6 +32,7 @@ const TOO_SLOW = PlatformErrors.request_too_slow.definition.status;
 export interface Admission {
   authenticator: Authenticator;
   wrongKeys: WrongKeys;
+  scimTokens: ScimTokens;
   /** Null where there is no console. */
   sessions: ConsoleSessions | null;
   budget: BodyBudget;
@@ -52,7 +54,8 @@ export function admitRequests(fastify: FastifyInstance, admission: Admission): v
     void reply.header('x-request-id', request.id);
     request.isOperator = authenticator.isOperator(request.headers.authorization);
     const key = keyOf(request) ?? wrongTokenOf(request);
-    if (key === undefined && sessions && mayUseSession(request)) await identifySession(request, sessions);
+    if (request.routeOptions.config.forProviders) await identifyProvider(request, admission);
+    else if (key === undefined && sessions && mayUseSession(request)) await identifySession(request, sessions);
     else await identify(request, key);
     // Whoever has the key in the body is a stranger until that is read.
     if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
@@ -93,6 +96,17 @@ function endUnreadBodies(fastify: FastifyInstance): void {
   });
 }
 
+/** Routes for identity providers take nothing but a SCIM token. */
+async function identifyProvider(request: Request, { scimTokens, wrongKeys }: Admission): Promise<void> {
+  const { authorization } = request.headers;
+  const id = await scimTokens.authenticate(authorization);
+  if (id === null) {
+    if (authorization !== undefined) await wrongKeys.count(request.ip);
+    throw ScimErrors.scim_token_invalid();
+  }
+  request.scimTokenId = id;
+}
+
 async function identifySession(request: Request, sessions: ConsoleSessions): Promise<void> {
   remember(request, await sessions.authenticate(tokenIn(request), request));
   if (request.caller) request.isConsole = true;
@@ -116,8 +130,9 @@ function mayUseSession({ method, headers, routeOptions, isOperator }: Request): 
 }
 
 /** To whose account what a request holds goes. */
-function ownerOf({ caller, isOperator, ip }: Request): BodyOwner {
+function ownerOf({ caller, scimTokenId, isOperator, ip }: Request): BodyOwner {
   if (caller) return { name: `key:${caller.keyId}`, isStranger: false };
+  if (scimTokenId !== undefined) return { name: `scim:${scimTokenId}`, isStranger: false };
   return { name: `address:${networkOf(ip)}`, isStranger: !isOperator };
 }
 
@@ -128,9 +143,12 @@ function keyOf({ headers }: Request): string | undefined {
   return key === undefined ? undefined : String(key);
 }
 
-/** A bearer token that is neither a key nor the admin token, where no key can follow in the body. */
-function wrongTokenOf({ headers, isOperator, routeOptions }: Request): string | undefined {
-  if (isOperator || routeOptions.config.acceptsBodyKey) return undefined;
+/**
+ * A bearer token that is neither a key nor the admin token, where no key can follow in the body. Paths without a route take no
+ * token: a provider that asks for a part of SCIM that is not there guesses nothing.
+ */
+function wrongTokenOf({ headers, isOperator, is404, routeOptions }: Request): string | undefined {
+  if (isOperator || is404 || routeOptions.config.acceptsBodyKey) return undefined;
   return /^Bearer \S/.test(headers.authorization ?? '') ? headers.authorization : undefined;
 }
 
@@ -153,7 +171,7 @@ function admitBody(request: Request, budget: BodyBudget, limit: number): void {
 
 function mayBeKnown(request: Request): boolean {
   const { config } = request.routeOptions;
-  if (config.public || request.caller || request.isOperator) return true;
+  if (config.public || request.caller || request.scimTokenId !== undefined || request.isOperator) return true;
   return config.acceptsBodyKey === true && keyOf(request) === undefined;
 }
 

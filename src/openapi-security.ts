@@ -8,6 +8,7 @@ export interface RouteCredentials {
   'x-operator'?: 'only' | 'too';
   'x-body-key'?: boolean;
   'x-ingests'?: boolean;
+  'x-provider'?: boolean;
 }
 
 const IN_HEADERS: Requirement[] = [{ api_key: [] }, { bearer_key: [] }];
@@ -39,12 +40,19 @@ export function addCredentials(builder: DocumentBuilder): DocumentBuilder {
       type: 'http',
       scheme: 'bearer',
       description: 'The ADMIN_TOKEN that the server was started with.',
+    })
+    .addSecurity('scim_token', {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'A token for an identity provider, from `POST /api/admin/v1/scim-tokens`. Only for the paths below `/scim/v2`.',
     });
 }
 
 /** The alternatives of which a request needs one. An empty alternative stands for a key in the body, which OpenAPI cannot describe. */
 export function securityOf(method: string, route: RouteCredentials): Requirement[] {
   if (route['x-public']) return [];
+  if (route['x-provider']) return [{ scim_token: [] }];
   if (route['x-operator'] === 'only') return [{ operator: [] }];
   if (route['x-body-key']) return [...IN_HEADERS, {}];
   const operator: Requirement[] = route['x-operator'] === 'too' ? [{ operator: [] }] : [];

@@ -8,7 +8,9 @@ import { exampleOf } from './example-ids.js';
 import { addCredentials, type RouteCredentials, securityOf } from './openapi-security.js';
 import { BINARY } from './platform/http/binary.js';
 import type { FormParts } from './platform/http/form.js';
+import { describeScim } from './openapi-scim.js';
 import { tidySchemas } from './openapi-schemas.js';
+import { ScimErrors } from './scim/index.js';
 import { nameFreeValues } from './openapi-values.js';
 import { namedSchemas } from './platform/http/schema-field.js';
 import { closedBodies } from './platform/http/validation.pipe.js';
@@ -48,6 +50,8 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   for (const { method, operation } of operationsOf(document)) {
     completeOperation(method, operation);
     completeBody(operation, document.components!.schemas as Schemas);
+    if (operation['x-provider']) describeScim(operation);
+    delete operation['x-provider'];
   }
   tidySchemas(document);
   return document;
@@ -128,7 +132,8 @@ const FORM_REFUSALS = [
 function completeOperation(method: string, operation: Operation): void {
   operation.security = securityOf(method, operation);
   if (!operation['x-public']) {
-    if (!operation.responses['401']) addRefusals(operation, KEY_REFUSALS);
+    const refusals = operation['x-provider'] ? [ScimErrors.scim_token_invalid] : KEY_REFUSALS;
+    if (!operation.responses['401']) addRefusals(operation, refusals);
     addRefusals(operation, [AccessErrors.wrong_keys_limited]);
   }
   if (operation['x-invalid-is-400']) addRefusals(operation, [PlatformErrors.validation_error]);

@@ -15,6 +15,8 @@ SELECT create_distributed_function('word_parts(integer,text)');
 -- The same on every node.
 SELECT create_reference_table('event_consumers');
 SELECT create_reference_table('migrations');
+SELECT create_reference_table('scim_groups');
+SELECT create_reference_table('scim_tokens');
 SELECT create_reference_table('secrets_check');
 SELECT create_reference_table('users');
 SELECT create_reference_table('workspace_deletions');

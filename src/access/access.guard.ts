@@ -41,7 +41,9 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest & AuthenticatedRequest>();
-    if (request.routeOptions.config.public) return true;
+    const { public: isPublic, forProviders } = request.routeOptions.config;
+    if (isPublic) return true;
+    if (forProviders) return request.scimTokenId !== undefined;
     const handler = context.getHandler();
     const operator = this.reflector.get<'only' | 'too' | undefined>(OPERATOR, handler);
     if (operator && request.isOperator) return true;

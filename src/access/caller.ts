@@ -55,6 +55,8 @@ export interface AuthenticatedRequest {
   keyRefusal?: Problem;
   /** True when the request carries the admin token of the installation. */
   isOperator?: boolean;
+  /** The SCIM token of an identity provider, on the routes for these. */
+  scimTokenId?: number;
 }
 
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {

@@ -3,7 +3,7 @@ import { sampled } from '../support/depth.js';
 import { every } from '../support/every.js';
 import type { Page } from '../support/factories.js';
 import { clientFor, type Ids, inhabit } from '../support/examples.js';
-import { documentOf, fillPath, type Operation, operationsOf } from '../support/operations.js';
+import { documentOf, fillPath, isForProviders, type Operation, operationsOf } from '../support/operations.js';
 import { JSON_TYPE } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -16,7 +16,7 @@ let ids: Ids;
 
 beforeAll(async () => {
   app = await TestApp.start();
-  operations = operationsOf(documentOf(app));
+  operations = operationsOf(documentOf(app)).filter((operation) => !isForProviders(operation));
   reads = operations.filter(({ method }) => method === 'GET');
   ids = await inhabit(app);
 });

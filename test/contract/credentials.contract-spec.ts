@@ -37,6 +37,7 @@ beforeAll(async () => {
     { names: ['console_session'], headers: { cookie } },
     { names: ['console_request'], headers: { 'x-console': '1' } },
     { names: ['console_session', 'console_request'], headers: { cookie, 'x-console': '1' } },
+    { names: ['scim_token'], headers: { authorization: await scimToken() } },
     { names: ['operator'], headers: { authorization: `Bearer ${ADMIN_TOKEN}` } },
     { names: [IN_BODY], body: { api_key: app.apiKey } },
   ];
@@ -46,6 +47,11 @@ afterAll(() => app.stop());
 async function signIn(): Promise<string> {
   const { headers } = await app.client.request('POST', '/console/session');
   return String(headers['set-cookie']).split(';')[0]!;
+}
+
+async function scimToken(): Promise<string> {
+  const issued = await app.operator().post('/api/admin/v1/scim-tokens', { name: 'Provider' }, 201);
+  return `Bearer ${(issued as { secret: string }).secret}`;
 }
 
 /** Whether one of the alternatives of the route is complete. The empty one stands for a key in the body. */

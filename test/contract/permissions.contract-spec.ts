@@ -187,7 +187,9 @@ const OF_USERS = `DELETE ${PUBLIC}/me/api-keys/{key_id}`;
 
 const asked = () =>
   inOrder(
-    operations.filter(({ name }) => !['nobody', 'operator'].includes(String(NEEDS.get(name))) && name !== OF_USERS),
+    operations.filter(
+      ({ name }) => !['nobody', 'operator', 'provider'].includes(String(NEEDS.get(name))) && name !== OF_USERS,
+    ),
   );
 const guarded = () => asked().filter(({ name }) => NEEDS.get(name) !== 'member');
 const needOf = ({ name }: Operation): Need => NEEDS.get(name)!;

@@ -3,7 +3,7 @@
  * a route with the wrong permission is found. A new route of the document has to be put here.
  */
 
-/** `nobody` needs no key, `member` a key of the workspace, `operator` the admin token; other texts are names of permissions. */
+/** `nobody` needs no key, `member` a key of the workspace, `operator` the admin token, `provider` a SCIM token; other texts are names of permissions. */
 export type Need = string | AnyOf;
 
 /** One permission of a kind is enough. */
@@ -54,6 +54,13 @@ function externalIds(entity: string, need: Need): [Need, string[]][] {
   ];
 }
 
+const DESCRIPTIONS =
+  'ServiceProviderConfig Schemas Schemas/{scim_schema} ResourceTypes ResourceTypes/{scim_resource_type}';
+const scimRoutes = (name: string, id: string): string[] => [
+  ...['GET', 'POST'].map((method) => `${method} /scim/v2/${name}`),
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/${name}/{${id}}`),
+];
+
 const BY_NEED: [Need, string[]][] = [
   [
     'nobody',
@@ -79,6 +86,9 @@ const BY_NEED: [Need, string[]][] = [
       'POST /api/admin/v1/users/{user_id}/password-links',
       'GET /api/admin/v1/workspace-deletions',
       'POST /api/admin/v1/workspace-deletions',
+      'GET /api/admin/v1/scim-tokens',
+      'POST /api/admin/v1/scim-tokens',
+      'DELETE /api/admin/v1/scim-tokens/{scim_token_id}',
       'GET /api/admin/v1/group-rules',
       'POST /api/admin/v1/group-rules',
       'PATCH /api/admin/v1/group-rules/{rule_id}',
@@ -90,6 +100,9 @@ const BY_NEED: [Need, string[]][] = [
     'ADMIN',
     [`POST ${WORKSPACE}/roles`, `PATCH ${WORKSPACE}/roles/{role_name}`, `DELETE ${WORKSPACE}/roles/{role_name}`],
   ],
+
+  ['provider', DESCRIPTIONS.split(' ').map((name) => `GET /scim/v2/${name}`)],
+  ['provider', [...scimRoutes('Users', 'scim_user_id'), ...scimRoutes('Groups', 'scim_group_id')]],
 
   // Ingestion, reads and searches.
   [

@@ -36,7 +36,7 @@ describe('the migrated database', () => {
     const others = keys.filter(({ definition }) => !definition.startsWith('PRIMARY KEY (workspace_id'));
     const beforeWorkspaceIsKnown = ['api_keys', 'custom_roles', 'workspaces'];
     const ofServer = ['event_consumers', 'migrations', 'secrets_check', 'workspace_deletions'];
-    const ofPeople = ['group_rules', 'user_groups', 'user_links', 'users'];
+    const ofPeople = ['group_rules', 'scim_groups', 'scim_tokens', 'user_groups', 'user_links', 'users'];
     expect(others.map(({ table }) => table).sort()).toEqual(
       [...beforeWorkspaceIsKnown, ...ofServer, ...ofPeople].sort(),
     );
@@ -103,6 +103,7 @@ describe('the migrated database', () => {
         "CREATE INDEX request_logs_start_idx ON public.request_logs USING btree (workspace_id, request_start_time DESC, id DESC)",
         "CREATE INDEX request_logs_status_idx ON public.request_logs USING btree (workspace_id, status, id)",
         "CREATE INDEX request_logs_trace_idx ON public.request_logs USING btree (workspace_id, trace_id) WHERE (trace_id IS NOT NULL)",
+        "CREATE INDEX scim_groups_external_id_idx ON public.scim_groups USING btree (external_id) WHERE (external_id IS NOT NULL)",
         "CREATE INDEX score_calculations_open_idx ON public.score_calculations USING btree (workspace_id, created_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
         "CREATE INDEX score_calculations_sheet_idx ON public.score_calculations USING btree (workspace_id, sheet_id, number DESC)",
         "CREATE INDEX scorecard_calculations_open_idx ON public.scorecard_calculations USING btree (workspace_id, created_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
@@ -125,6 +126,7 @@ describe('the migrated database', () => {
         "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
         "CREATE INDEX user_groups_group_idx ON public.user_groups USING btree (group_name, source, user_id)",
         "CREATE INDEX user_links_user_idx ON public.user_links USING btree (user_id)",
+        "CREATE INDEX users_external_id_idx ON public.users USING btree (external_id) WHERE (external_id IS NOT NULL)",
         "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
         "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",
         "CREATE INDEX webhook_deliveries_webhook_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, id)",
@@ -157,6 +159,8 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX regressions_active_key ON public.regressions USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
         "CREATE UNIQUE INDEX report_columns_column_key ON public.report_columns USING btree (workspace_id, column_id)",
         "CREATE UNIQUE INDEX reports_sheet_key ON public.reports USING btree (workspace_id, sheet_id)",
+        "CREATE UNIQUE INDEX scim_groups_display_name_key ON public.scim_groups USING btree (display_name)",
+        "CREATE UNIQUE INDEX scim_tokens_token_hash_key ON public.scim_tokens USING btree (token_hash)",
         "CREATE UNIQUE INDEX score_calculations_queued_key ON public.score_calculations USING btree (workspace_id, sheet_id) WHERE (status = 'queued'::text)",
         "CREATE UNIQUE INDEX score_configurations_id_key ON public.score_configurations USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX scorecard_calculations_active_key ON public.scorecard_calculations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,8 @@ import type { Progress } from '../../src/embedded/progress.js';
 import { every } from '../support/every.js';
 import type { Client } from '../support/client.js';
 import { clientFor } from '../support/examples.js';
-import { type Document, type Operation, operationsOf } from '../support/operations.js';
+import { groupBody, GROUPS, provider, type Resource, userBody, USERS } from '../support/scim.js';
+import { type Document, isForProviders, type Operation, operationsOf } from '../support/operations.js';
 import { JSON_TYPE } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -144,7 +146,8 @@ describe('the examples of the document', () => {
     const operations = inOrder(operationsOf(document));
     expect(operations.length).toBeGreaterThan(275);
     await every(operations, async (operation) => {
-      const url = urlOf(operation, await PREPARED[operation.name]?.());
+      const prepare = isForProviders(operation) ? provision : PREPARED[operation.name];
+      const url = urlOf(operation, await prepare?.());
       const body = bodyOf(operation);
       const sender = await senderOf(operation);
       const client = body === undefined ? sender : sender.with(JSON_TYPE);
@@ -156,7 +159,16 @@ describe('the examples of the document', () => {
   });
 });
 
+/** A user and a group that an identity provider has made. */
+async function provision(): Promise<Record<string, string>> {
+  const idp = await provider(app);
+  const user = (await idp.post(USERS, userBody(`${randomUUID()}@example.com`), 201)) as Resource;
+  const group = (await idp.post(GROUPS, groupBody(randomUUID()), 201)) as Resource;
+  return { scim_user_id: user.id, scim_group_id: group.id };
+}
+
 async function senderOf(operation: Operation): Promise<Client> {
+  if (isForProviders(operation)) return provider(app);
   if (IN_PERSON.test(operation.path)) return signInSam();
   return OF_ANYBODY.test(operation.path) ? app.clientWith(null) : clientFor(app, operation);
 }

@@ -33,7 +33,7 @@ export class Client {
       headers: { ...key, ...this.headers },
       ...(payload !== undefined && { payload: payload as string | object }),
     });
-    const json = String(response.headers['content-type'] ?? '').startsWith('application/json');
+    const json = /^application\/(scim\+)?json/.test(String(response.headers['content-type'] ?? ''));
     const body: unknown = json ? JSON.parse(response.body) : response.body;
     const answer = {
       status: response.statusCode,

@@ -21,7 +21,7 @@ interface Operation {
 /** Answers that any route can give and that come before its handler. They have one of the shapes of errors. */
 const EVERYWHERE = new Set([400, 401, 404, 405, 413, 415, 429, 431, 503]);
 const ERROR_BODY: Schema = {
-  anyOf: [{ $ref: '#/components/schemas/ErrorBody' }, { $ref: '#/components/schemas/BriefErrorBody' }],
+  anyOf: ['ErrorBody', 'BriefErrorBody', 'ScimErrorBody'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
 };
 
 /** By the names of the domains: tests may add one. */
@@ -81,7 +81,10 @@ function createContractChecker(app: NestFastifyApplication): ContractChecker {
         );
       }
       const documented = response && !isOfRouter(answer.body);
-      const schema = documented ? response.content?.['application/json']?.schema : ERROR_BODY;
+      const { content } = response ?? {};
+      const schema = documented
+        ? (content?.['application/json'] ?? content?.['application/scim+json'])?.schema
+        : ERROR_BODY;
       if (!schema || typeof answer.body === 'string') return;
       const validate = validator(schema);
       if (!validate(answer.body)) {

@@ -57,6 +57,11 @@ export function isPublic(operation: Operation): boolean {
   return operation.security?.length === 0;
 }
 
+/** A route for identity providers: it takes a SCIM token alone, and words errors as SCIM does. `scim` calls these. */
+export function isForProviders({ security = [] }: Operation): boolean {
+  return security.some((schemes) => 'scim_token' in schemes);
+}
+
 /** The path with its parameters filled in. Throws for a parameter nobody gave a value for. */
 export function fillPath(path: string, ids: Record<string, string | number>): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {

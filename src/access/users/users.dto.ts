@@ -4,7 +4,8 @@ import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { type User, USER_STATUSES, type UserStatus } from './user.entity.js';
-import type { IssuedLink, UserChange } from './users.service.js';
+import type { UserChange } from './change-user.js';
+import type { IssuedLink } from './users.service.js';
 
 /** A new password: at least ten characters. */
 export const PasswordField = (description: string): PropertyDecorator =>

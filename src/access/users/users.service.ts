@@ -4,24 +4,18 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { limitedUntil } from '../../platform/http/rate-limit.js';
 import { AccessErrors } from '../access.errors.js';
 import { ApiKey } from '../api-key.entity.js';
-import { auditAll, type Deed } from '../audit.js';
 import { newToken, tokenHash } from '../link-token.js';
 import { membershipsOf } from '../members/members.queries.js';
+import { auditEverywhere, changeUser, removeUser, type UserChange } from './change-user.js';
 import { emailKey } from './email-key.js';
 import { hashPassword, isPassword } from './passwords.js';
 import { UserLink } from './user-link.entity.js';
-import { User, type UserStatus } from './user.entity.js';
+import { User } from './user.entity.js';
 import { findUserByEmail, getUser } from './users.queries.js';
 
 /** How long a link for a password counts. */
 const LINK_HOURS = 24;
 const HOUR_MS = 3_600_000;
-
-/** Changes of a user; absent fields stay unchanged. */
-export interface UserChange {
-  name?: string | null;
-  status?: UserStatus;
-}
 
 /** Wrong passwords for one address, from any client, in one process. */
 const GUESSES = { points: 10, duration: 15 * 60 };
@@ -48,21 +42,14 @@ export class UsersService {
   async update(requestId: string, id: number, change: UserChange): Promise<User> {
     return this.db.transaction(async (tx) => {
       const old = await getUser(tx, id, { lock: true });
-      const user = { ...old, ...change };
-      await tx.update(User, { id }, change);
-      if (change.name !== undefined) await nameMembers(tx, user);
-      await auditEverywhere(tx, requestId, user, deedsOf(old, change));
-      return user;
+      return changeUser(tx, { requestId }, old, change);
     });
   }
 
   /** Removes a user with all memberships, personal keys and sessions. Records of actions keep the name. Throws user_not_found. */
   async delete(requestId: string, id: number): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const user = await getUser(tx, id, { lock: true });
-      await auditEverywhere(tx, requestId, user, [{ action: 'user.delete', entityId: id, details: nameOf(user) }]);
-      await tx.query('UPDATE api_keys SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL', [id]);
-      await tx.delete(User, { id });
+      await removeUser(tx, { requestId }, await getUser(tx, id, { lock: true }));
     });
   }
 
@@ -74,7 +61,7 @@ export class UsersService {
       const expiresAt = new Date(Date.now() + LINK_HOURS * HOUR_MS);
       await tx.delete(UserLink, { userId: id });
       await tx.insert(UserLink, { tokenHash: tokenHash(token)!, userId: id, expiresAt });
-      await auditEverywhere(tx, requestId, user, [{ action: 'user.create_password_link', entityId: id }]);
+      await auditEverywhere(tx, { requestId }, user, [{ action: 'user.create_password_link', entityId: id }]);
       return { token, expiresAt };
     });
   }
@@ -91,7 +78,7 @@ export class UsersService {
       const user = await getUser(tx, link.userId, { lock: true });
       await tx.update(User, { id: user.id }, { password: stored });
       await endSessions(tx, user.id);
-      await auditEverywhere(tx, requestId, user, [{ action: 'user.set_password', entityId: user.id }]);
+      await auditEverywhere(tx, { requestId }, user, [{ action: 'user.set_password', entityId: user.id }]);
       return user;
     });
   }
@@ -122,35 +109,8 @@ export class UsersService {
   }
 }
 
-/** Members show the name of their user, or the address of a user without a name. */
-async function nameMembers(tx: EntityManager, user: User): Promise<void> {
-  await tx.update(ApiKey, { userId: user.id, kind: 'member' }, { name: user.name ?? user.email });
-}
-
 async function endSessions(tx: EntityManager, userId: number): Promise<void> {
   await tx.query('DELETE FROM console_sessions s USING api_keys k WHERE k.id = s.key_id AND k.user_id = $1', [userId]);
-}
-
-const nameOf = ({ email, name }: User) => ({ name: name ?? email, email });
-
-function deedsOf(old: User, { name, status }: UserChange): Deed[] {
-  const { id: entityId } = old;
-  return [
-    ...(name === undefined || name === old.name
-      ? []
-      : [{ action: 'user.rename', entityId, details: { name, old_name: old.name } }]),
-    ...(status === undefined || status === old.status
-      ? []
-      : [{ action: 'user.set_status', entityId, details: { status } }]),
-  ];
-}
-
-/** In the audit log of every workspace that the user is a member of: a user belongs to none of them. */
-async function auditEverywhere(tx: EntityManager, requestId: string, user: User, deeds: Deed[]): Promise<void> {
-  const members = await tx.find(ApiKey, { where: { userId: user.id, kind: 'member' }, select: { workspaceId: true } });
-  for (const workspaceId of new Set(members.map((each) => each.workspaceId))) {
-    await auditAll(tx, { workspaceId, keyId: null, requestId }, deeds);
-  }
 }
 
 function refuseLimited(refusal: unknown): never {

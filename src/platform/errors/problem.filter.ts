@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isConnectionFailure, isRetryable, isStorageFailure } from '../database/failures.js';
 import { methodsAt } from '../http/route-table.js';
+import { shapeOf } from './error-shapes.js';
 import { PlatformErrors } from './platform.errors.js';
 import { Problem, ValidationProblem } from './problem.js';
 
@@ -35,11 +36,16 @@ export class ProblemFilter implements ExceptionFilter {
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, thrown: Problem): void {
   const problem = request.routeOptions?.config.invalidIs400 ? without422(thrown) : thrown;
   request.refusedWith = problem.code;
+  const { status, type, body } = shapeOf(request.url)?.(problem) ?? {
+    status: problem.status,
+    type: 'application/json',
+    body: wireBody(problem, request),
+  };
   void reply
-    .status(problem.status)
+    .status(status)
     .headers({ ...problem.extra.headers })
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(wireBody(problem, request)));
+    .type(`${type}; charset=utf-8`)
+    .send(JSON.stringify(body));
 }
 
 function wireBody(problem: Problem, request: FastifyRequest): object {

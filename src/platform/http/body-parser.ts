@@ -109,8 +109,8 @@ async function parseBody(request: FastifyRequest, bytes: Buffer): Promise<unknow
   if (bytes.length === 0) return undefined;
   const contentType = request.headers['content-type'] ?? '';
   const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
-  if (mediaType === 'application/json') return parseJson(request, bytes);
-  const { takesForm } = request.routeOptions.config;
+  const { takesForm, jsonTypes = [] } = request.routeOptions.config;
+  if (mediaType === 'application/json' || jsonTypes.includes(mediaType)) return parseJson(request, bytes);
   if (!takesForm || mediaType !== 'multipart/form-data') throw PlatformErrors.media_type_unsupported(mediaType);
   const { json, file } = await readForm(bytes, contentType, takesForm);
   request.uploadedFile = file;

@@ -27,6 +27,10 @@ declare module 'fastify' {
     errorShape?: ErrorShapeName;
     /** Requests that do not fit the schema are refused with 400 instead of 422. */
     invalidIs400?: boolean;
+    /** The route is for identity providers, with a SCIM token. It takes no other credential. */
+    forProviders?: boolean;
+    /** Media types of JSON that the route takes besides `application/json`. */
+    jsonTypes?: string[];
     /** The API key may come in the body. */
     acceptsBodyKey?: boolean;
   }

@@ -1,0 +1,27 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A group of an identity provider. Its members are the rows of `user_groups` with the source `scim` and its display name. */
+@Entity('scim_groups')
+@Index('scim_groups_display_name_key', ['displayName'], { unique: true })
+@Index('scim_groups_external_id_idx', { synchronize: false })
+export class ScimGroup {
+  /** A UUID, so that no id of a group is one of a user: members may be of either kind. */
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'scim_groups_pkey' })
+  id: string;
+
+  @Column({ name: 'display_name', type: 'text' })
+  displayName: string;
+
+  @Column({ name: 'external_id', type: 'text', nullable: true })
+  externalId: string | null;
+
+  /** Counts changes, those of its members included. */
+  @Column({ type: 'integer', default: 1 })
+  version: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

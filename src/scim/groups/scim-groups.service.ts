@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { addToGroup, Authenticator, removeFromGroup, renameGroup } from '../../access/index.js';
+import { uniqueViolation } from '../../platform/database/failures.js';
+import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
+import { listStatement } from '../protocol/list.js';
+import { readOperations, readResource } from '../protocol/messages.js';
+import { GROUP } from '../protocol/schemas.js';
+import { requireVersion } from '../protocol/versions.js';
+import { ScimErrors } from '../scim.errors.js';
+import { groupKey } from '../users/user-source.js';
+import { foldOperations, type GroupChange, type MemberChange, toGroupChange } from './group-change.js';
+import { type ReadGroup, versionOfGroup } from './group-resource.js';
+import { GROUP_SORTS, GROUP_SOURCE } from './group-source.js';
+import { countGroups, findGroup, listGroups, memberIds, membersOf, SOURCE } from './groups.queries.js';
+import { ScimGroup } from './scim-group.entity.js';
+
+/** Groups of an identity provider. Every change of them applies the rules of the operator to the users concerned. */
+@Injectable()
+export class ScimGroups {
+  private readonly log = new Logger('SCIM');
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  /** Throws scim_filter_invalid and scim_path_invalid. */
+  async list(
+    query: ScimListQuery,
+    { withMembers }: { withMembers: boolean },
+  ): Promise<{ groups: ReadGroup[]; total: number; startIndex: number }> {
+    const statement = listStatement(GROUP_SOURCE, GROUP_SORTS, query);
+    const { page } = statement;
+    const total = await countGroups(this.db.manager, statement);
+    const isEmpty = page.limit === 0 || page.offset >= total;
+    const groups = isEmpty ? [] : await listGroups(this.db.manager, statement, withMembers);
+    return { groups, total, startIndex: page.startIndex };
+  }
+
+  /** Throws scim_resource_not_found. */
+  get(id: string, { withMembers }: { withMembers: boolean }): Promise<ReadGroup> {
+    return getGroup(this.db.manager, id, { withMembers });
+  }
+
+  /** Throws scim_uniqueness, scim_syntax_invalid and scim_value_invalid. */
+  async create({ requestId }: ProviderRequest, body: unknown, shown: { withMembers: boolean }): Promise<ReadGroup> {
+    const { displayName, externalId, members } = toGroupChange(readResource(GROUP, body));
+    const group = await this.db.transaction(async (tx) => {
+      const id = randomUUID();
+      const values = { id, displayName, externalId };
+      const insert = tx.createQueryBuilder().insert().into(ScimGroup).values(values).orIgnore().returning('id');
+      const { raw } = (await insert.execute()) as { raw: unknown[] };
+      if (raw.length === 0) throw ScimErrors.scim_uniqueness('displayName', displayName);
+      await changeMembers(tx, requestId, displayName, members!);
+      return getGroup(tx, id, shown);
+    });
+    this.authenticator.forget();
+    this.log.log(`The group ${group.id} was created.`);
+    return group;
+  }
+
+  /** Throws what `create` and `get` throw, and scim_version_outdated. */
+  async replace(
+    request: ProviderRequest,
+    id: string,
+    body: unknown,
+    shown: { withMembers: boolean },
+  ): Promise<ReadGroup> {
+    const change = toGroupChange(readResource(GROUP, body));
+    return this.change(request, id, shown, () => Promise.resolve(change));
+  }
+
+  /** Throws what `replace` throws, and the errors of the operations. */
+  patch(request: ProviderRequest, id: string, body: unknown, shown: { withMembers: boolean }): Promise<ReadGroup> {
+    const operations = readOperations(body);
+    return this.change(request, id, shown, (tx, { displayName }) =>
+      foldOperations(operations, () => membersOf(tx, displayName)),
+    );
+  }
+
+  /** Its members lose what rules gave them for it. Throws scim_resource_not_found and scim_version_outdated. */
+  async delete({ requestId, ifMatch }: ProviderRequest, id: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const { displayName: group } = await lockGroup(tx, id, ifMatch);
+      await removeFromGroup(tx, requestId, { source: SOURCE, group }, await memberIds(tx, group));
+      await tx.delete(ScimGroup, { id });
+    });
+    this.authenticator.forget();
+    this.log.log(`The group ${id} was deleted.`);
+  }
+
+  private async change(
+    { requestId, ifMatch }: ProviderRequest,
+    id: string,
+    shown: { withMembers: boolean },
+    read: (tx: EntityManager, group: ReadGroup) => Promise<GroupChange>,
+  ): Promise<ReadGroup> {
+    const group = await this.db.transaction(async (tx) => {
+      const old = await lockGroup(tx, id, ifMatch);
+      const { displayName = old.displayName, externalId = old.externalId, members } = await read(tx, old);
+      const change = { displayName, externalId, version: old.version + 1, updatedAt: new Date() };
+      await tx.update(ScimGroup, { id: old.id }, change).catch((error: unknown) => {
+        throw uniqueViolation(error) === 'scim_groups_display_name_key'
+          ? ScimErrors.scim_uniqueness('displayName', displayName)
+          : error;
+      });
+      if (displayName !== old.displayName) {
+        await renameGroup(tx, requestId, { source: SOURCE, group: old.displayName, to: displayName });
+      }
+      if (members) await changeMembers(tx, requestId, displayName, members);
+      return getGroup(tx, id, shown);
+    });
+    this.authenticator.forget();
+    return group;
+  }
+}
+
+async function changeMembers(
+  tx: EntityManager,
+  requestId: string,
+  group: string,
+  { replaces, added, removed }: MemberChange,
+): Promise<void> {
+  const named = { source: SOURCE, group };
+  const leaving = replaces ? (await memberIds(tx, group)).filter((id) => !added.has(id)) : [...removed];
+  if (leaving.length > 0) await removeFromGroup(tx, requestId, named, leaving);
+  if (added.size > 0) await addToGroup(tx, requestId, named, [...added]);
+}
+
+async function lockGroup(tx: EntityManager, id: string, ifMatch: string | undefined): Promise<ReadGroup> {
+  const group = await getGroup(tx, id, { lock: true });
+  requireVersion(ifMatch, versionOfGroup(group));
+  return group;
+}
+
+async function getGroup(
+  tx: EntityManager,
+  id: string,
+  options: { lock?: boolean; withMembers?: boolean },
+): Promise<ReadGroup> {
+  const group = groupKey(id) === '' ? null : await findGroup(tx, id, options);
+  if (!group) throw ScimErrors.scim_resource_not_found('Group', id.slice(0, 100));
+  return group;
+}

@@ -1,0 +1,29 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A token with which an identity provider manages the users and groups of the installation. Only its SHA-256 is stored. */
+@Entity('scim_tokens')
+@Index('scim_tokens_token_hash_key', ['tokenHash'], { unique: true })
+export class ScimToken {
+  @PrimaryColumn({
+    type: 'integer',
+    generated: 'identity',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'scim_tokens_pkey',
+  })
+  id: number;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ name: 'token_hash', type: 'bytea' })
+  tokenHash: Buffer;
+
+  @Column({ name: 'last_four', type: 'text' })
+  lastFour: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastUsedAt: Date | null;
+}
