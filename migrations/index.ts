@@ -43,6 +43,8 @@ import { ResponseIds1780000000078 } from './78-response-ids.js';
 import { Repricings1780000000079 } from './79-repricings.js';
 import { SearchLag1780000000080 } from './80-search-lag.js';
 import { People1780000000081 } from './81-people.js';
+import { AuditChains1780000000085 } from './85-audit-chains.js';
+import { SecretsKeyId1780000000086 } from './86-secrets-key-id.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -96,4 +98,6 @@ export const migrations = [
   Repricings1780000000079,
   SearchLag1780000000080,
   People1780000000081,
+  AuditChains1780000000085,
+  SecretsKeyId1780000000086,
 ];

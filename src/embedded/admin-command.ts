@@ -30,6 +30,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
   credentials list WORKSPACE
   credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
   credentials delete WORKSPACE CREDENTIAL
+  verify-audit [WORKSPACE] [--head ENTRY:HASH]
   erase WORKSPACE --user ID | --session ID | --metadata KEY=VALUE [--dry-run]
   backup FOLDER
   restore FOLDER
@@ -51,6 +52,7 @@ interface Options {
   session?: string;
   metadata?: string;
   'dry-run'?: boolean;
+  head?: string;
 }
 
 type Command = (services: Services, args: string[], options: Options) => Promise<void>;
@@ -62,11 +64,19 @@ interface Services {
   keys: ApiKeysService;
   credentials(): Promise<ModelCredentialsService>;
   erase(caller: Caller, options: Options): Promise<void>;
+  verifyAudit(workspaceIds: number[], head: string | undefined): Promise<void>;
 }
 
 const COMMANDS: Record<string, Command> = {
   erase: async ({ erase, workspaces }, [workspace], options) => {
     await erase(await operatorIn(workspaces, workspace), options);
+  },
+  'verify-audit': async ({ verifyAudit, workspaces }, [workspace], { head }) => {
+    const found = workspace === undefined ? await workspaces.list() : [await workspaces.get(toId(workspace))];
+    await verifyAudit(
+      found.map(({ id }) => id),
+      head,
+    );
   },
   'workspaces list': async ({ say, workspaces }) => {
     for (const { id, name } of await workspaces.list()) say(`${id}\t${name}`);
@@ -135,7 +145,7 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
     const { acceptKey } = await import('./backup-commands.js');
     return acceptKey(keyOf(secretsKey(env)), { env, say });
   }
-  const words = first === 'erase' ? 1 : 2;
+  const words = first && Object.hasOwn(COMMANDS, first) ? 1 : 2;
   const command = COMMANDS[positionals.slice(0, words).join(' ')];
   if (!command) throw new LaunchError(unknownCommand(positionals));
   const entities = [Workspace, ApiKey, User, AuditEntry, ...(await entitiesOf(positionals[0]!))];
@@ -153,6 +163,8 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
           say,
           secretsKey: await rightKey(env),
         }),
+      verifyAudit: async (ids: number[], head: string | undefined) =>
+        (await import('./verify-audit-command.js')).verifyAudit(db.manager, ids, head, say),
     };
     await command(services, positionals.slice(words), values);
   } finally {
@@ -170,6 +182,7 @@ function parse(args: string[]) {
     session: { type: 'string' },
     metadata: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    head: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
   try {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../platform/json.js';
+import type { JsonValue } from './json.js';
 
 /**
  * JSON as Python's `json.dumps(value, sort_keys=True)` writes it, byte for byte: keys sorted by code point, ", " and
