@@ -14,8 +14,9 @@ import {
   WorkspacesService,
 } from '../access/index.js';
 import type { ModelCredentialsService } from '../llm/index.js';
+import type { SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
-import { keyOf } from './secrets-key.js';
+import { keysIn } from './secrets-key.js';
 import { loadState } from './state.js';
 
 const USAGE = `Usage: npm run admin -- COMMAND
@@ -35,13 +36,15 @@ const USAGE = `Usage: npm run admin -- COMMAND
   backup FOLDER
   restore FOLDER
   verify FOLDER
+  rotate-secrets
   accept-secrets-key
 
 The roles are ${ROLE_NAMES.join(', ')}. The secret of a credential is read from standard input.
 
-It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last four start the embedded one where
-it does not run. A backup is made while the server runs, and restored into an empty database. The last command makes SECRETS_KEY the
-one of the installation, when that of before is lost: secrets that it cannot read have to be entered again.`;
+It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last five start the embedded one where
+it does not run. A backup is made while the server runs, and restored into an empty database. rotate-secrets encrypts all secrets anew
+with SECRETS_KEY, while SECRETS_KEY_PREVIOUS has the key of before. accept-secrets-key makes SECRETS_KEY the one of the installation,
+when that of before is lost: secrets that it cannot read have to be entered again.`;
 
 interface Options {
   name?: string;
@@ -142,8 +145,10 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
     return runBackupCommand(first, required(folder), { env, say });
   }
   if (first === 'accept-secrets-key') {
-    const { acceptKey } = await import('./backup-commands.js');
-    return acceptKey(keyOf(secretsKey(env)), { env, say });
+    return (await import('./secrets-commands.js')).acceptKey({ env, say });
+  }
+  if (first === 'rotate-secrets') {
+    return (await import('./secrets-commands.js')).rotateKey({ env, say });
   }
   const words = first && Object.hasOwn(COMMANDS, first) ? 1 : 2;
   const command = COMMANDS[positionals.slice(0, words).join(' ')];
@@ -157,11 +162,11 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
       readSecret,
       workspaces: new WorkspacesService(db),
       keys: new ApiKeysService(db),
-      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, await rightKey(env)),
+      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, await rightKeys(env)),
       erase: async (caller: Caller, options: Options) =>
         (await import('./erase-command.js')).runEraseCommand(db, caller, options, {
           say,
-          secretsKey: await rightKey(env),
+          keys: await rightKeys(env),
         }),
       verifyAudit: async (ids: number[], head: string | undefined) =>
         (await import('./verify-audit-command.js')).verifyAudit(db.manager, ids, head, say),
@@ -210,17 +215,12 @@ function databaseUrl(env: NodeJS.ProcessEnv): string {
   return `postgres://tracesheet:${postgresPassword}@127.0.0.1:${postgresPort}/tracesheet`;
 }
 
-function secretsKey(env: NodeJS.ProcessEnv): string | null {
-  if (env.SECRETS_KEY) return env.SECRETS_KEY;
-  return env.DATABASE_URL ? null : loadState(path.resolve(env.DATA_DIR || '.data')).secretsKey;
-}
-
-/** Checks that the key is that of the installation: its processes could not decrypt values of another key. */
-async function rightKey(env: NodeJS.ProcessEnv): Promise<string | null> {
-  const key = secretsKey(env);
+/** Checks that the keys are those of the installation: its processes could not decrypt values of another key. */
+async function rightKeys(env: NodeJS.ProcessEnv): Promise<SecretsKeys> {
+  const keys = keysIn(env);
   const { assertSecretsKey } = await import('../platform/secrets/secrets-check.js');
-  await assertSecretsKey(databaseUrl(env), keyOf(key));
-  return key;
+  await assertSecretsKey(databaseUrl(env), keys);
+  return keys;
 }
 
 /** Stands for the request in audit entries. */
