@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { auditCondition, type AuditFilters, type Caller, keyNameOf } from '../access/index.js';
 import { csvLines } from '../platform/csv.js';
+import { inIndexOrder } from '../platform/database/index-order.js';
 import { isoTimestamp } from '../platform/database/iso-timestamp.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import type { JsonObject } from '../platform/json.js';
@@ -80,16 +81,18 @@ export class AuditDownload {
   private read(workspaceId: number, filters: AuditFilters, after: string): Promise<Row[]> {
     const parameters = new SqlParameters();
     const condition = auditCondition(workspaceId, filters, parameters);
-    return this.db.query<Row[]>(
-      `SELECT e.id, ${isoTimestamp('e.occurred_at')} AS occurred_at, e.action, e.entity_id, e.key_id, e.request_id,
+    const read = (tx: EntityManager) =>
+      tx.query<Row[]>(
+        `SELECT e.id, ${isoTimestamp('e.occurred_at')} AS occurred_at, e.action, e.entity_id, e.key_id, e.request_id,
               e.details::text AS details, k.name AS key_name, k.last_four AS key_last_4, s.position,
               encode(s.details_hash, 'hex') AS details_hash, encode(s.hash, 'hex') AS hash
          FROM audit_entries e
          LEFT JOIN api_keys k ON k.workspace_id = e.workspace_id AND k.id = e.key_id
          LEFT JOIN audit_seals s ON s.workspace_id = e.workspace_id AND s.entry_id = e.id
         WHERE ${condition} AND e.id > ${parameters.add(after)}::bigint ORDER BY e.id LIMIT ${AT_ONCE}`,
-      parameters.values,
-    );
+        parameters.values,
+      );
+    return inIndexOrder(this.db.manager, read);
   }
 }
 

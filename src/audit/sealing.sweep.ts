@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { emitCaused } from '../events/index.js';
+import { inIndexOrder } from '../platform/database/index-order.js';
 import { Sweep } from '../platform/queue/sweep.js';
 import { isTypeNamed } from '../webhooks/index.js';
 import { findUnsealed, lockHead, readEntries, type SealedEntry, storeSeals } from './audit-chain.queries.js';
@@ -55,7 +56,7 @@ export class SealingSweep implements OnModuleDestroy {
 
   /** Returns the number of sealed entries: none when another worker seals those of the workspace. */
   private sealSome(workspaceId: number, settled: number): Promise<number> {
-    return this.db.transaction(async (tx) => {
+    return inIndexOrder(this.db.manager, async (tx) => {
       const head = await lockHead(tx, workspaceId);
       if (!head) return 0;
       const range = { after: head.entryId, upTo: settled, limit: AT_ONCE };

@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
+import { inIndexOrder } from '../platform/database/index-order.js';
 import { type ChainHead, countAfter, findErased, readEntries, readHead, readSeals } from './audit-chain.queries.js';
 import { BEGINNING, type ChainPlace } from './chain-hash.js';
 import { type ChainBreak, type CheckedSeals, checkSeals } from './check-seals.js';
 
-/** Entries per statement. */
-const AT_ONCE = 1000;
+/** Entries per statement: hashing them keeps the process busy for some milliseconds. */
+const AT_ONCE = 250;
 
 /** A head that was kept elsewhere. */
 export type KeptHead = Pick<ChainPlace, 'entryId' | 'hash'>;
@@ -26,7 +27,7 @@ export interface Verification {
 
 /**
  * Verifies the chain of a workspace from its beginning, or from a head that was kept elsewhere: then a chain that was rewritten shows,
- * too. Reads up to `limit` entries, a thousand at a time.
+ * too. Reads up to `limit` entries in portions.
  */
 export async function verifyChain(
   db: EntityManager,
@@ -62,20 +63,30 @@ async function checkUpTo(
   const run: Run = { verified: from, verifiedCount: 0, erasedCount: 0, isComplete: false, break: null };
   while (run.verifiedCount < limit && !run.break && !run.isComplete) {
     const size = Math.min(AT_ONCE, limit - run.verifiedCount);
-    const seals = await readSeals(db, workspaceId, { after: run.verified.entryId, upTo, limit: size });
-    if (seals.length > 0) {
-      // Ids begin at 1: an entry before was inserted with an id of its own.
-      const after = run.verified.position === 0 ? Number.MIN_SAFE_INTEGER : run.verified.entryId;
-      const range = { after, upTo: seals.at(-1)!.entryId, limit: seals.length + 1 };
-      const checked = checkSeals(run.verified, seals, await readEntries(db, workspaceId, range));
-      const erased = await explainChanges(db, workspaceId, checked);
-      run.verifiedCount += checked.verified.position - run.verified.position;
-      run.erasedCount += erased;
-      Object.assign(run, { verified: checked.verified, break: checked.break });
-    }
-    run.isComplete = !run.break && seals.length < size;
+    await inIndexOrder(db, (tx) => checkSome(tx, workspaceId, run, { upTo, size }));
   }
   return run;
+}
+
+/** Moves the run on by up to `size` entries. */
+async function checkSome(
+  tx: EntityManager,
+  workspaceId: number,
+  run: Run,
+  { upTo, size }: { upTo: number; size: number },
+): Promise<void> {
+  const { verified } = run;
+  const seals = await readSeals(tx, workspaceId, { after: verified.entryId, upTo, limit: size });
+  if (seals.length > 0) {
+    // Ids begin at 1: an entry before was inserted with an id of its own.
+    const after = verified.position === 0 ? Number.MIN_SAFE_INTEGER : verified.entryId;
+    const range = { after, upTo: seals.at(-1)!.entryId, limit: seals.length + 1 };
+    const checked = checkSeals(verified, seals, await readEntries(tx, workspaceId, range));
+    run.erasedCount += await explainChanges(tx, workspaceId, checked);
+    run.verifiedCount += checked.verified.position - verified.position;
+    Object.assign(run, { verified: checked.verified, break: checked.break });
+  }
+  run.isComplete = !run.break && seals.length < size;
 }
 
 /**
