@@ -42,7 +42,7 @@ export class AuditController {
   @Get('verification')
   @ApiOperation({
     summary: 'Verify that no audit entry was altered, removed or inserted.',
-    description: `Entries form a chain: each one is sealed by a hash over itself and the hash before. One call verifies up to ${MOST_VERIFIED} entries; call again from \`verified\` until \`is_complete\` is true. Somebody who can write to the database could compute all hashes anew: keep \`head\` elsewhere and pass it as \`after_entry_id\` and \`after_hash\` later, so that this shows, too.`,
+    description: `Entries form a chain: each one is sealed by a hash over itself and the hash before. One call verifies up to ${MOST_VERIFIED} entries; call again from \`verified\` until \`is_complete\` is true. Somebody who can write to the database could recompute all hashes: keep \`head\` elsewhere and pass it as \`after_entry_id\` and \`after_hash\` later, so that this shows, too.`,
   })
   @Can('ADMIN')
   @OperatorToo()

@@ -42,7 +42,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
 The roles are ${ROLE_NAMES.join(', ')}. The secret of a credential is read from standard input.
 
 It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last five start the embedded one where
-it does not run. A backup is made while the server runs, and restored into an empty database. rotate-secrets encrypts all secrets anew
+it does not run. A backup is made while the server runs, and restored into an empty database. rotate-secrets re-encrypts all secrets
 with SECRETS_KEY, while SECRETS_KEY_PREVIOUS has the key of before. accept-secrets-key makes SECRETS_KEY the one of the installation,
 when that of before is lost: secrets that it cannot read have to be entered again.`;
 

@@ -20,7 +20,7 @@ export interface Surroundings {
 
 interface BackupCommand {
   say: Surroundings['say'];
-  /** Of the database. */
+  /** The URL of the database. */
   url: string;
   folder: string;
   /** The keys given now. */

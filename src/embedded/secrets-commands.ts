@@ -25,7 +25,7 @@ export async function acceptKey({ env, say }: Surroundings): Promise<void> {
 }
 
 /**
- * Encrypts all secrets anew with SECRETS_KEY. The key of a data folder is replaced by a new one first; a command that was ended in the
+ * Re-encrypts all secrets with SECRETS_KEY. The key of a data folder is replaced by a new one first; a command that was ended in the
  * middle continues with that.
  * @throws StartError with a sentence for the user of the command
  */
@@ -60,7 +60,7 @@ async function rotate(url: string, { env, say }: Surroundings): Promise<void> {
   const { storedSecrets } = await import('../composition.js');
   for (const { what, rotated, current, lost } of await rotateSecrets(url, keys, storedSecrets())) {
     const left = lost > 0 ? `, ${lost} cannot be read with any of the keys and were left` : '';
-    say(`${what}: ${rotated} encrypted anew, ${current} had the key already${left}`);
+    say(`${what}: ${rotated} re-encrypted, ${current} had the key already${left}`);
   }
   say(`The secrets of the installation have the key ${nameOfKey(keys.secretsKey!)} from now on.`);
 }

@@ -68,18 +68,17 @@ async function storeAll(app: TestApp, name: string): Promise<void> {
 }
 
 describe('a rotation', () => {
-  it('encrypts every kind of secret anew, says how many, and changes none of the texts', async () => {
+  it('re-encrypts every kind of secret, says how many, and changes none of the texts', async () => {
     await storeAll(before, 'ONE');
     await SECRETS['environment variables']!(rotating, 'TWO');
     const texts = await decryptAll(before, BOTH());
     const keys = { SECRETS_KEY: text(NEXT), SECRETS_KEY_PREVIOUS: text(FIRST) };
     const said = await admin(keys, 'rotate-secrets');
-    for (const { what } of storedSecrets())
-      expect(said).toMatch(new RegExp(`^${what}: 1 encrypted anew, [01] had`, 'm'));
-    expect(said).toContain('environment variables: 1 encrypted anew, 1 had the key already');
+    for (const { what } of storedSecrets()) expect(said).toMatch(new RegExp(`^${what}: 1 re-encrypted, [01] had`, 'm'));
+    expect(said).toContain('environment variables: 1 re-encrypted, 1 had the key already');
     expect(said).toContain(`have the key ${nameOfKey(NEXT)} from now on.\nRemove SECRETS_KEY_PREVIOUS`);
     expect(await decryptAll(before, { secretsKey: NEXT })).toEqual(texts);
-    expect(await admin(keys, 'rotate-secrets')).toContain('environment variables: 0 encrypted anew, 2 had');
+    expect(await admin(keys, 'rotate-secrets')).toContain('environment variables: 0 re-encrypted, 2 had');
   });
 
   it('goes on where another one was ended, and loses no value that is written meanwhile', async () => {
@@ -110,7 +109,7 @@ describe('a rotation', () => {
     expect((await decryptAll(before, { secretsKey: NEXT })).size).toBe(1201);
   });
 
-  it('leaves values that no key decrypts, and a later one can still encrypt them anew', async () => {
+  it('leaves values that no key decrypts, and a later one can still re-encrypt them', async () => {
     await storeAll(before, 'ONE');
     await before.sql('DELETE FROM secrets_check');
     await check({ secretsKey: LATER, secretsKeyPrevious: [FIRST] });

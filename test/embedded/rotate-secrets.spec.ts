@@ -76,7 +76,7 @@ it('replaces the key of the data folder, and continues when it was ended in the 
   lock.release();
   expect(loadState(folder).secretsKey).toBe(first);
 
-  expect(await rotate()).toContain('secrets of webhooks: 1 encrypted anew, 0 had the key already');
+  expect(await rotate()).toContain('secrets of webhooks: 1 re-encrypted, 0 had the key already');
   const second = loadState(folder);
   expect(second.secretsKey).not.toBe(first);
   expect(second.previousSecretsKeys).toBeUndefined();
@@ -84,7 +84,7 @@ it('replaces the key of the data folder, and continues when it was ended in the 
 
   const third = Buffer.alloc(32, 3).toString('base64');
   saveState(folder, { ...loadState(folder), secretsKey: third, previousSecretsKeys: [second.secretsKey] });
-  expect(await rotate()).toContain('secrets of webhooks: 1 encrypted anew');
+  expect(await rotate()).toContain('secrets of webhooks: 1 re-encrypted');
   expect(loadState(folder)).toMatchObject({ secretsKey: third });
   expect(loadState(folder).previousSecretsKeys).toBeUndefined();
   expect(await readAll()).toEqual(['whsec_text']);

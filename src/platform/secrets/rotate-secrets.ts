@@ -12,7 +12,7 @@ const MOST_PASSES = 10;
 
 export interface RotatedSecrets {
   what: string;
-  /** Values that were encrypted anew. */
+  /** Values that were re-encrypted. */
   rotated: number;
   /** Values that had the current key already. */
   current: number;
@@ -21,7 +21,7 @@ export interface RotatedSecrets {
 }
 
 /**
- * Encrypts all stored values anew with SECRETS_KEY, in small steps while the server runs. Each value is replaced only if it is still the
+ * Re-encrypts all stored values with SECRETS_KEY, in small steps while the server runs. Each value is replaced only if it is still the
  * one that was read, so a change at the same moment is kept. It can be stopped and repeated at any time.
  * @throws StartError without a SECRETS_KEY_PREVIOUS, and when the database belongs to a key that is not given
  */
@@ -39,7 +39,7 @@ export function rotateSecrets(
     await assertKnownKey(client, keys);
     const results: RotatedSecrets[] = [];
     for (const secret of stored) results.push(await rotateColumn(client, secret, keys));
-    // Values that none of the keys can decrypt stay: a later rotation with their key can still encrypt them anew.
+    // Values that none of the keys can decrypt stay: a later rotation with their key can still re-encrypt them.
     await replaceCheck(client, keys.secretsKey!);
     return results;
   });
