@@ -45,6 +45,8 @@ import { SearchLag1780000000080 } from './80-search-lag.js';
 import { People1780000000081 } from './81-people.js';
 import { Groups1780000000082 } from './82-groups.js';
 import { Scim1780000000084 } from './84-scim.js';
+import { AuditChains1780000000085 } from './85-audit-chains.js';
+import { SecretsKeyId1780000000086 } from './86-secrets-key-id.js';
 import { CustomRoles1780000000087 } from './87-custom-roles.js';
 import { WorkspaceDeletions1780000000088 } from './88-workspace-deletions.js';
 
@@ -102,6 +104,8 @@ export const migrations = [
   People1780000000081,
   Groups1780000000082,
   Scim1780000000084,
+  AuditChains1780000000085,
+  SecretsKeyId1780000000086,
   CustomRoles1780000000087,
   WorkspaceDeletions1780000000088,
 ];

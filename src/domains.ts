@@ -25,6 +25,7 @@ import './datasets/manifest.js';
 import './evaluations/manifest.js';
 import './workflows/manifest.js';
 import './webhooks/manifest.js';
+import './audit/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';
 import './erasure/manifest.js';

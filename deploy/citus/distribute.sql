@@ -31,6 +31,8 @@ SELECT create_reference_table('console_sessions');
 
 -- By workspace: all rows of a workspace are on one node.
 SELECT create_distributed_table('audit_entries', 'workspace_id', colocate_with => 'none');
+SELECT create_distributed_table('audit_heads', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('audit_seals', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('cell_history', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('cell_memo', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('cells', 'workspace_id', colocate_with => 'audit_entries');

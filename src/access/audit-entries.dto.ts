@@ -8,7 +8,7 @@ import {
   MAX_ID,
   TextField,
 } from '../platform/http/fields.js';
-import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
+import { CursorField, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { MomentField } from '../platform/http/moment-field.js';
 import type { JsonObject } from '../platform/json.js';
 import { Closed } from '../platform/http/validation.pipe.js';
@@ -19,13 +19,7 @@ const SOURCES = ['api', 'operator'] as const;
 export type AuditSource = (typeof SOURCES)[number];
 
 @Closed()
-export class ListAuditEntriesQuery extends CursorQuery {
-  @LimitField(20)
-  limit?: number;
-
-  @OrderField('desc')
-  order?: Order;
-
+export class AuditFilterQuery {
   @ListField('string', {
     optional: true,
     query: true,
@@ -53,6 +47,23 @@ export class ListAuditEntriesQuery extends CursorQuery {
   @IntegerField({ optional: true, query: true, min: 1, max: MAX_ID, description: 'Only entries of this API key.' })
   key_id?: number;
 
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MAX_ID,
+    description: 'Only entries of this user: in the console and with personal keys.',
+  })
+  user_id?: number;
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 255,
+    description: 'Only entries of the request with this id: the `X-Request-Id` header of its response.',
+  })
+  request_id?: string;
+
   @EnumField(SOURCES, {
     optional: true,
     query: true,
@@ -65,6 +76,18 @@ export class ListAuditEntriesQuery extends CursorQuery {
 
   @MomentField('The end of the time range, inclusive. A date alone means the whole day.')
   occurred_before?: string;
+}
+
+@Closed()
+export class ListAuditEntriesQuery extends AuditFilterQuery {
+  @CursorField()
+  cursor?: string;
+
+  @LimitField(20)
+  limit?: number;
+
+  @OrderField('desc')
+  order?: Order;
 }
 
 export class AuditEntryBody {
@@ -126,13 +149,15 @@ export class AuditEntriesResponse extends ListEnvelope {
   data: AuditEntryBody[];
 }
 
-export function toAuditFilters(query: ListAuditEntriesQuery): AuditFilters {
+export function toAuditFilters(query: AuditFilterQuery): AuditFilters {
   const { action, entity_type: entityType, entity_id: entityId, key_id: keyId, source } = query;
   return {
     action,
     entityType,
     entityId,
     keyId,
+    userId: query.user_id,
+    requestId: query.request_id,
     source,
     occurredAfter: query.occurred_after,
     occurredBefore: query.occurred_before,

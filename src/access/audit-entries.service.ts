@@ -13,6 +13,9 @@ export interface AuditFilters {
   entityType?: string;
   entityId?: string;
   keyId?: number;
+  /** The user of a membership or of personal keys. */
+  userId?: number;
+  requestId?: string;
   source?: 'api' | 'operator';
   occurredAfter?: string;
   occurredBefore?: string;
@@ -46,7 +49,7 @@ export class AuditEntriesService {
     const position = cursor ? decodePosition(auditOrder(page.order, filters), cursor, ['number']) : null;
     const order = readingOrder(page.order, position);
     const parameters = new SqlParameters();
-    const conditions = [`e.workspace_id = ${parameters.add(workspaceId)}`, ...conditionsOf(filters, parameters)];
+    const conditions = [auditCondition(workspaceId, filters, parameters)];
     if (position) {
       conditions.push(`e.id ${order === 'asc' ? '>' : '<'} ${parameters.add(position.values[0])}::bigint`);
     }
@@ -60,8 +63,16 @@ export class AuditEntriesService {
   }
 }
 
-function conditionsOf(filters: AuditFilters, parameters: SqlParameters): string[] {
-  const { action, entityType, entityId, keyId, source, occurredAfter, occurredBefore } = filters;
+/** The condition for entries `e` of the workspace with the parameter that is added first. */
+export function auditCondition(workspaceId: number, filters: AuditFilters, parameters: SqlParameters): string {
+  const workspace = parameters.add(workspaceId);
+  return [`e.workspace_id = ${workspace}`, ...conditionsOf(filters, workspace, parameters)].join(' AND ');
+}
+
+function conditionsOf(filters: AuditFilters, workspace: string, parameters: SqlParameters): string[] {
+  const { action, entityType, entityId, keyId, userId, requestId, source, occurredAfter, occurredBefore } = filters;
+  const keysOf = (user: string) =>
+    `SELECT id FROM api_keys WHERE workspace_id = ${workspace} AND user_id = ${user}::integer`;
   const compare = (sql: (placeholder: string) => string, value: unknown) =>
     value === undefined ? [] : [sql(parameters.add(value))];
   return [
@@ -69,6 +80,8 @@ function conditionsOf(filters: AuditFilters, parameters: SqlParameters): string[
     ...compare((type) => `split_part(e.action, '.', 1) = ${type}::text`, entityType),
     ...compare((id) => `e.entity_id = ${id}::text`, entityId),
     ...compare((id) => `e.key_id = ${id}::integer`, keyId),
+    ...compare((user) => `e.key_id IN (${keysOf(user)})`, userId),
+    ...compare((id) => `e.request_id = ${id}::text`, requestId),
     ...(source === undefined ? [] : [`e.key_id IS ${source === 'api' ? 'NOT NULL' : 'NULL'}`]),
     ...compare((moment) => `e.occurred_at >= ${moment}::timestamptz`, toTime(occurredAfter)?.first),
     ...compare((moment) => `e.occurred_at <= ${moment}::timestamptz`, toTime(occurredBefore)?.last),

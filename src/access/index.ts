@@ -27,6 +27,9 @@ export { changeUser, removeUser, type UserAuthor, type UserChange } from './user
 export { emailKey } from './users/email-key.js';
 export { UsersService } from './users/users.service.js';
 export { eraseFromAudit } from './erase-audit.queries.js';
+export { AuditFilterQuery, toAuditFilters } from './audit-entries.dto.js';
+export { auditCondition, type AuditFilters } from './audit-entries.service.js';
+export { keyNameOf } from './key-name.js';
 export { AuditEntry } from './audit-entry.entity.js';
 export { Authenticator } from './authenticator.js';
 export { AcceptsBodyKey, BodyKeyField, takeBodyKey } from './body-key.js';

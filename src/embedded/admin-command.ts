@@ -14,8 +14,9 @@ import {
   WorkspacesService,
 } from '../access/index.js';
 import type { ModelCredentialsService } from '../llm/index.js';
+import type { SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
-import { keyOf } from './secrets-key.js';
+import { keysIn } from './secrets-key.js';
 import { loadState } from './state.js';
 
 const USAGE = `Usage: npm run admin -- COMMAND
@@ -30,17 +31,20 @@ const USAGE = `Usage: npm run admin -- COMMAND
   credentials list WORKSPACE
   credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
   credentials delete WORKSPACE CREDENTIAL
+  verify-audit [WORKSPACE] [--head ENTRY:HASH]
   erase WORKSPACE --user ID | --session ID | --metadata KEY=VALUE [--dry-run]
   backup FOLDER
   restore FOLDER
   verify FOLDER
+  rotate-secrets
   accept-secrets-key
 
 The roles are ${BUILT_IN_ROLES.join(', ')}, and those that the workspace defines. The secret of a credential is read from standard input.
 
-It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last four start the embedded one where
-it does not run. A backup is made while the server runs, and restored into an empty database. The last command makes SECRETS_KEY the
-one of the installation, when that of before is lost: secrets that it cannot read have to be entered again.`;
+It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last five start the embedded one where
+it does not run. A backup is made while the server runs, and restored into an empty database. rotate-secrets re-encrypts all secrets
+with SECRETS_KEY, while SECRETS_KEY_PREVIOUS has the key of before. accept-secrets-key makes SECRETS_KEY the one of the installation,
+when that of before is lost: secrets that it cannot read have to be entered again.`;
 
 interface Options {
   name?: string;
@@ -51,6 +55,7 @@ interface Options {
   session?: string;
   metadata?: string;
   'dry-run'?: boolean;
+  head?: string;
 }
 
 type Command = (services: Services, args: string[], options: Options) => Promise<void>;
@@ -62,11 +67,19 @@ interface Services {
   keys: ApiKeysService;
   credentials(): Promise<ModelCredentialsService>;
   erase(caller: Caller, options: Options): Promise<void>;
+  verifyAudit(workspaceIds: number[], head: string | undefined): Promise<void>;
 }
 
 const COMMANDS: Record<string, Command> = {
   erase: async ({ erase, workspaces }, [workspace], options) => {
     await erase(await operatorOf(workspaces, workspace), options);
+  },
+  'verify-audit': async ({ verifyAudit, workspaces }, [workspace], { head }) => {
+    const found = workspace === undefined ? await workspaces.list() : [await workspaces.get(toId(workspace))];
+    await verifyAudit(
+      found.map(({ id }) => id),
+      head,
+    );
   },
   'workspaces list': async ({ say, workspaces }) => {
     for (const { id, name } of await workspaces.list()) say(`${id}\t${name}`);
@@ -132,10 +145,12 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
     return runBackupCommand(first, required(folder), { env, say });
   }
   if (first === 'accept-secrets-key') {
-    const { acceptKey } = await import('./backup-commands.js');
-    return acceptKey(keyOf(secretsKey(env)), { env, say });
+    return (await import('./secrets-commands.js')).acceptKey({ env, say });
   }
-  const words = first === 'erase' ? 1 : 2;
+  if (first === 'rotate-secrets') {
+    return (await import('./secrets-commands.js')).rotateKey({ env, say });
+  }
+  const words = first && Object.hasOwn(COMMANDS, first) ? 1 : 2;
   const command = COMMANDS[positionals.slice(0, words).join(' ')];
   if (!command) throw new LaunchError(unknownCommand(positionals));
   const entities = [Workspace, ApiKey, User, AuditEntry, ...(await entitiesOf(positionals[0]!))];
@@ -147,12 +162,14 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
       readSecret,
       workspaces: new WorkspacesService(db),
       keys: new ApiKeysService(db),
-      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, await rightKey(env)),
+      credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, await rightKeys(env)),
       erase: async (caller: Caller, options: Options) =>
         (await import('./erase-command.js')).runEraseCommand(db, caller, options, {
           say,
-          secretsKey: await rightKey(env),
+          keys: await rightKeys(env),
         }),
+      verifyAudit: async (ids: number[], head: string | undefined) =>
+        (await import('./verify-audit-command.js')).verifyAudit(db.manager, ids, head, say),
     };
     await command(services, positionals.slice(words), values);
   } finally {
@@ -170,6 +187,7 @@ function parse(args: string[]) {
     session: { type: 'string' },
     metadata: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    head: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   } as const;
   try {
@@ -197,17 +215,12 @@ function databaseUrl(env: NodeJS.ProcessEnv): string {
   return `postgres://tracesheet:${postgresPassword}@127.0.0.1:${postgresPort}/tracesheet`;
 }
 
-function secretsKey(env: NodeJS.ProcessEnv): string | null {
-  if (env.SECRETS_KEY) return env.SECRETS_KEY;
-  return env.DATABASE_URL ? null : loadState(path.resolve(env.DATA_DIR || '.data')).secretsKey;
-}
-
-/** Checks that the key is that of the installation: its processes could not decrypt values of another key. */
-async function rightKey(env: NodeJS.ProcessEnv): Promise<string | null> {
-  const key = secretsKey(env);
+/** Checks that the keys are those of the installation: its processes could not decrypt values of another key. */
+async function rightKeys(env: NodeJS.ProcessEnv): Promise<SecretsKeys> {
+  const keys = keysIn(env);
   const { assertSecretsKey } = await import('../platform/secrets/secrets-check.js');
-  await assertSecretsKey(databaseUrl(env), keyOf(key));
-  return key;
+  await assertSecretsKey(databaseUrl(env), keys);
+  return keys;
 }
 
 /** Stands for the request in audit entries. */

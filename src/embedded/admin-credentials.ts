@@ -10,18 +10,17 @@ import {
 import { platformSettings } from '../platform/config/config.js';
 import { readSettings } from '../platform/config/settings.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets, type SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
-import { keyOf } from './secrets-key.js';
 
-/** Manages model credentials without a server. `secretsKey` is the SECRETS_KEY of the installation, in base64. */
-export async function credentialsService(db: DataSource, secretsKey: string | null): Promise<ModelCredentialsService> {
+/** Manages model credentials without a server. */
+export async function credentialsService(db: DataSource, keys: SecretsKeys): Promise<ModelCredentialsService> {
   const app = await NestFactory.createApplicationContext(ProvidersModule, { logger: false });
   const providers = app.get(ModelProviders);
   await app.close();
   const { outboundAllowPrivate } = platformSettings;
   const outbound = new OutboundClient(readSettings({ outboundAllowPrivate }, process.env));
-  const store = new CredentialStore(db, providers, new Secrets({ secretsKey: keyOf(secretsKey) }));
+  const store = new CredentialStore(db, providers, new Secrets(keys));
   return new ModelCredentialsService(db, providers, store, outbound);
 }
 

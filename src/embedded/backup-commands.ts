@@ -3,67 +3,74 @@ import path from 'node:path';
 import { backUp } from '../platform/backup/back-up.js';
 import { restoreBackup } from '../platform/backup/restore-backup.js';
 import { verifyBackup } from '../platform/backup/verify-backup.js';
-import { acceptSecretsKey } from '../platform/secrets/secrets-check.js';
+import type { SecretsKeys } from '../platform/secrets/secrets.js';
+import { nameOfKey } from '../platform/secrets/stored-secrets.js';
 import { LaunchError } from './launch-error.js';
 import { acquireLock, isLocked } from './lock.js';
+import { keysIn } from './secrets-key.js';
 import { startDatabase } from './services.js';
 import { loadState, saveState } from './state.js';
 
 const MIGRATED = (count: number) => `Brought the schema up to date with ${count} migration${count === 1 ? '' : 's'}.`;
 
-interface Surroundings {
+export interface Surroundings {
   env: NodeJS.ProcessEnv;
   say(line: string): void;
 }
 
-/** Each gets the URL of the database. */
-export const BACKUP_COMMANDS: Record<string, (say: Surroundings['say'], url: string, folder: string) => Promise<void>> =
-  {
-    backup: async (say, url, folder) => {
-      const { tables } = await backUp(url, folder);
-      const sums = tables.flatMap((table) => Object.values(table.sums));
-      const rows = sums.reduce((sum, table) => sum + table.rows, 0);
-      say(
-        `Backed up ${rows} rows of ${tables.length} tables into ${folder}. Keep SECRETS_KEY beside it, in another place.`,
-      );
-    },
-    restore: async (say, url, folder) => {
-      const { manifest, applied } = await restoreBackup(url, folder);
-      say(`Restored the backup of ${manifest.madeAt}; every row is as it was.`);
-      if (applied.length > 0) say(MIGRATED(applied.length));
-      say(
-        'Start the server with the SECRETS_KEY of then: with another one, credentials and variables that are encrypted cannot be read.',
-      );
-    },
-    verify: async (say, url, folder) => {
-      const differences = await verifyBackup(url, folder);
-      if (differences.length > 0) throw new LaunchError(differences.join('\n'));
-      say('The database has exactly what the backup has.');
-    },
-  };
+interface BackupCommand {
+  say: Surroundings['say'];
+  /** The URL of the database. */
+  url: string;
+  folder: string;
+  /** The keys given now. */
+  keys: SecretsKeys;
+}
+
+export const BACKUP_COMMANDS: Record<string, (command: BackupCommand) => Promise<void>> = {
+  backup: async ({ say, url, folder }) => {
+    const { storedSecrets } = await import('../composition.js');
+    const { tables, secretsKeys } = await backUp(url, folder, storedSecrets());
+    const sums = tables.flatMap((table) => Object.values(table.sums));
+    const rows = sums.reduce((sum, table) => sum + table.rows, 0);
+    const needed = secretsKeys?.length ? ` It needs the key ${secretsKeys.join(' and ')}.` : '';
+    say(
+      `Backed up ${rows} rows of ${tables.length} tables into ${folder}. Keep SECRETS_KEY beside it, in another place.${needed}`,
+    );
+  },
+  restore: async ({ say, url, folder, keys }) => {
+    const { manifest, applied } = await restoreBackup(url, folder);
+    say(`Restored the backup of ${manifest.madeAt}; every row is as it was.`);
+    if (applied.length > 0) say(MIGRATED(applied.length));
+    say(describeKeys(manifest.secretsKeys ?? [], keys));
+  },
+  verify: async ({ say, url, folder }) => {
+    const differences = await verifyBackup(url, folder);
+    if (differences.length > 0) throw new LaunchError(differences.join('\n'));
+    say('The database has exactly what the backup has.');
+  },
+};
+
+/** Which keys a restored backup needs, compared with those that are given. */
+function describeKeys(needed: string[], { secretsKey, secretsKeyPrevious = [] }: SecretsKeys): string {
+  if (needed.length === 0) {
+    return 'Start the server with the SECRETS_KEY of then: with another one, credentials and variables that are encrypted cannot be read.';
+  }
+  const given = [...(secretsKey ? [secretsKey] : []), ...secretsKeyPrevious].map(nameOfKey);
+  const missing = needed.filter((id) => !given.includes(id));
+  if (missing.length === 0) return 'Its secrets can be read with the SECRETS_KEY that is given.';
+  return `Its secrets need the SECRETS_KEY ${missing.join(' and ')}, which is not given (given: ${given.join(', ') || 'none'}). Start the server with that key: with another one, credentials and variables that are encrypted cannot be read.`;
+}
 
 /** @throws StartError with a sentence for the user of the command */
 export async function runBackupCommand(name: string, folder: string, { env, say }: Surroundings): Promise<void> {
-  const run = (url: string) => BACKUP_COMMANDS[name]!(say, url, inCallersFolder(folder, env));
+  const run = (url: string) =>
+    BACKUP_COMMANDS[name]!({ say, url, folder: inCallersFolder(folder, env), keys: keysIn(env) });
   await onDatabase(env, { mayBeNew: name === 'restore' }, run);
 }
 
-/**
- * Makes the SECRETS_KEY of the installation, which the environment or the data folder gives, the one that its database belongs to.
- * @throws StartError with a sentence for the user of the command
- */
-export async function acceptKey(key: Buffer | null, { env, say }: Surroundings): Promise<void> {
-  if (!key) throw new LaunchError('Set SECRETS_KEY to the key that the installation is to have from now on.');
-  const { storedSecrets } = await import('../composition.js');
-  await onDatabase(env, { mayBeNew: false }, async (url) => {
-    const lost = await acceptSecretsKey(url, key, storedSecrets());
-    say('The installation has this SECRETS_KEY from now on.');
-    for (const [what, count] of lost) say(`${count} ${what} cannot be read with it: enter them again.`);
-  });
-}
-
 /** Gives the URL of the database of DATABASE_URL, or of the embedded one, which is started for it where the product does not run. */
-async function onDatabase(
+export async function onDatabase(
   env: NodeJS.ProcessEnv,
   { mayBeNew }: { mayBeNew: boolean },
   run: (url: string) => Promise<void>,

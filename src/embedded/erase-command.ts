@@ -2,9 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { type Erasure, ErasuresService, type Subject, subjectOf } from '../erasure/index.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets, type SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
-import { keyOf } from './secrets-key.js';
 
 const LOOKS_APART_MS = 500;
 
@@ -23,10 +22,10 @@ export async function runEraseCommand(
   db: DataSource,
   caller: Caller,
   options: EraseOptions,
-  { say, secretsKey }: { say(line: string): void; secretsKey: string | null },
+  { say, keys }: { say(line: string): void; keys: SecretsKeys },
 ): Promise<void> {
   const subject = toSubject(options);
-  const erasures = new ErasuresService(db, new Secrets({ secretsKey: keyOf(secretsKey) }), { notify: () => undefined });
+  const erasures = new ErasuresService(db, new Secrets(keys), { notify: () => undefined });
   const { id, dryRun } = await erasures.create(caller, subject, options['dry-run'] ?? false);
   say(
     `${dryRun ? 'Counting' : 'Erasing'} (${id}). A worker does it while the product runs; it goes on when you end this command.`,

@@ -109,12 +109,13 @@ class Launcher {
     return created.apiKey;
   }
 
-  private async startApps({ databaseUrl, redisUrl, secretsKey }: Services): Promise<void> {
+  private async startApps({ databaseUrl, redisUrl, ...kept }: Services): Promise<void> {
     const { port } = this.options;
     // A line per request would hide the output of the launcher.
     const quiet = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
     const services = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-    const secrets = { SECRETS_KEY: process.env.SECRETS_KEY || secretsKey };
+    const own = { SECRETS_KEY: kept.secretsKey, SECRETS_KEY_PREVIOUS: kept.previousSecretsKeys.join(',') };
+    const secrets = process.env.SECRETS_KEY ? {} : own;
     const env = { ...process.env, ...quiet, ...services, ...secrets, PORT: String(port) };
     this.apps = (['api', 'worker'] as const).map((name) => this.appProcess(name, env));
     await Promise.all(this.apps.map((app) => app.start()));

@@ -15,6 +15,7 @@ export interface Services {
   redisUrl: string;
   /** Kept in the data folder. */
   secretsKey: string;
+  previousSecretsKeys: string[];
   /** Reports the states of the embedded services until they are stopped. */
   watch(watcher: ServiceWatcher): void;
   /** Stops the embedded services; those of the environment are not touched. */
@@ -41,6 +42,7 @@ export async function startServices(options: LaunchOptions, signal: AbortSignal)
     databaseUrl: postgres?.url ?? options.databaseUrl!,
     redisUrl: redis?.url ?? options.redisUrl!,
     secretsKey: state.secretsKey,
+    previousSecretsKeys: state.previousSecretsKeys ?? [],
     ...keep(options, state, { postgres, redis }),
   };
 }

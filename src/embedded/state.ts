@@ -12,6 +12,8 @@ export interface LauncherState {
   redisPassword: string;
   /** SECRETS_KEY of the product. */
   secretsKey: string;
+  /** Keys before it that a rotation has not replaced everywhere yet. */
+  previousSecretsKeys?: string[];
   postgresPort?: number;
   redisPort?: number;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Caller } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Secrets } from '../platform/secrets/secrets.js';
@@ -28,6 +28,7 @@ interface Claims {
 }
 
 const ALGORITHM = 'HS256';
+const PURPOSE = 'tokens of the live channel';
 
 /** Tokens for the live channel. They are signed and not stored. */
 @Injectable()
@@ -49,7 +50,7 @@ export class LiveTokens {
       .setJti(clientId)
       .setIssuedAt(issuedAt)
       .setExpirationTime(expiresAt)
-      .sign(this.key);
+      .sign(this.secrets.keyFor(PURPOSE));
     return { token, clientId, issuedAt: issuedAt * 1000, expiresAt: expiresAt * 1000 };
   }
 
@@ -57,10 +58,7 @@ export class LiveTokens {
   async verify(token: unknown): Promise<LiveGrant | 'expired' | 'invalid'> {
     if (typeof token !== 'string') return 'invalid';
     try {
-      const { payload } = await jwtVerify<Claims>(token, this.key, {
-        algorithms: [ALGORITHM],
-        requiredClaims: ['exp'],
-      });
+      const payload = await this.read(token);
       const { workspace_id: workspaceId, key_id: keyId, channel } = payload;
       return { workspaceId, keyId, channel, expiresAt: payload.exp! * 1000 };
     } catch (error) {
@@ -68,7 +66,17 @@ export class LiveTokens {
     }
   }
 
-  private get key(): Buffer {
-    return this.secrets.keyFor('tokens of the live channel');
+  /** Tokens that were signed before a rotation of SECRETS_KEY are valid until they expire. */
+  private async read(token: string): Promise<JWTPayload & Claims> {
+    const keys = this.secrets.keysFor(PURPOSE);
+    const options = { algorithms: [ALGORITHM], requiredClaims: ['exp'] };
+    for (const key of keys.slice(0, -1)) {
+      try {
+        return (await jwtVerify<Claims>(token, key, options)).payload;
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      }
+    }
+    return (await jwtVerify<Claims>(token, keys.at(-1)!, options)).payload;
   }
 }

@@ -2,7 +2,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { MixedList, EntitySchema } from 'typeorm';
 import type { Config } from './config/config.js';
 import type { Settings } from './config/settings.js';
-import type { StoredSecret } from './secrets/secrets-check.js';
+import type { StoredSecret } from './secrets/stored-secrets.js';
 import type { GaugeDefinitions, GaugeReadings } from './telemetry/gauges.js';
 import type { CounterDefinitions } from './telemetry/metrics.js';
 

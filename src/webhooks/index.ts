@@ -1,4 +1,5 @@
 export { eraseDeliveries } from './erase-deliveries.queries.js';
+export { isTypeNamed } from './named-types.queries.js';
 export { WebhookDelivery } from './webhook-delivery.entity.js';
 export { Webhook } from './webhook.entity.js';
 export { WebhooksModule } from './webhooks.module.js';

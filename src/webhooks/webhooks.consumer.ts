@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { EventConsumer, type EventConsumerPlugin, type OccurredEvent } from '../events/index.js';
+import { EventConsumer, type EventConsumerPlugin, type OccurredEvent, typesByName } from '../events/index.js';
 import type { JsonObject } from '../platform/json.js';
 import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson } from '../platform/canonical-json.js';
 
 /** Deliveries that are written with one statement: a batch of events may have thousands. */
 const DELIVERIES_AT_ONCE = 1000;
@@ -78,11 +78,8 @@ function deliveriesOf(
   });
 }
 
-function wants(subscription: Subscription, event: OccurredEvent): boolean {
-  return (
-    subscription.created_at <= event.occurredAt &&
-    (subscription.event_types === null || subscription.event_types.includes(event.type))
-  );
+function wants({ created_at: createdAt, event_types: types }: Subscription, event: OccurredEvent): boolean {
+  return createdAt <= event.occurredAt && (types?.includes(event.type) ?? !typesByName.has(event.type));
 }
 
 function envelope(workspaceId: number, event: OccurredEvent, actor: Actor | undefined): JsonObject {

@@ -388,6 +388,8 @@ const BY_NEED: [Need, string[]][] = [
       `POST ${WORKSPACE}/invitations`,
       `DELETE ${WORKSPACE}/invitations/{invitation_id}`,
       `GET ${WORKSPACE}/audit-entries`,
+      `GET ${WORKSPACE}/audit-entries/verification`,
+      `GET ${WORKSPACE}/audit-entries/download`,
       `GET ${WORKSPACE}/events`,
       `GET ${WORKSPACE}/events/types`,
       `GET ${CREDENTIAL}`,

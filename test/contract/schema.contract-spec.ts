@@ -222,6 +222,7 @@ describe('the migrated database', () => {
     );
     expect(tables.map(({ setting }) => setting)).toMatchInlineSnapshot(`
       [
+        "audit_heads fillfactor=50",
         "cells fillfactor=70",
         "column_chunks fillfactor=50",
         "composition_links fillfactor=70",

@@ -6,9 +6,9 @@ import { storedSecrets } from '../../src/composition.js';
 import { describeFailure, runAdminCommand } from '../../src/embedded/admin-command.js';
 import { freePort } from '../../src/embedded/ports.js';
 import { checkSecretsKey } from '../../src/platform/secrets/secrets-check.js';
+import { deleteSecrets, SECRETS } from '../support/secrets.js';
 import { testFolder } from '../support/services.js';
 import { TestApp } from '../support/test-app.js';
-import { createWebhook } from '../support/webhooks.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const ANOTHER = Buffer.alloc(32, 2);
@@ -28,46 +28,17 @@ afterAll(async () => {
   await app.stop();
 });
 beforeEach(async () => {
-  await app.sql('DELETE FROM secrets_check');
-  for (const { table, column } of storedSecrets())
-    if (table !== 'erasures') await app.sql(`DELETE FROM ${table} WHERE ${column} IS NOT NULL`);
-  await app.sql('DELETE FROM erasures');
+  await deleteSecrets(app);
 });
 
 const check = (secretsKey: Buffer | null) =>
   checkSecretsKey({ databaseUrl: app.config.databaseUrl, secretsKey }, storedSecrets());
 
-const url = '/api/admin/v1/workspaces/1';
-
-/** How something is stored that is encrypted, by what it is called. */
-const KEPT: Record<string, () => Promise<unknown>> = {
-  'secrets of webhooks': () => createWebhook(app.client, 1, { url: 'https://hooks.example/a' }),
-  'credentials of models': () =>
-    app.client.post(
-      `${url}/model-credentials`,
-      { provider: 'openai', name: 'Mine', secret: 'sk-0123456789abcdef' },
-      201,
-    ),
-  'environment variables': () => app.client.post('/api/public/v2/env-vars', { key: 'TOKEN', value: 'x' }, 201),
-  'secrets of MCP servers': () =>
-    app.client.post(
-      `${url}/mcp-servers`,
-      {
-        name: 'Mine',
-        url: 'https://mcp.example/mcp',
-        transport: 'streamable_http',
-        auth: { type: 'bearer', token: 'secret-0123456789' },
-      },
-      201,
-    ),
-  'erasures under way': () => app.client.post(`${url}/erasures`, { user_id: 'somebody' }, 202),
-};
-
 describe('the SECRETS_KEY of a process', () => {
   it.each(storedSecrets().map(({ what }) => what))(
     'is compared with %s where none was compared before',
     async (what) => {
-      await KEPT[what]!();
+      await SECRETS[what]!(app, 'MINE');
       await expect(check(ANOTHER)).rejects.toThrow(`${REFUSED.source} (${what})`);
       expect(await check(null)).toContain(
         `SECRETS_KEY is not set, but the database has secrets that are encrypted with it (${what})`,
@@ -131,12 +102,16 @@ describe('with another SECRETS_KEY', () => {
 
   it('an installation goes on when it is accepted, which says what is lost', async () => {
     await check(key);
-    for (const what of ['credentials of models', 'secrets of webhooks']) await KEPT[what]!();
+    for (const what of ['credentials of models', 'secrets of webhooks']) await SECRETS[what]!(app, 'MINE');
     expect(await admin(ANOTHER, 'accept-secrets-key')).toBe(
       'The installation has this SECRETS_KEY from now on.\n' +
         '1 credentials of models cannot be read with it: enter them again.\n' +
         '1 secrets of webhooks cannot be read with it: enter them again.\n',
     );
+    expect(await check(ANOTHER)).toMatch(
+      /cannot be read .*: at least 1 credentials of models, at least 1 secrets of webhooks/,
+    );
+    await deleteSecrets(app, { keepsKey: true });
     expect(await check(ANOTHER)).toBeNull();
     await expect(check(key)).rejects.toThrow(REFUSED);
   });

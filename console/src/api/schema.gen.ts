@@ -544,6 +544,10 @@ export type DeliveriesResponse = { "success": boolean; "next_cursor": string | n
 export type DeliveryResponse = { "success": boolean; "delivery": DeliveryBody };
 export type WorkspaceDeliveryBody = { "id": number; "event_id": number; "event_type": string; "status": "pending" | "delivered" | "failed"; "attempts": number; "next_attempt_at": string | null; "last_attempt_at": string | null; "response_status": number | null; "response_body": string | null; "error": string | null; "created_at": string; "webhook_id": number };
 export type WorkspaceDeliveriesResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (WorkspaceDeliveryBody)[] };
+export type ChainHeadBody = { "position": number; "entry_id": number; "hash": string; "sealed_at": string };
+export type ChainPlaceBody = { "position": number; "entry_id": number; "hash": string };
+export type ChainBreakBody = { "kind": "altered" | "removed" | "inserted" | "truncated" | "head_altered" | "head_unknown"; "position": number; "entry_id": number | null };
+export type AuditVerificationResponse = { "success": boolean; "is_intact": boolean; "is_complete": boolean; "head": ChainHeadBody | null; "verified": ChainPlaceBody | null; "verified_count": number; "erased_count": number; "unsealed_count": number; "break": ChainBreakBody | null };
 export type CreateExportRequest = { "source": "requests" | "traces" | "spans"; "format": "csv" | "jsonl" | "parquet"; "filter_group"?: ExportFilterGroup | null; "filters"?: (ExportFilter)[] | null; "q"?: string | null; "columns"?: (string)[] | null; "limit"?: number | null; "compression"?: "none" | "gzip"; "escape_formulas"?: boolean; "bom"?: boolean };
 export type ExportBody = { "id": string; "source": "requests" | "traces" | "spans"; "format": "csv" | "jsonl" | "parquet"; "compression": "none" | "gzip"; "columns": (string)[]; "status": "queued" | "running" | "completed" | "failed" | "cancelled" | "expired"; "progress": number; "row_count": number; "total": number | null; "bytes": number; "sha256": string | null; "partial": boolean; "error_message": string | null; "created_by": number | null; "created_at": string; "finished_at": string | null; "expires_at": string | null; "status_url": string; "download_url": string };
 export type ExportOperationResponse = { "success": boolean; "export": ExportBody };
@@ -738,7 +742,7 @@ export interface Operations {
   "POST /api/admin/v1/workspaces/{workspace_id}/roles": { path: { "workspace_id": number }; body: CreateRoleRequest; answer: RoleResponse };
   "PATCH /api/admin/v1/workspaces/{workspace_id}/roles/{role_name}": { path: { "workspace_id": number; "role_name": string }; body: UpdateRoleRequest; answer: RoleResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/roles/{role_name}": { path: { "workspace_id": number; "role_name": string }; answer: DoneResponse };
-  "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string }; answer: AuditEntriesResponse };
+  "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries": { path: { "workspace_id": number }; query: { "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "user_id"?: number; "request_id"?: string; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string; "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: AuditEntriesResponse };
   "GET /api/public/v2/me": { answer: MeResponse };
   "GET /api/public/v2/me/api-keys": { answer: ApiKeysResponse };
   "POST /api/public/v2/me/api-keys": { body: PersonalKeyRequest; answer: IssuedKeyResponse };
@@ -990,6 +994,8 @@ export interface Operations {
   "GET /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/deliveries": { path: { "workspace_id": number; "webhook_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "status"?: "pending" | "delivered" | "failed" }; answer: DeliveriesResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": { path: { "workspace_id": number; "webhook_id": number; "delivery_id": number }; answer: DeliveryResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/webhook-deliveries": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "status"?: "pending" | "delivered" | "failed" }; answer: WorkspaceDeliveriesResponse };
+  "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries/verification": { path: { "workspace_id": number }; query: { "after_entry_id"?: number; "after_hash"?: string }; answer: AuditVerificationResponse };
+  "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries/download": { path: { "workspace_id": number }; query: { "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "user_id"?: number; "request_id"?: string; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string; "format"?: "jsonl" | "csv" }; answer: unknown };
   "POST /api/public/v2/exports": { body: CreateExportRequest; answer: ExportOperationResponse };
   "GET /api/public/v2/exports": { query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: ExportsResponse };
   "GET /api/public/v2/exports/{export_id}": { path: { "export_id": string }; answer: ExportOperationResponse };

@@ -1,5 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { to as copyTo } from 'pg-copy-streams';
+import { neededKeys } from '../secrets/secrets-check.js';
+import type { StoredSecret } from '../secrets/stored-secrets.js';
 import { StartError } from '../start-error.js';
 import { BackupFolder, type BackupManifest, type TableInBackup } from './backup-folder.js';
 import { RowSums } from './row-sums.js';
@@ -10,7 +12,11 @@ import { appliedMigrations, copyTarget, listTables, readSequences, withClient } 
  * one moment, one after the other, so the memory it takes does not depend on their size.
  * @throws StartError when the folder is not empty or the database holds no installation
  */
-export async function backUp(databaseUrl: string, folder: string): Promise<Omit<BackupManifest, 'format'>> {
+export async function backUp(
+  databaseUrl: string,
+  folder: string,
+  stored: readonly StoredSecret[],
+): Promise<Omit<BackupManifest, 'format'>> {
   return withClient(databaseUrl, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const migrations = await appliedMigrations(client);
@@ -23,7 +29,8 @@ export async function backUp(databaseUrl: string, folder: string): Promise<Omit<
       await pipeline(client.query(copyTo(`COPY ${copyTarget(table)} TO STDOUT`)), sums, ...target.toFile(table.name));
       tables.push({ ...table, sums: sums.sums() });
     }
-    const manifest = { madeAt, migrations, tables, sequences: await readSequences(client) };
+    const secretsKeys = await neededKeys(client, stored);
+    const manifest = { madeAt, migrations, tables, sequences: await readSequences(client), secretsKeys };
     await target.finish(manifest);
     return manifest;
   });

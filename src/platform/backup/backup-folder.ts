@@ -37,6 +37,8 @@ export interface BackupManifest {
   migrations: string[];
   tables: TableInBackup[];
   sequences: SequenceInBackup[];
+  /** Ids of the keys that the encrypted values need; missing in backups of version 0.2. */
+  secretsKeys?: string[];
 }
 
 /** A folder with a file of compressed rows for each table, in the text format of COPY. */

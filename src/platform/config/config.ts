@@ -1,6 +1,7 @@
 import { parseRedisUrl } from '../redis/redis-address.js';
 import {
   base64Key,
+  base64Keys,
   checked,
   integer,
   onOff,
@@ -48,6 +49,11 @@ export const platformSettings = {
     bytes: 32,
     description:
       'Encrypts secrets in the database, such as those of webhooks: 32 random bytes in base64 (`openssl rand -base64 32`). Without it nothing that needs a secret can be created; with another one than the database belongs to, no process starts. `npm start` makes its own.',
+  }),
+  secretsKeyPrevious: base64Keys('SECRETS_KEY_PREVIOUS', {
+    bytes: 32,
+    description:
+      'Further keys, separated by commas, that only decrypt: set it to the key before when SECRETS_KEY is replaced, and remove it after `npm run admin -- rotate-secrets`.',
   }),
   outboundAllowPrivate: onOff('OUTBOUND_ALLOW_PRIVATE', {
     fallback: 'off',

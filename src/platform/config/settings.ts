@@ -108,6 +108,14 @@ export function base64Key(env: string, options: { description: string; bytes: nu
   });
 }
 
+/** Any number of such keys, separated by commas. */
+export function base64Keys(env: string, options: { description: string; bytes: number }): Setting<Buffer[]> {
+  const one = base64Key(env, options);
+  return setting(env, { ...options, fallback: '' }, (value) =>
+    value.split(',').flatMap((each) => one.read(each.trim()) ?? []),
+  );
+}
+
 function setting<T>(env: string, options: SettingOptions, read: (value: string) => T): Setting<T> {
   return { env, description: options.description, fallback: options.fallback, read };
 }

@@ -14,14 +14,17 @@ import { EnumField, IntegerField, TextField } from './fields.js';
 const ORDERS = ['asc', 'desc'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** Query parameters of every cursor-paged list. */
-export class CursorQuery {
-  @TextField({
+export const CursorField = () =>
+  TextField({
     optional: true,
     query: true,
     maxLength: 4000,
     description: 'The `next_cursor` or `prev_cursor` of another page.',
-  })
+  });
+
+/** Query parameters of every cursor-paged list. */
+export class CursorQuery {
+  @CursorField()
   cursor?: string;
 }
 

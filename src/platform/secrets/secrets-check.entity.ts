@@ -8,4 +8,8 @@ export class SecretsCheck {
 
   @Column({ type: 'bytea' })
   value: Buffer;
+
+  /** The fingerprint of that key; null until a process of this release has started. */
+  @Column({ name: 'key_id', type: 'text', nullable: true })
+  keyId: string | null;
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../platform/json.js';
+import type { JsonValue } from './json.js';
 
 /**
  * JSON as Python's `json.dumps(value, sort_keys=True)` writes it, byte for byte: keys sorted by code point, ", " and
@@ -26,7 +26,11 @@ function numeral(value: number): string {
   return isTiny ? value.toExponential().replace(/-(\d)$/, '-0$1') : String(value);
 }
 
+/** Only from here on the order of UTF-16 differs from that of code points. */
+const HIGH = /[\ud800-\uffff]/;
+
 /** UTF-16 puts characters beyond the basic plane before some within it; UTF-8 keeps the order of code points. */
 function byCodePoint(a: string, b: string): number {
+  if (!HIGH.test(a) && !HIGH.test(b)) return a < b ? -1 : Number(a > b);
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../platform/json.js';
+import type { JsonValue } from './json.js';
 import { canonicalJson } from './canonical-json.js';
 
 describe('canonicalJson', () => {
