@@ -44,6 +44,7 @@ import { Repricings1780000000079 } from './79-repricings.js';
 import { SearchLag1780000000080 } from './80-search-lag.js';
 import { People1780000000081 } from './81-people.js';
 import { Groups1780000000082 } from './82-groups.js';
+import { SingleSignOn1780000000083 } from './83-single-sign-on.js';
 import { CustomRoles1780000000087 } from './87-custom-roles.js';
 import { WorkspaceDeletions1780000000088 } from './88-workspace-deletions.js';
 
@@ -100,6 +101,7 @@ export const migrations = [
   SearchLag1780000000080,
   People1780000000081,
   Groups1780000000082,
+  SingleSignOn1780000000083,
   CustomRoles1780000000087,
   WorkspaceDeletions1780000000088,
 ];

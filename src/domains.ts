@@ -27,4 +27,5 @@ import './webhooks/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';
 import './erasure/manifest.js';
+import './single-sign-on/manifest.js';
 import './console/manifest.js';
