@@ -184,7 +184,7 @@ describe('a deletion', () => {
     const depth = (path: string) =>
       path.endsWith('/entities') ? 0 : path.split('/').length + (isExternal(path) ? 10 : 0);
     // The caller is no user and has no session: `people` and `console-sessions` end sessions and revoke personal keys.
-    const ofPeople = /^\/console\/|\/me\/api-keys|\/admin\/v1\/(users|identity-providers)/;
+    const ofPeople = /^\/console\/|\/me\/api-keys|\/admin\/v1\/(users|identity-providers|group-rules)/;
     const deletes = operationsOf(documentOf(app)).filter(
       ({ method, path }) => method === 'DELETE' && !ofPeople.test(path),
     );

@@ -110,12 +110,14 @@ async function signInSam(): Promise<Client> {
   return app.clientWith(null).with({ 'x-console': '1', cookie: String(headers['set-cookie']).split(';')[0]! });
 }
 
-/** Gives a link the token of the examples, as if they were sent by whoever got the link. */
-const linkOfExamples = (table: string) =>
-  app.sql(
+/** Gives the newest link the token of the examples, as if they were sent by whoever got it. An earlier link loses the token. */
+async function linkOfExamples(table: string): Promise<void> {
+  await app.sql(`UPDATE ${table} SET token_hash = sha256(token_hash) WHERE token_hash = sha256($1::bytea)`, [TOKEN]);
+  await app.sql(
     `UPDATE ${table} SET token_hash = sha256($1::bytea) WHERE expires_at = (SELECT max(expires_at) FROM ${table})`,
     [TOKEN],
   );
+}
 
 /** The provider of the examples, which another example may have changed. */
 async function withProvider(): Promise<Record<string, string>> {
