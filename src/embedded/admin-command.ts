@@ -37,9 +37,9 @@ const USAGE = `Usage: npm run admin -- COMMAND
   verify FOLDER
   accept-secrets-key
 
-The roles are ${ROLE_NAMES.join(', ')}. A sign-in link is for an administrator who cannot sign in, for example while the identity
-provider does not answer: it works once, for 15 minutes. The secret of a credential is read from standard input.
 The roles are ${BUILT_IN_ROLES.join(', ')}, and those that the workspace defines. The secret of a credential is read from standard input.
+A sign-in link is for an administrator who cannot sign in, for example while the identity provider does not answer: it works once, for
+15 minutes.
 
 It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last four start the embedded one where
 it does not run. A backup is made while the server runs, and restored into an empty database. The last command makes SECRETS_KEY the
