@@ -44,6 +44,7 @@ import { Repricings1780000000079 } from './79-repricings.js';
 import { SearchLag1780000000080 } from './80-search-lag.js';
 import { People1780000000081 } from './81-people.js';
 import { Groups1780000000082 } from './82-groups.js';
+import { SingleSignOn1780000000083 } from './83-single-sign-on.js';
 import { Scim1780000000084 } from './84-scim.js';
 import { AuditChains1780000000085 } from './85-audit-chains.js';
 import { SecretsKeyId1780000000086 } from './86-secrets-key-id.js';
@@ -103,6 +104,7 @@ export const migrations = [
   SearchLag1780000000080,
   People1780000000081,
   Groups1780000000082,
+  SingleSignOn1780000000083,
   Scim1780000000084,
   AuditChains1780000000085,
   SecretsKeyId1780000000086,

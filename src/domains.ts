@@ -29,4 +29,5 @@ import './audit/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';
 import './erasure/manifest.js';
+import './single-sign-on/manifest.js';
 import './console/manifest.js';

@@ -14,6 +14,7 @@ SELECT create_distributed_function('word_parts(integer,text)');
 
 -- The same on every node.
 SELECT create_reference_table('event_consumers');
+SELECT create_reference_table('identity_providers');
 SELECT create_reference_table('migrations');
 SELECT create_reference_table('scim_groups');
 SELECT create_reference_table('scim_tokens');
@@ -25,7 +26,10 @@ SELECT create_reference_table('api_keys');
 SELECT create_reference_table('custom_roles');
 SELECT create_reference_table('group_rules');
 SELECT create_reference_table('invitations');
+SELECT create_reference_table('logout_tokens');
+SELECT create_reference_table('sign_in_attempts');
 SELECT create_reference_table('user_groups');
+SELECT create_reference_table('user_identities');
 SELECT create_reference_table('user_links');
 SELECT create_reference_table('console_sessions');
 

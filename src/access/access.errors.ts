@@ -61,7 +61,8 @@ export const AccessErrors = defineErrors({
   },
   local_sign_in_off: {
     status: 403,
-    message: 'This installation has no sign-in with a password (LOCAL_SIGN_IN=off).',
+    message:
+      'This installation has no sign-in with a password (LOCAL_SIGN_IN). Sign in with your identity provider, or with an API key.',
   },
   link_invalid: {
     status: 404,

@@ -1,11 +1,14 @@
-import { Body, Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AcceptsBodyKey, AccessErrors, type Caller, CurrentCaller } from '../access/index.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
 import { RateLimit, type RateLimitedRequest } from '../platform/http/rate-limit.js';
 import { Validates } from '../platform/http/throws.js';
-import { SessionResponse, SignedOutResponse, SignInRequest } from './console-session.dto.js';
+import { SingleSignOn } from '../single-sign-on/index.js';
+import { SessionResponse, SignedOutOfConsoleResponse, SignInRequest } from './console-session.dto.js';
 import { ConsoleSessions } from './console-sessions.service.js';
+import { originOf } from './own-address.js';
 import { browserOf, SessionAnswers } from './session-answers.js';
 import { noCookie, tokenIn } from './session-cookie.js';
 
@@ -15,6 +18,8 @@ export class ConsoleSessionController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly answers: SessionAnswers,
+    private readonly singleSignOn: SingleSignOn,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Post()
@@ -64,14 +69,17 @@ export class ConsoleSessionController {
     description:
       'The session ends at once, and the cookie is removed from the browser. Other sessions of the same key continue. Without a session nothing happens.',
   })
-  @ApiOkResponse({ type: SignedOutResponse })
+  @ApiOkResponse({ type: SignedOutOfConsoleResponse })
   async signOut(
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<SignedOutResponse> {
+  ): Promise<SignedOutOfConsoleResponse> {
+    const session = await this.sessions.find(tokenIn(request));
     await this.sessions.end(caller, tokenIn(request));
     void reply.header('set-cookie', noCookie(request));
-    return { success: true };
+    const returnTo = `${originOf(request, this.config)}/console/`;
+    const url = await this.singleSignOn.logoutUrl(session?.providerId ?? null, returnTo);
+    return { success: true, ...(url !== null && { logout_url: url }) };
   }
 }

@@ -35,3 +35,13 @@ export class SignedOutResponse {
   @SuccessField()
   success: true;
 }
+
+export class SignedOutOfConsoleResponse extends SignedOutResponse {
+  @TextField({
+    optional: true,
+    description:
+      'The page of the identity provider that ends the session there, too. Absent unless the session began with a provider that has such a page.',
+    example: 'https://login.example.com/logout?client_id=tracesheet',
+  })
+  logout_url?: string;
+}

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { ApiKey } from '../access/index.js';
+import { IdentityProvider } from '../single-sign-on/index.js';
 
 /**
  * A session of the console. It is an alias of the key that was entered, or of the member who has signed in, and ends when that is revoked.
@@ -8,6 +9,7 @@ import { ApiKey } from '../access/index.js';
 @Entity('console_sessions')
 @Index('console_sessions_token_hash_key', ['tokenHash'], { unique: true })
 @Index('console_sessions_key_idx', ['workspaceId', 'keyId'])
+@Index('console_sessions_provider_idx', { synchronize: false })
 export class ConsoleSession {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'console_sessions_pkey' })
   workspaceId: number;
@@ -25,6 +27,18 @@ export class ConsoleSession {
   @ManyToOne(() => ApiKey, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'key_id', foreignKeyConstraintName: 'console_sessions_key_id_fkey' })
   key?: Relation<ApiKey>;
+
+  /** The identity provider that the session began with; null for another way of signing in. */
+  @Column({ name: 'provider_id', type: 'integer', nullable: true })
+  providerId: number | null;
+
+  @ManyToOne(() => IdentityProvider, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'provider_id', foreignKeyConstraintName: 'console_sessions_provider_id_fkey' })
+  provider?: Relation<IdentityProvider>;
+
+  /** The session at the provider, as its tokens name it. */
+  @Column({ name: 'provider_sid', type: 'text', nullable: true })
+  providerSid: string | null;
 
   /** Network address at the start of the session. */
   @Column({ type: 'text', nullable: true })

@@ -13,6 +13,7 @@ import {
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { groupBy } from '../platform/group-by.js';
+import type { EndedAtProvider } from '../single-sign-on/index.js';
 import { ConsoleSession } from './console-session.entity.js';
 import { SESSION_SECONDS } from './session-cookie.js';
 
@@ -36,7 +37,12 @@ export interface SessionOwner {
   workspaceId: number;
   keyId: number;
   requestId: string;
+  /** Where the person signed in; absent for keys, passwords and links. */
+  origin?: SessionOrigin;
 }
+
+/** The identity provider that a session began with, and its session there. */
+export type SessionOrigin = Pick<ConsoleSession, 'providerId' | 'providerSid'>;
 
 /** The browser in which a session starts. */
 export interface Browser {
@@ -58,7 +64,7 @@ export class ConsoleSessions {
 
   /** Starts a session of a key or a member, replacing the browser's previous session, and returns its token. */
   async start(whose: SessionOwner, browser: Browser): Promise<StartedSession> {
-    const { workspaceId, keyId } = whose;
+    const { workspaceId, keyId, origin } = whose;
     const token = newToken();
     const expiresAt = new Date(Date.now() + SESSION_SECONDS * 1000);
     const { address, userAgent = '', token: previous } = browser;
@@ -78,6 +84,7 @@ export class ConsoleSessions {
         keyId,
         expiresAt,
         ...from,
+        ...origin,
       });
       await auditAll(tx, whose, [{ action: 'console_session.start', entityId: keyId }]);
     });
@@ -128,14 +135,30 @@ export class ConsoleSessions {
     return this.endWhere(caller, hash ? { tokenHash: Not(hash) } : {});
   }
 
+  /** Ends the sessions that an identity provider signs out; returns their number. */
+  endAtProvider(requestId: string, { providerId, sid, userId }: EndedAtProvider): Promise<number> {
+    return this.endAll(
+      { keyId: null, requestId },
+      {
+        providerId,
+        ...(sid !== null && { providerSid: sid }),
+        ...(userId !== null && { key: { userId } }),
+      },
+    );
+  }
+
   private endWhere(caller: Caller, which: FindOptionsWhere<ConsoleSession>): Promise<number> {
+    return this.endAll(caller, { ...which, ...ownedBy(caller) });
+  }
+
+  private endAll(by: Pick<Caller, 'keyId' | 'requestId'>, where: FindOptionsWhere<ConsoleSession>): Promise<number> {
     return this.db.transaction(async (tx) => {
-      const ended = await tx.find(ConsoleSession, { where: { ...which, ...ownedBy(caller) } });
+      const ended = await tx.find(ConsoleSession, { where });
       await tx.delete(ConsoleSession, { tokenHash: In(ended.map((each) => each.tokenHash)) });
       // The sessions of a user may be of several workspaces, each with its own audit log.
       for (const [workspaceId, sessions] of groupBy(ended, (each) => each.workspaceId)) {
         const deeds = sessions.map(({ keyId }) => ({ action: 'console_session.end', entityId: keyId }));
-        await auditAll(tx, { ...caller, workspaceId }, deeds);
+        await auditAll(tx, { ...by, workspaceId }, deeds);
       }
       return ended.length;
     });

@@ -1,13 +1,25 @@
 import { Module } from '@nestjs/common';
 import { ConsoleSessionController } from './console-session.controller.js';
+import { SingleSignOnModule } from '../single-sign-on/index.js';
+import { IdentitiesController } from './identities.controller.js';
 import { OwnSessionsController } from './own-sessions.controller.js';
+import { ProviderLogoutController } from './provider-logout.controller.js';
+import { ProviderSignInController } from './provider-sign-in.controller.js';
 import { SessionAnswers } from './session-answers.js';
 import { SignInController } from './sign-in.controller.js';
 import { SignIns } from './sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 
 @Module({
-  controllers: [ConsoleSessionController, OwnSessionsController, SignInController],
+  imports: [SingleSignOnModule],
+  controllers: [
+    ConsoleSessionController,
+    IdentitiesController,
+    OwnSessionsController,
+    ProviderLogoutController,
+    ProviderSignInController,
+    SignInController,
+  ],
   providers: [ConsoleSessions, SessionAnswers, SignIns],
   exports: [ConsoleSessions],
 })

@@ -8,10 +8,6 @@ const settings = {
     fallback: 'on',
     description: 'Whether the server has the web console at `/console/`: `on` or `off`.',
   }),
-  localSignIn: onOff('LOCAL_SIGN_IN', {
-    fallback: 'on',
-    description: 'Whether people can sign in to the console with an e-mail address and a password: `on` or `off`.',
-  }),
   signInsPerMinute: integer('CONSOLE_SIGN_INS_PER_MINUTE', {
     fallback: '10',
     min: 0,
@@ -33,7 +29,7 @@ declare module '../platform/config/config.js' {
 
 defineDomain('console', {
   holds: 'The web console: its files and the sessions of signed-in people',
-  uses: [],
+  uses: ['single-sign-on'],
   module: ({ config }) => (config.console ? ConsoleModule : null),
   entities: [ConsoleSession],
   tags: [{ name: 'Console', description: 'Sign in to the web console at `/console/` and out again.', order: 185 }],

@@ -21,7 +21,7 @@ import { SignIns } from './sign-in.service.js';
 type Request = FastifyRequest & AuthenticatedRequest;
 
 /** Guessing of passwords and of links is limited together, by address. */
-const LIMITED = RateLimit({
+export const LIMITED = RateLimit({
   name: 'console.sign-in',
   perMinute: 'signInsPerMinute',
   noun: 'attempts to sign in',
@@ -117,9 +117,29 @@ export class SignInController {
     @Body() { token, password }: SetPasswordRequest,
     @Req() { id }: Request,
   ): Promise<SignedOutResponse> {
-    this.signIns.requireLocal();
+    await this.signIns.requireLocal();
     await this.users.setPasswordByLink(id, token, password);
     return { success: true };
+  }
+
+  @Post('sign-in-link')
+  @ApiOperation({
+    summary: 'Sign in by a link of the operator.',
+    description:
+      'For administrators when the identity provider does not answer. `npm run admin -- users sign-in-link` creates the link, which works once, for 15 minutes, whatever LOCAL_SIGN_IN is. The token is the part of the link after `#`. Sets the cookie that `POST /console/session` describes.',
+  })
+  @Public()
+  @LIMITED
+  @Validates()
+  @ApiCreatedResponse({ type: SessionResponse })
+  @Throws(AccessErrors.link_invalid, AccessErrors.no_workspace, AccessErrors.sign_in_failed)
+  async signInByLink(
+    @Body() { token }: InvitationTokenRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionResponse> {
+    const started = await this.signIns.byLink(request.id, token, browserOf(request));
+    return this.answers.begin(started, request, reply);
   }
 
   @Post('session/workspace/:workspace_id')

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   AccessErrors,
   type ApiKey,
@@ -7,8 +7,8 @@ import {
   type OpenInvitation,
   UsersService,
 } from '../access/index.js';
-import { CONFIG, type Config } from '../platform/config/config.js';
-import { type Browser, ConsoleSessions, type StartedSession } from './console-sessions.service.js';
+import { Identities, type SignedOn } from '../single-sign-on/index.js';
+import { type Browser, ConsoleSessions, type SessionOrigin, type StartedSession } from './console-sessions.service.js';
 
 export interface Credentials {
   email: string;
@@ -24,7 +24,7 @@ export class SignIns {
     private readonly users: UsersService,
     private readonly invitations: InvitationsService,
     private readonly sessions: ConsoleSessions,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly identities: Identities,
   ) {}
 
   /** Throws local_sign_in_off, sign_in_failed, sign_ins_limited and no_workspace. */
@@ -33,7 +33,7 @@ export class SignIns {
     { email, password, workspaceId }: Credentials,
     browser: Browser,
   ): Promise<StartedSession> {
-    this.requireLocal();
+    await this.requireLocal();
     const user = await this.users.authenticate(email, password);
     const member = await this.users.findMembership(user.id, workspaceId);
     if (!member) throw AccessErrors.no_workspace();
@@ -46,8 +46,28 @@ export class SignIns {
     acceptance: { token: string; name: string | null; password: string },
     browser: Browser,
   ): Promise<StartedSession> {
-    this.requireLocal();
+    await this.requireLocal();
     return this.start(requestId, await this.invitations.accept(requestId, acceptance), browser);
+  }
+
+  /** A user whom an identity provider vouches for. Throws no_workspace. */
+  async byProvider(
+    requestId: string,
+    { user, workspaceId, providerId, sid }: SignedOn,
+    browser: Browser,
+  ): Promise<StartedSession> {
+    const wanted = await this.users.findMembership(user.id, workspaceId);
+    const member = wanted ?? (await this.users.findMembership(user.id, null));
+    if (!member) throw AccessErrors.no_workspace();
+    return this.start(requestId, member, browser, { providerId, providerSid: sid });
+  }
+
+  /** By a link of the operator, whatever LOCAL_SIGN_IN is. Throws link_invalid and no_workspace. */
+  async byLink(requestId: string, token: string, browser: Browser): Promise<StartedSession> {
+    const user = await this.users.authenticateByLink(requestId, token);
+    const member = await this.users.findMembership(user.id, null);
+    if (!member) throw AccessErrors.no_workspace();
+    return this.start(requestId, member, browser);
   }
 
   /** Throws link_invalid. */
@@ -59,19 +79,28 @@ export class SignIns {
   async inWorkspace(caller: Caller, workspaceId: number, browser: Browser): Promise<StartedSession> {
     const { user, requestId } = caller;
     const member = user && (await this.users.findMembership(user.id, workspaceId));
-    if (member && user.isPresent) return this.start(requestId, member, browser);
+    if (member && user.isPresent) {
+      const current = await this.sessions.find(browser.token);
+      return this.start(requestId, member, browser, current ?? undefined);
+    }
     const isOwn = workspaceId === caller.workspaceId;
     throw isOwn ? AccessErrors.user_required() : AccessErrors.workspace_not_found(workspaceId);
   }
 
   /** Throws local_sign_in_off. */
-  requireLocal(): void {
-    if (!this.config.localSignIn) throw AccessErrors.local_sign_in_off();
+  async requireLocal(): Promise<void> {
+    if (!(await this.identities.havePasswords())) throw AccessErrors.local_sign_in_off();
   }
 
-  private async start(requestId: string, member: ApiKey, browser: Browser): Promise<StartedSession> {
+  private async start(
+    requestId: string,
+    member: ApiKey,
+    browser: Browser,
+    { providerId, providerSid }: SessionOrigin = { providerId: null, providerSid: null },
+  ): Promise<StartedSession> {
     const { workspaceId, id: keyId, userId } = member;
     await this.users.noteSignIn(userId!);
-    return this.sessions.start({ workspaceId, keyId, requestId }, browser);
+    const origin = { providerId, providerSid };
+    return this.sessions.start({ workspaceId, keyId, requestId, origin }, browser);
   }
 }

@@ -28,6 +28,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
   keys create WORKSPACE [--name NAME] [--role ROLE[,ROLE]...]
   keys rename WORKSPACE KEY NAME
   keys revoke WORKSPACE KEY
+  users sign-in-link EMAIL
   credentials list WORKSPACE
   credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
   credentials delete WORKSPACE CREDENTIAL
@@ -40,6 +41,8 @@ const USAGE = `Usage: npm run admin -- COMMAND
   accept-secrets-key
 
 The roles are ${BUILT_IN_ROLES.join(', ')}, and those that the workspace defines. The secret of a credential is read from standard input.
+A sign-in link is for an administrator who cannot sign in, for example while the identity provider does not answer: it works once, for
+15 minutes.
 
 It works on the database of DATABASE_URL, or on the embedded one while the product runs. The last five start the embedded one where
 it does not run. A backup is made while the server runs, and restored into an empty database. rotate-secrets re-encrypts all secrets
@@ -65,6 +68,7 @@ interface Services {
   readSecret(): Promise<string>;
   workspaces: WorkspacesService;
   keys: ApiKeysService;
+  signInLink(email: string): Promise<string>;
   credentials(): Promise<ModelCredentialsService>;
   erase(caller: Caller, options: Options): Promise<void>;
   verifyAudit(workspaceIds: number[], head: string | undefined): Promise<void>;
@@ -105,6 +109,10 @@ const COMMANDS: Record<string, Command> = {
   },
   'keys revoke': async ({ say, workspaces, keys }, [workspace, id]) => {
     say(describeKey(await keys.revoke(await operatorOf(workspaces, workspace), toId(id))));
+  },
+  'users sign-in-link': async ({ say, signInLink }, [email]) => {
+    const path = await signInLink(required(email));
+    say(`Open this path below the address of the server. It works once, for 15 minutes:\n${path}`);
   },
   'credentials list': async ({ say, workspaces, credentials }, [workspace]) => {
     const service = await credentials();
@@ -162,6 +170,8 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
       readSecret,
       workspaces: new WorkspacesService(db),
       keys: new ApiKeysService(db),
+      signInLink: async (email: string) =>
+        (await import('./sign-in-link.js')).createSignInLink(db, COMMAND_LINE.id, email),
       credentials: async () => (await import('./admin-credentials.js')).credentialsService(db, await rightKeys(env)),
       erase: async (caller: Caller, options: Options) =>
         (await import('./erase-command.js')).runEraseCommand(db, caller, options, {
@@ -199,6 +209,7 @@ function parse(args: string[]) {
 
 /** Loads entities on demand: they take a second, and few commands need them. */
 async function entitiesOf(noun: string): Promise<Function[]> {
+  if (noun === 'users') return [(await import('../access/index.js')).UserLink];
   if (noun === 'erase') return [(await import('../erasure/index.js')).Erasure];
   return noun === 'credentials' ? [(await import('../llm/index.js')).ModelCredential] : [];
 }

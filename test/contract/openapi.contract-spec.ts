@@ -195,12 +195,15 @@ describe('the OpenAPI document', () => {
       ...[...reading, 'tool-registry/{tool_identifier}/test-execute', 'traces/analytics/custom-analytics']
         .sort()
         .map((path) => `/api/public/v2/${path}`),
+      '/console/identities',
       '/console/invitation',
       '/console/invitation/accept',
+      '/console/invitation/sign-in',
       '/console/password',
       '/console/session',
       '/console/session/workspace/{workspace_id}',
       '/console/sign-in',
+      '/console/sign-in-link',
       '/prompt-templates/{identifier}',
       '/scim/v2/Groups',
       '/scim/v2/Users',
@@ -228,8 +231,11 @@ describe('the OpenAPI document', () => {
     ).toEqual([
       '/console/invitation',
       '/console/invitation/accept',
+      '/console/invitation/sign-in',
       '/console/password',
       '/console/sign-in',
+      '/console/sign-in',
+      '/console/sign-in-link',
       '/health/live',
       '/health/ready',
     ]);

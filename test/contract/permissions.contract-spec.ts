@@ -182,13 +182,13 @@ function inOrder(list: Operation[]): Operation[] {
   return list.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Keys of programs have no personal keys: nothing of theirs is there. `people` calls it as users. */
-const OF_USERS = `DELETE ${PUBLIC}/me/api-keys/{key_id}`;
+/** Keys of programs have no personal keys and identities: nothing of theirs is there. `people` and `single-sign-on` call them as users. */
+const OF_USERS = [`DELETE ${PUBLIC}/me/api-keys/{key_id}`, 'DELETE /console/identities/{identity_id}'];
 
 const asked = () =>
   inOrder(
     operations.filter(
-      ({ name }) => !['nobody', 'operator', 'provider'].includes(String(NEEDS.get(name))) && name !== OF_USERS,
+      ({ name }) => !['nobody', 'operator', 'provider'].includes(String(NEEDS.get(name))) && !OF_USERS.includes(name),
     ),
   );
 const guarded = () => asked().filter(({ name }) => NEEDS.get(name) !== 'member');

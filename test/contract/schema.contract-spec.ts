@@ -37,8 +37,9 @@ describe('the migrated database', () => {
     const beforeWorkspaceIsKnown = ['api_keys', 'custom_roles', 'workspaces'];
     const ofServer = ['event_consumers', 'migrations', 'secrets_check', 'workspace_deletions'];
     const ofPeople = ['group_rules', 'scim_groups', 'scim_tokens', 'user_groups', 'user_links', 'users'];
+    const ofSingleSignOn = ['identity_providers', 'logout_tokens', 'sign_in_attempts', 'user_identities'];
     expect(others.map(({ table }) => table).sort()).toEqual(
-      [...beforeWorkspaceIsKnown, ...ofServer, ...ofPeople].sort(),
+      [...beforeWorkspaceIsKnown, ...ofServer, ...ofPeople, ...ofSingleSignOn].sort(),
     );
   });
 
@@ -62,6 +63,7 @@ describe('the migrated database', () => {
         "CREATE INDEX computation_tasks_execution_idx ON public.computation_tasks USING btree (workspace_id, execution_id)",
         "CREATE INDEX computation_tasks_turn_idx ON public.computation_tasks USING btree (is_external, workspace_id, chunk_no, rank, id)",
         "CREATE INDEX console_sessions_key_idx ON public.console_sessions USING btree (workspace_id, key_id)",
+        "CREATE INDEX console_sessions_provider_idx ON public.console_sessions USING btree (provider_id, provider_sid) WHERE (provider_id IS NOT NULL)",
         "CREATE INDEX dataset_groups_folder_idx ON public.dataset_groups USING btree (workspace_id, folder_id) WHERE ((folder_id IS NOT NULL) AND (deleted_at IS NULL))",
         "CREATE INDEX dataset_version_prompts_prompt_idx ON public.dataset_version_prompts USING btree (workspace_id, prompt_id, prompt_version_number)",
         "CREATE INDEX dataset_versions_created_idx ON public.dataset_versions USING btree (workspace_id, created_at, id)",
@@ -112,6 +114,7 @@ describe('the migrated database', () => {
         "CREATE INDEX search_segments_merged_idx ON public.search_segments USING btree (merged_at) WHERE (merged_at IS NOT NULL)",
         "CREATE INDEX sheet_columns_sheet_idx ON public.sheet_columns USING btree (workspace_id, sheet_id, position_rank) WHERE (deleted_at IS NULL)",
         "CREATE INDEX sheets_table_idx ON public.sheets USING btree (workspace_id, table_id, index) WHERE (deleted_at IS NULL)",
+        "CREATE INDEX sign_in_attempts_expiry_idx ON public.sign_in_attempts USING btree (expires_at)",
         "CREATE INDEX skill_collections_folder_idx ON public.skill_collections USING btree (workspace_id, folder_id) WHERE (deleted_at IS NULL)",
         "CREATE INDEX span_log_events_received_idx ON public.span_log_events USING btree (workspace_id, received_at)",
         "CREATE INDEX span_search_span_idx ON public.span_search USING btree (workspace_id, span_id)",
@@ -125,6 +128,7 @@ describe('the migrated database', () => {
         "CREATE INDEX trace_search_queue_due_idx ON public.trace_search_queue USING btree (workspace_id, due_at)",
         "CREATE INDEX traces_start_idx ON public.traces USING btree (workspace_id, start_ns DESC, trace_id)",
         "CREATE INDEX user_groups_group_idx ON public.user_groups USING btree (group_name, source, user_id)",
+        "CREATE INDEX user_identities_user_idx ON public.user_identities USING btree (user_id)",
         "CREATE INDEX user_links_user_idx ON public.user_links USING btree (user_id)",
         "CREATE INDEX users_external_id_idx ON public.users USING btree (external_id) WHERE (external_id IS NOT NULL)",
         "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
@@ -150,6 +154,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX erasures_subject_key ON public.erasures USING btree (workspace_id, subject_hash, dry_run) WHERE (finished_at IS NULL)",
         "CREATE UNIQUE INDEX folders_sibling_key ON public.folders USING btree (workspace_id, COALESCE(parent_id, 0), name)",
         "CREATE UNIQUE INDEX group_rules_group_key ON public.group_rules USING btree (group_name, workspace_id)",
+        "CREATE UNIQUE INDEX identity_providers_slug_key ON public.identity_providers USING btree (slug)",
         "CREATE UNIQUE INDEX import_operations_active_key ON public.import_operations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
         "CREATE UNIQUE INDEX invitations_token_hash_key ON public.invitations USING btree (token_hash)",
         "CREATE UNIQUE INDEX model_credentials_name_key ON public.model_credentials USING btree (workspace_id, provider, name)",
@@ -172,6 +177,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX tool_labels_name_key ON public.tool_labels USING btree (workspace_id, tool_id, name)",
         "CREATE UNIQUE INDEX tool_versions_id_key ON public.tool_versions USING btree (workspace_id, id)",
         "CREATE UNIQUE INDEX tools_name_key ON public.tools USING btree (workspace_id, name) WHERE (deleted_at IS NULL)",
+        "CREATE UNIQUE INDEX user_identities_subject_key ON public.user_identities USING btree (provider_id, issuer, subject)",
         "CREATE UNIQUE INDEX users_email_key ON public.users USING btree (email_key)",
         "CREATE UNIQUE INDEX webhook_deliveries_event_key ON public.webhook_deliveries USING btree (workspace_id, event_id, webhook_id)",
         "CREATE UNIQUE INDEX workflow_labels_name_key ON public.workflow_labels USING btree (workspace_id, workflow_id, name)",

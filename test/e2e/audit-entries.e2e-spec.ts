@@ -78,7 +78,9 @@ async function mortal(): Promise<Ids> {
   const key = (await me.post(`${workspace}/api-keys`, { name: 'Doomed' }, 201)) as { api_key: { id: number } };
   await me.put(`${workspace}/model-prices`, { provider: 'ours', model: 'm', input: 1 });
   const started = await startExport(me, { source: 'requests', format: 'csv' });
+  await me.post(`${workspace}/roles`, { name: 'doomed', permissions: [] }, 201);
   return {
+    role_name: 'doomed',
     workspace_id: workspaceId,
     table_id: sheet.tableId,
     sheet_id: sheet.id,
@@ -184,7 +186,8 @@ describe('a deletion', () => {
     const depth = (path: string) =>
       path.endsWith('/entities') ? 0 : path.split('/').length + (isExternal(path) ? 10 : 0);
     // The caller is no user and has no session: `people` and `console-sessions` end sessions and revoke personal keys.
-    const ofPeople = /^\/console\/|\/me\/api-keys|\/admin\/v1\/(users|group-rules|scim-tokens)|^\/scim\//;
+    const ofPeople =
+      /^\/console\/|\/me\/api-keys|\/admin\/v1\/(users|identity-providers|group-rules|scim-tokens)|^\/scim\//;
     const deletes = operationsOf(documentOf(app)).filter(
       ({ method, path }) => method === 'DELETE' && !ofPeople.test(path),
     );

@@ -2,23 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsersService } from '../../src/access/index.js';
 import { runDemo } from '../../src/embedded/demo/demo.js';
 import type { Progress } from '../../src/embedded/progress.js';
 import { every } from '../support/every.js';
 import type { Client } from '../support/client.js';
 import { clientFor } from '../support/examples.js';
-import { groupBody, GROUPS, provider, type Resource, userBody, USERS } from '../support/scim.js';
+import { HostileProvider } from '../support/hostile-provider.js';
+import { groupBody, GROUPS, provider as scimProvider, type Resource, userBody, USERS } from '../support/scim.js';
 import { type Document, isForProviders, type Operation, operationsOf } from '../support/operations.js';
 import { JSON_TYPE } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
 let app: TestApp;
+let provider: HostileProvider;
 beforeAll(async () => {
-  app = await TestApp.own();
+  provider = await HostileProvider.start();
+  // The provider of the examples is on this machine, and the person of the examples has a password.
+  app = await TestApp.own({ env: { OUTBOUND_ALLOW_PRIVATE: 'on', LOCAL_SIGN_IN: 'on' } });
   await app.listen();
 });
-afterAll(() => app.stop());
+afterAll(async () => {
+  await app.stop();
+  await provider.stop();
+});
 
 const fetched = (url: string, headers: Record<string, string> = {}) => app.app.inject({ url, headers });
 
@@ -42,7 +50,7 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (url) => {
 });
 
 /** Routes of somebody who has signed in. */
-const IN_PERSON = /^\/console\/(sessions|session\/workspace)|^\/api\/public\/v2\/me\/api-keys/;
+const IN_PERSON = /^\/console\/(sessions|session\/workspace|identities)|^\/api\/public\/v2\/me\/api-keys/;
 const OF_ANYBODY = /^\/console\/(sign-in|invitation|password)/;
 
 /** What is read comes first, and what is deleted last, the innermost before what it is in. Nobody is deleted before they have acted. */
@@ -104,18 +112,45 @@ async function signInSam(): Promise<Client> {
   return app.clientWith(null).with({ 'x-console': '1', cookie: String(headers['set-cookie']).split(';')[0]! });
 }
 
-/** Gives a link the token of the examples, as if they were sent by whoever got the link. */
-const linkOfExamples = (table: string) =>
-  app.sql(
+/** Gives the newest link the token of the examples, as if they were sent by whoever got it. An earlier link loses the token. */
+async function linkOfExamples(table: string): Promise<void> {
+  await app.sql(`UPDATE ${table} SET token_hash = sha256(token_hash) WHERE token_hash = sha256($1::bytea)`, [TOKEN]);
+  await app.sql(
     `UPDATE ${table} SET token_hash = sha256($1::bytea) WHERE expires_at = (SELECT max(expires_at) FROM ${table})`,
     [TOKEN],
   );
+}
+
+/** The provider of the examples, which another example may have changed. */
+async function withProvider(): Promise<Record<string, string>> {
+  await app.sql(`UPDATE identity_providers SET issuer = $1, enabled = true WHERE slug = 'acme'`, [provider.issuer]);
+  return {};
+}
 
 /** Makes what an example needs that example data do not have; returns path parameters that only an answer says. */
 const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
   'POST /console/invitation': async () => {
     await invite('lee@example.com');
     await linkOfExamples('invitations');
+    return {};
+  },
+  'POST /console/invitation/sign-in': async () => {
+    await invite('kim@example.com');
+    await linkOfExamples('invitations');
+    return withProvider();
+  },
+  'POST /console/identities': withProvider,
+  'DELETE /console/identities/{identity_id}': async () => {
+    const [row] = await app.sql(
+      `INSERT INTO user_identities (provider_id, issuer, subject, user_id)
+       SELECT p.id, p.issuer, 'sam', u.id FROM identity_providers p, users u WHERE p.slug = 'acme' AND u.email = $1 RETURNING id`,
+      [SAM.email],
+    );
+    return { identity_id: String((row as { id: number }).id) };
+  },
+  'POST /console/sign-in-link': async () => {
+    await app.app.get(UsersService).createSignInLink('examples', 1);
+    await linkOfExamples('user_links');
     return {};
   },
   'POST /console/password': async () => {
@@ -141,6 +176,8 @@ describe('the examples of the document', () => {
     await runDemo(port, app.apiKey, progress as unknown as Progress, new AbortController().signal);
     expect(said).toEqual([expect.stringContaining('Added the prompt')]);
     await admitSam();
+    const acme = { slug: 'acme', name: 'Acme', issuer: provider.issuer, client_id: 'tracesheet' };
+    await app.operator().post('/api/admin/v1/identity-providers', acme, 201);
 
     const document = JSON.parse((await fetched('/openapi.json')).body) as Document;
     const operations = inOrder(operationsOf(document));
@@ -161,14 +198,14 @@ describe('the examples of the document', () => {
 
 /** A user and a group that an identity provider has made. */
 async function provision(): Promise<Record<string, string>> {
-  const idp = await provider(app);
+  const idp = await scimProvider(app);
   const user = (await idp.post(USERS, userBody(`${randomUUID()}@example.com`), 201)) as Resource;
   const group = (await idp.post(GROUPS, groupBody(randomUUID()), 201)) as Resource;
   return { scim_user_id: user.id, scim_group_id: group.id };
 }
 
 async function senderOf(operation: Operation): Promise<Client> {
-  if (isForProviders(operation)) return provider(app);
+  if (isForProviders(operation)) return scimProvider(app);
   if (IN_PERSON.test(operation.path)) return signInSam();
   return OF_ANYBODY.test(operation.path) ? app.clientWith(null) : clientFor(app, operation);
 }

@@ -41,7 +41,7 @@ export function useSession() {
   return useQuery({ queryKey: SESSION, queryFn: ({ signal }) => readSession(signal), staleTime: Infinity });
 }
 
-async function readSession(signal: AbortSignal): Promise<Session | null> {
+async function readSession(signal?: AbortSignal): Promise<Session | null> {
   try {
     return await api('GET /console/session', { signal });
   } catch (error) {
@@ -78,9 +78,22 @@ export function useSigning() {
       const path = { workspace_id: id };
       become(await api('POST /console/session/workspace/{workspace_id}', { path }));
     },
+    /** By a link of the operator. */
+    signInByLink: async (token: string) => {
+      become(await api('POST /console/sign-in-link', { body: { token } }));
+    },
+    /** Goes on after somebody has signed in in another tab; `mayReplace` as above. */
+    resume: async (mayReplace: () => Promise<boolean>) => {
+      const before = client.getQueryData<Session | null>(SESSION);
+      const session = await readSession();
+      if (!session || !before?.isOver) return;
+      if (identityOf(before) === identityOf(session) || (await mayReplace())) become(session);
+    },
     signOut: async () => {
-      await api('DELETE /console/session');
-      become(null);
+      const { logout_url: url } = await api('DELETE /console/session');
+      // The session at the identity provider ends on a page of its own, which leads back.
+      if (url) location.assign(url);
+      else become(null);
     },
   };
 }

@@ -7,16 +7,18 @@ import { Field, FormDialog, type FormValues } from '../ui/form';
 import { moment } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Table } from '../ui/table';
+import { Identities } from './identities';
 import { type Role, RoleBoxes } from './roles';
 import { Secret } from './secret';
 import { Section } from './section';
 
-/** Sessions and personal keys of the signed-in user. */
+/** Sessions, identities and personal keys of the signed-in user. */
 export function Account() {
   const { user } = useMe();
   return (
     <>
       <Sessions />
+      {user && <Identities />}
       {user && <PersonalKeys />}
     </>
   );

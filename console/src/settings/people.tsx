@@ -29,7 +29,7 @@ export function People() {
     <>
       <Section
         title="Members"
-        about="People who sign in with an e-mail address and a password. Programs use API keys."
+        about="People who sign in to the console. Programs use API keys."
         permission={PERMISSION}
         to="see, invite, change and remove members"
         queryKey={['members']}

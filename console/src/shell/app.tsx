@@ -8,12 +8,13 @@ import { Failure, Note, Waiting } from '../ui/parts';
 import { Question } from '../ui/question';
 import { forgetKept } from '../ui/unsaved';
 import { Help } from './help';
-import { Join, SetPassword } from './links';
+import { Join, SetPassword, SignInByLink } from './links';
 import { Palette } from './palette';
 import { SCREENS } from './places';
 import { Rail } from './rail';
 import { SessionContext } from './session-context';
 import { SignIn } from './sign-in';
+import { SignInFailed } from './sign-in-failed';
 
 // Each screen is a file of its own: nobody loads what they do not look at.
 const Today = lazy(() => import('../today/today'));
@@ -35,8 +36,12 @@ export function App() {
   const { data: session, error, isPending, refetch } = useSession();
   const [isJoining] = useRoute('/join');
   const [isSettingPassword] = useRoute('/password');
+  const [isByLink] = useRoute('/sign-in-link');
+  const [hasFailed] = useRoute('/sign-in-failed');
   if (isJoining) return <Join />;
   if (isSettingPassword) return <SetPassword />;
+  if (isByLink) return <SignInByLink />;
+  if (hasFailed && session !== undefined) return <SignInFailed session={session} />;
   if (session) return <Signed session={session} key={identityOf(session)} />;
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   return isPending ? <Waiting on /> : <SignIn />;

@@ -6,6 +6,7 @@ import { useSigning } from '../api/session';
 import { Field, Form, type FormValues } from '../ui/form';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
+import { ProviderButtons, useWays } from './providers';
 
 const MIN_PASSWORD = 10;
 
@@ -33,6 +34,7 @@ export function Join() {
   useTitle('Join');
   const [token] = useState(tokenHere);
   const { accept } = useSigning();
+  const { data: ways } = useWays();
   const [, navigate] = useLocation();
   const { data, error } = useQuery({
     queryKey: ['invitation', token],
@@ -40,7 +42,8 @@ export function Join() {
     retry: false,
   });
   if (error) return <Failure error={error} />;
-  if (!data) return <Waiting on />;
+  if (!data || !ways) return <Waiting on />;
+  const begin = (provider: string) => api('POST /console/invitation/sign-in', { body: { token, provider } });
   const join = async (values: FormValues) => {
     await accept({ token, password: values.raw('password'), name: values.optional('name') });
     navigate('/', { replace: true });
@@ -50,14 +53,17 @@ export function Join() {
       <div>
         <h1>Join {data.workspace_name}</h1>
         <p>{data.is_new_user ? `Create your account for ${data.email}.` : `Sign in as ${data.email} to join.`}</p>
-        <Form submit="Join" onSubmit={join}>
-          {data.is_new_user && (
-            <Field label="Your name">
-              <input className="field" name="name" maxLength={255} autoComplete="name" />
-            </Field>
-          )}
-          <NewPassword hint={data.is_new_user ? undefined : 'The password of your account.'} />
-        </Form>
+        <ProviderButtons providers={ways.providers} label="Join with" begin={begin} />
+        {ways.has_passwords && (
+          <Form submit="Join" onSubmit={join}>
+            {data.is_new_user && (
+              <Field label="Your name">
+                <input className="field" name="name" maxLength={255} autoComplete="name" />
+              </Field>
+            )}
+            <NewPassword hint={data.is_new_user ? undefined : 'The password of your account.'} />
+          </Form>
+        )}
       </div>
     </main>
   );
@@ -87,6 +93,27 @@ export function SetPassword() {
         <Form submit="Set the password" onSubmit={set} onDone={() => setDone(true)}>
           <NewPassword />
         </Form>
+      </div>
+    </main>
+  );
+}
+
+/** The page behind a link of the operator that signs in once. It waits for a click: programs that look at links must not use it up. */
+export function SignInByLink() {
+  useTitle('Sign in');
+  const [token] = useState(tokenHere);
+  const { signInByLink } = useSigning();
+  const [, navigate] = useLocation();
+  const signIn = async () => {
+    await signInByLink(token);
+    navigate('/', { replace: true });
+  };
+  return (
+    <main className="sign-in">
+      <div>
+        <h1>Sign in by link</h1>
+        <p>The link works once.</p>
+        <Form submit="Sign in" onSubmit={signIn} />
       </div>
     </main>
   );

@@ -1,17 +1,28 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
-import { type Credentials, useSigning } from '../api/session';
+import { type Credentials, useSession, useSigning } from '../api/session';
+import type { SignInProviderBody } from '../api/schema.gen';
 import { Refused } from '../ui/parts';
 import { mayLeave } from '../ui/unsaved';
+import { ProviderLinks, useWays } from './providers';
 
 /** The way somebody has signed in last is offered first. */
 const WAY = 'sign-in';
 type Way = 'key' | 'password';
 
-/** `isAgain`: the session has ended, and the screens wait behind this page. */
-export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
+interface Props {
+  /** The session has ended, and the screens wait behind this page. */
+  isAgain?: boolean;
+  /** Why the last attempt has failed. */
+  problem?: string;
+}
+
+export function SignIn({ isAgain = false, problem }: Props) {
   const { signIn } = useSigning();
-  const [way, setWay] = useState<Way>(() => (localStorage.getItem(WAY) === 'password' ? 'password' : 'key'));
+  const { data: ways } = useWays();
+  const mayUsePassword = ways?.has_passwords ?? true;
+  const [chosen, setWay] = useState<Way>(() => (localStorage.getItem(WAY) === 'password' ? 'password' : 'key'));
+  const way = mayUsePassword ? chosen : 'key';
   const [error, setError] = useState<Error | null>(null);
   const [isWaiting, setWaiting] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -44,22 +55,62 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
       <form ref={form} onSubmit={submit}>
         <h1>Tracesheet</h1>
         {isAgain && <p>Your session has ended. Sign in as before to continue: what you typed is still here.</p>}
+        <Problem text={problem} />
+        <Providers providers={ways?.providers ?? []} isAgain={isAgain} />
         {way === 'key' ? <KeyField isWrong={error !== null} /> : <PasswordFields isWrong={error !== null} />}
         <button className="button primary" disabled={isWaiting}>
           Sign in
         </button>
         <Refused error={error} />
-        <p id="about-sign-in" className="quiet-text">
-          {way === 'key'
-            ? 'Your first key is printed at first start; admins can create more in Settings.'
-            : 'Accounts are created by invitation. Ask an admin for a link if you have forgotten your password.'}{' '}
-          You’ll be signed out after 12 hours of inactivity.
-        </p>
-        <button type="button" className="button quiet" onClick={() => change(way === 'key' ? 'password' : 'key')}>
-          {way === 'key' ? 'Use e-mail and password' : 'Use an API key'}
-        </button>
+        <About way={way} />
+        {mayUsePassword && (
+          <button type="button" className="button quiet" onClick={() => change(way === 'key' ? 'password' : 'key')}>
+            {way === 'key' ? 'Use e-mail and password' : 'Use an API key'}
+          </button>
+        )}
       </form>
     </Page>
+  );
+}
+
+function Problem({ text }: { text: string | undefined }) {
+  return (
+    text !== undefined && (
+      <p role="alert" className="bad">
+        {text}
+      </p>
+    )
+  );
+}
+
+function About({ way }: { way: Way }) {
+  return (
+    <p id="about-sign-in" className="quiet-text">
+      {way === 'key'
+        ? 'Your first key is printed at first start; admins can create more in Settings.'
+        : 'Accounts are created by invitation. Ask an admin for a link if you have forgotten your password.'}{' '}
+      You’ll be signed out after 12 hours of inactivity.
+    </p>
+  );
+}
+
+/** While something unsaved waits behind this page, the sign-in happens in a tab of its own. */
+function Providers({ providers, isAgain }: { providers: SignInProviderBody[]; isAgain: boolean }) {
+  const { resume } = useSigning();
+  const { data: session } = useSession();
+  useEffect(() => {
+    if (!isAgain) return undefined;
+    const comeBack = () => void resume(mayLeave);
+    window.addEventListener('focus', comeBack);
+    return () => window.removeEventListener('focus', comeBack);
+  }, [isAgain, resume]);
+  if (providers.length === 0) return null;
+  return (
+    <>
+      <ProviderLinks providers={providers} inNewTab={isAgain} workspaceId={session?.workspace.id} />
+      {isAgain && <p className="quiet-text">This opens a new tab. Sign in there, then come back to this one.</p>}
+      <p className="quiet-text">or</p>
+    </>
   );
 }
 

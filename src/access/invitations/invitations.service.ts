@@ -1,10 +1,10 @@
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
-import { audit, auditAll } from '../audit.js';
+import { audit } from '../audit.js';
 import type { Caller } from '../caller.js';
 import { demandRoles } from '../demand.js';
 import { newToken, tokenHash } from '../link-token.js';
-import { findMember, insertMember, lockMembers, type Member } from '../members/members.queries.js';
+import { findMember, lockMembers, type Member } from '../members/members.queries.js';
 import { FindsInPath, type PathLookup } from '../path-lookups.js';
 import type { Role } from '../roles/permissions.js';
 import { emailKey } from '../users/email-key.js';
@@ -13,6 +13,7 @@ import { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { findOrCreateUser, findUserByEmail } from '../users/users.queries.js';
 import { Invitation } from './invitation.entity.js';
+import { getOpenInvitation, joinByInvitation } from './invitations.queries.js';
 
 export interface NewInvitation {
   email: string;
@@ -94,7 +95,7 @@ export class InvitationsService implements PathLookup<{ invitation_id: number }>
   /** Throws link_invalid. */
   async open(token: string): Promise<OpenInvitation> {
     const { manager } = this.db;
-    const invitation = await findOpen(manager, token);
+    const invitation = await getOpenInvitation(manager, tokenHash(token));
     return { invitation, isNewUser: (await findUserByEmail(manager, invitation.email)) === null };
   }
 
@@ -110,29 +111,14 @@ export class InvitationsService implements PathLookup<{ invitation_id: number }>
     return this.db.transaction(async (tx) => {
       const { workspaceId } = invitation;
       await lockMembers(tx, workspaceId);
-      const { id, email, roles } = await findOpen(tx, token);
-      const { user, created } = await findOrCreateUser(tx, { email, name });
+      const open = await getOpenInvitation(tx, tokenHash(token));
+      const { user, created } = await findOrCreateUser(tx, { email: open.email, name });
       // The account was created or deleted meanwhile.
       if (created !== isNewUser || user.status !== 'active') throw AccessErrors.sign_in_failed();
       if (hashed) await tx.update(User, { id: user.id }, { password: hashed });
-      await tx.update(Invitation, { workspaceId, id }, { acceptedAt: new Date() });
-      const old = await findMember(tx, workspaceId, user.id);
-      const member = old ?? (await insertMember(tx, workspaceId, { user, roles }));
-      const caller = { workspaceId, keyId: member.id, requestId };
-      const details = { name: member.name, roles, invitation_id: id };
-      await auditAll(tx, caller, [{ action: 'member.join', entityId: user.id, details }]);
-      return member;
+      return joinByInvitation(tx, requestId, open, user);
     });
   }
-}
-
-/** An invitation that still counts. Throws link_invalid. */
-async function findOpen(tx: EntityManager, token: string): Promise<Invitation> {
-  const hash = tokenHash(token);
-  const where = { tokenHash: hash!, acceptedAt: IsNull(), withdrawnAt: IsNull() };
-  const invitation = hash && (await tx.findOne(Invitation, { where, relations: { workspace: true } }));
-  if (!invitation || invitation.expiresAt.getTime() <= Date.now()) throw AccessErrors.link_invalid();
-  return invitation;
 }
 
 async function getInvitation(

@@ -1,7 +1,10 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
-/** A link with which a user sets a password, once. Only the SHA-256 of its token is stored. */
+/** `password` sets a new password, `sign_in` begins a session. */
+export type LinkPurpose = 'password' | 'sign_in';
+
+/** A link with which a user sets a password or signs in, once. Only the SHA-256 of its token is stored. */
 @Entity('user_links')
 @Index('user_links_user_idx', ['userId'])
 export class UserLink {
@@ -14,6 +17,9 @@ export class UserLink {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'user_links_user_id_fkey' })
   user?: Relation<User>;
+
+  @Column({ type: 'text', default: 'password' })
+  purpose: LinkPurpose;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;

@@ -9,13 +9,18 @@ import { membershipsOf } from '../members/members.queries.js';
 import { auditEverywhere, changeUser, removeUser, type UserChange } from './change-user.js';
 import { emailKey } from './email-key.js';
 import { hashPassword, isPassword } from './passwords.js';
-import { UserLink } from './user-link.entity.js';
+import { type LinkPurpose, UserLink } from './user-link.entity.js';
 import { User } from './user.entity.js';
 import { findUserByEmail, getUser } from './users.queries.js';
 
-/** How long a link for a password counts. */
-const LINK_HOURS = 24;
-const HOUR_MS = 3_600_000;
+/** How long links count, in minutes. */
+const LINK_MINUTES: Record<LinkPurpose, number> = { password: 24 * 60, sign_in: 15 };
+const MINUTE_MS = 60_000;
+/** Actions in the audit log. */
+const LINK_DEEDS: Record<LinkPurpose, string> = {
+  password: 'user.create_password_link',
+  sign_in: 'user.create_sign_in_link',
+};
 
 /** Wrong passwords for one address, from any client, in one process. */
 const GUESSES = { points: 10, duration: 15 * 60 };
@@ -55,30 +60,32 @@ export class UsersService {
 
   /** A link with which the user sets a password; earlier ones end. Throws user_not_found. */
   createPasswordLink(requestId: string, id: number): Promise<IssuedLink> {
-    return this.db.transaction(async (tx) => {
-      const user = await getUser(tx, id, { lock: true });
-      const token = newToken();
-      const expiresAt = new Date(Date.now() + LINK_HOURS * HOUR_MS);
-      await tx.delete(UserLink, { userId: id });
-      await tx.insert(UserLink, { tokenHash: tokenHash(token)!, userId: id, expiresAt });
-      await auditEverywhere(tx, { requestId }, user, [{ action: 'user.create_password_link', entityId: id }]);
-      return { token, expiresAt };
-    });
+    return this.createLink(requestId, id, 'password');
+  }
+
+  /** A link with which the user signs in once, whatever LOCAL_SIGN_IN is; earlier links end. Throws user_not_found. */
+  createSignInLink(requestId: string, id: number): Promise<IssuedLink> {
+    return this.createLink(requestId, id, 'sign_in');
   }
 
   /** Sets the password by a link, once, and ends all sessions. Throws link_invalid. */
   async setPasswordByLink(requestId: string, token: string, password: string): Promise<User> {
     const stored = await hashPassword(password);
     return this.db.transaction(async (tx) => {
-      const hash = tokenHash(token);
-      const link =
-        hash && (await tx.findOne(UserLink, { where: { tokenHash: hash }, lock: { mode: 'pessimistic_write' } }));
-      if (!link || link.expiresAt.getTime() <= Date.now()) throw AccessErrors.link_invalid();
-      await tx.delete(UserLink, { tokenHash: link.tokenHash });
-      const user = await getUser(tx, link.userId, { lock: true });
+      const user = await takeLink(tx, token, 'password');
       await tx.update(User, { id: user.id }, { password: stored });
       await endSessions(tx, user.id);
       await auditEverywhere(tx, { requestId }, user, [{ action: 'user.set_password', entityId: user.id }]);
+      return user;
+    });
+  }
+
+  /** The active user of a sign-in link, which counts once. Throws link_invalid. */
+  async authenticateByLink(requestId: string, token: string): Promise<User> {
+    return this.db.transaction(async (tx) => {
+      const user = await takeLink(tx, token, 'sign_in');
+      if (user.status !== 'active') throw AccessErrors.link_invalid();
+      await auditEverywhere(tx, { requestId }, user, [{ action: 'user.use_sign_in_link', entityId: user.id }]);
       return user;
     });
   }
@@ -107,6 +114,28 @@ export class UsersService {
   async noteSignIn(id: number): Promise<void> {
     await this.db.manager.update(User, { id }, { lastSeenAt: new Date() });
   }
+
+  private createLink(requestId: string, id: number, purpose: LinkPurpose): Promise<IssuedLink> {
+    return this.db.transaction(async (tx) => {
+      const user = await getUser(tx, id, { lock: true });
+      const token = newToken();
+      const expiresAt = new Date(Date.now() + LINK_MINUTES[purpose] * MINUTE_MS);
+      await tx.delete(UserLink, { userId: id });
+      await tx.insert(UserLink, { tokenHash: tokenHash(token)!, userId: id, purpose, expiresAt });
+      await auditEverywhere(tx, { requestId }, user, [{ action: LINK_DEEDS[purpose], entityId: id }]);
+      return { token, expiresAt };
+    });
+  }
+}
+
+/** Uses up a link and locks its user. Throws link_invalid. */
+async function takeLink(tx: EntityManager, token: string, purpose: LinkPurpose): Promise<User> {
+  const hash = tokenHash(token);
+  const where = { tokenHash: hash!, purpose };
+  const link = hash && (await tx.findOne(UserLink, { where, lock: { mode: 'pessimistic_write' } }));
+  if (!link || link.expiresAt.getTime() <= Date.now()) throw AccessErrors.link_invalid();
+  await tx.delete(UserLink, { tokenHash: link.tokenHash });
+  return getUser(tx, link.userId, { lock: true });
 }
 
 async function endSessions(tx: EntityManager, userId: number): Promise<void> {

@@ -28,6 +28,10 @@ export const platformSettings = {
     description:
       'Address the HTTP server listens on. By default only programs of the same machine reach it; `0.0.0.0` opens it to the network.',
   }),
+  publicUrl: optionalUrl('PUBLIC_URL', ['http:', 'https:'], {
+    description:
+      'Address at which browsers reach the server, such as `https://tracesheet.example.com`: identity providers send people back to it. Without it the address of the request counts.',
+  }),
   trustedProxies: text('TRUSTED_PROXIES', {
     fallback: '',
     description:

@@ -50,11 +50,26 @@ const ON_OFF = [
 /** Something that is on or off. The page of all settings says once which words mean that (`ON_OFF_WORDS`). */
 export function onOff(env: string, options: SettingOptions & { fallback: 'on' | 'off' }): Setting<boolean> {
   return setting(env, options, (value) => {
-    const word = value.trim().toLowerCase();
-    const pair = ON_OFF.find((words) => (words as readonly string[]).includes(word));
-    if (!pair) throw new Error(`must be on or off, not "${value}"; ${ON_OFF_WORDS} mean the same`);
-    return word === pair[0];
+    const known = onOrOff(value);
+    if (known === null) throw new Error(`must be on or off, not "${value}"; ${ON_OFF_WORDS} mean the same`);
+    return known;
   });
+}
+
+/** On, off, or null for `auto`, the default: other settings or data decide. */
+export function onOffAuto(env: string, options: { description: string }): Setting<boolean | null> {
+  return setting(env, { ...options, fallback: 'auto' }, (value) => {
+    if (value.trim().toLowerCase() === 'auto') return null;
+    const known = onOrOff(value);
+    if (known === null) throw new Error(`must be on, off or auto, not "${value}"; ${ON_OFF_WORDS} mean on and off`);
+    return known;
+  });
+}
+
+function onOrOff(value: string): boolean | null {
+  const word = value.trim().toLowerCase();
+  const pair = ON_OFF.find((words) => (words as readonly string[]).includes(word));
+  return pair ? word === pair[0] : null;
 }
 
 export const ON_OFF_WORDS = ON_OFF.slice(1)

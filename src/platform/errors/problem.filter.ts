@@ -21,6 +21,10 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = toProblem(exception, request);
     if (problem.status >= 500) this.report(exception, request, problem);
     if (reply.sent) return;
+    this.send(reply, request, problem);
+  }
+
+  protected send(reply: FastifyReply, request: FastifyRequest, problem: Problem): void {
     sendProblem(reply, request, problem);
   }
 

@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
+import type { Session } from '../api/session';
+import { Note } from '../ui/parts';
+import { useTitle } from '../ui/title';
+import { SignIn } from './sign-in';
+import { problemOf } from './sign-in-problems';
+
+/** Where an identity provider leads to when nobody was signed in, or no identity was linked. */
+export function SignInFailed({ session }: { session: Session | null }) {
+  useTitle('Sign in');
+  const [, navigate] = useLocation();
+  const wasSignedIn = useRef(session !== null);
+  const problem = problemOf(new URLSearchParams(useSearch()).get('code'));
+  const isIn = session !== null && !wasSignedIn.current;
+  useEffect(() => {
+    if (isIn) navigate('/', { replace: true });
+  }, [isIn, navigate]);
+  if (isIn) return null;
+  if (session === null) return <SignIn problem={problem} />;
+  return (
+    <Note title="The sign-in did not succeed">
+      <p role="alert">{problem}</p>
+      <p>
+        <Link href="/settings/account">Your account</Link>
+      </p>
+    </Note>
+  );
+}
