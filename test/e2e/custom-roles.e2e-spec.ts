@@ -57,7 +57,13 @@ describe('the roles of a workspace', () => {
       permissions: string[];
     };
     expect(roles.map(({ name }) => name)).toEqual([
-      ...['admin', 'member', 'contributor', 'publisher', 'approver', 'developer', 'viewer'],
+      'admin',
+      'member',
+      'contributor',
+      'publisher',
+      'approver',
+      'developer',
+      'viewer',
       'reviewer',
     ]);
     expect(roles.at(0)).toMatchObject({ is_built_in: true, permissions, created_at: null });

@@ -87,7 +87,15 @@ export class PersonalRows {
     const existing = sheet ? RowSet.of(present).intersect(sheet.rows) : RowSet.EMPTY;
     if (sheet && !existing.isEmpty) {
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      const server = { workspaceId, keyId: null, keyName: null, roles: [], grants: new Set<never>(), user: null, requestId: '' };
+      const server = {
+        workspaceId,
+        keyId: null,
+        keyName: null,
+        roles: [],
+        grants: new Set<never>(),
+        user: null,
+        requestId: '',
+      };
       await deleteRows(tx, server, { sheet, columns }, existing);
     }
     await deleteCellsOf(tx, workspaceId, portion);
