@@ -1,3 +1,5 @@
+import { ROUTES_OF_PEOPLE } from './routes-of-people.js';
+
 /**
  * What each route of the document needs, in the words of the contract. It is written from the contract and not from the code, so that
  * a route with the wrong permission is found. A new route of the document has to be put here.
@@ -54,63 +56,8 @@ function externalIds(entity: string, need: Need): [Need, string[]][] {
   ];
 }
 
-const DESCRIPTIONS =
-  'ServiceProviderConfig Schemas Schemas/{scim_schema} ResourceTypes ResourceTypes/{scim_resource_type}';
-const scimRoutes = (name: string, id: string): string[] => [
-  ...['GET', 'POST'].map((method) => `${method} /scim/v2/${name}`),
-  ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/${name}/{${id}}`),
-];
-
 const BY_NEED: [Need, string[]][] = [
-  [
-    'nobody',
-    [
-      'GET /health/live',
-      'GET /health/ready',
-      'GET /console/sign-in',
-      'POST /console/sign-in',
-      'POST /console/invitation/sign-in',
-      'POST /console/invitation',
-      'POST /console/invitation/accept',
-      'POST /console/password',
-      'POST /console/sign-in-link',
-    ],
-  ],
-  [
-    'operator',
-    [
-      'GET /api/admin/v1/workspaces',
-      'POST /api/admin/v1/workspaces',
-      'PATCH /api/admin/v1/workspaces/{workspace_id}',
-      `PUT ${WORKSPACE}/storage`,
-      'GET /api/admin/v1/users',
-      'PATCH /api/admin/v1/users/{user_id}',
-      'DELETE /api/admin/v1/users/{user_id}',
-      'POST /api/admin/v1/users/{user_id}/password-links',
-      'GET /api/admin/v1/identity-providers',
-      'POST /api/admin/v1/identity-providers',
-      'GET /api/admin/v1/identity-providers/{identity_provider}',
-      'PATCH /api/admin/v1/identity-providers/{identity_provider}',
-      'DELETE /api/admin/v1/identity-providers/{identity_provider}',
-      'GET /api/admin/v1/workspace-deletions',
-      'POST /api/admin/v1/workspace-deletions',
-      'GET /api/admin/v1/scim-tokens',
-      'POST /api/admin/v1/scim-tokens',
-      'DELETE /api/admin/v1/scim-tokens/{scim_token_id}',
-      'GET /api/admin/v1/group-rules',
-      'POST /api/admin/v1/group-rules',
-      'PATCH /api/admin/v1/group-rules/{rule_id}',
-      'DELETE /api/admin/v1/group-rules/{rule_id}',
-    ],
-  ],
-  ['member', [`GET ${WORKSPACE}/roles`]],
-  [
-    'ADMIN',
-    [`POST ${WORKSPACE}/roles`, `PATCH ${WORKSPACE}/roles/{role_name}`, `DELETE ${WORKSPACE}/roles/{role_name}`],
-  ],
-
-  ['provider', DESCRIPTIONS.split(' ').map((name) => `GET /scim/v2/${name}`)],
-  ['provider', [...scimRoutes('Users', 'scim_user_id'), ...scimRoutes('Groups', 'scim_group_id')]],
+  ...ROUTES_OF_PEOPLE,
 
   // Ingestion, reads and searches.
   [
@@ -155,19 +102,6 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${PUBLIC}/exports/{export_id}/download`,
       'POST /ws-token-request-library',
       `GET ${PUBLIC}/me`,
-      'POST /console/session',
-      'GET /console/session',
-      'DELETE /console/session',
-      'POST /console/session/workspace/{workspace_id}',
-      'GET /console/sessions',
-      'DELETE /console/sessions',
-      'DELETE /console/sessions/{session_id}',
-      'GET /console/identities',
-      'POST /console/identities',
-      'DELETE /console/identities/{identity_id}',
-      `GET ${PUBLIC}/me/api-keys`,
-      `POST ${PUBLIC}/me/api-keys`,
-      `DELETE ${PUBLIC}/me/api-keys/{key_id}`,
     ],
   ],
   ['METADATA_EDIT', ['POST /rest/track-metadata', 'POST /rest/track-tags', 'POST /library-track-metadata']],
@@ -380,24 +314,8 @@ const BY_NEED: [Need, string[]][] = [
 
   // The administration of a workspace.
   [
-    'MANAGE_API_KEYS',
-    [
-      `GET ${WORKSPACE}/api-keys`,
-      `POST ${WORKSPACE}/api-keys`,
-      `PATCH ${WORKSPACE}/api-keys/{key_id}`,
-      `POST ${WORKSPACE}/api-keys/{key_id}/rotate`,
-      `DELETE ${WORKSPACE}/api-keys/{key_id}`,
-    ],
-  ],
-  [
     'ADMIN',
     [
-      `GET ${WORKSPACE}/members`,
-      `PATCH ${WORKSPACE}/members/{user_id}`,
-      `DELETE ${WORKSPACE}/members/{user_id}`,
-      `GET ${WORKSPACE}/invitations`,
-      `POST ${WORKSPACE}/invitations`,
-      `DELETE ${WORKSPACE}/invitations/{invitation_id}`,
       `GET ${WORKSPACE}/audit-entries`,
       `GET ${WORKSPACE}/audit-entries/verification`,
       `GET ${WORKSPACE}/audit-entries/download`,

@@ -1,0 +1,103 @@
+import type { Need } from './route-permissions.js';
+
+const PUBLIC = '/api/public/v2';
+const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
+
+const DESCRIPTIONS =
+  'ServiceProviderConfig Schemas Schemas/{scim_schema} ResourceTypes ResourceTypes/{scim_resource_type}';
+const scimRoutes = (name: string, id: string): string[] => [
+  ...['GET', 'POST'].map((method) => `${method} /scim/v2/${name}`),
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/${name}/{${id}}`),
+];
+
+/** Routes of the operator, of people and of their keys. */
+export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
+  [
+    'nobody',
+    [
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /console/sign-in',
+      'POST /console/sign-in',
+      'POST /console/invitation/sign-in',
+      'POST /console/invitation',
+      'POST /console/invitation/accept',
+      'POST /console/password',
+      'POST /console/sign-in-link',
+    ],
+  ],
+  [
+    'operator',
+    [
+      'GET /api/admin/v1/workspaces',
+      'POST /api/admin/v1/workspaces',
+      'PATCH /api/admin/v1/workspaces/{workspace_id}',
+      `PUT ${WORKSPACE}/storage`,
+      'GET /api/admin/v1/users',
+      'PATCH /api/admin/v1/users/{user_id}',
+      'DELETE /api/admin/v1/users/{user_id}',
+      'POST /api/admin/v1/users/{user_id}/password-links',
+      'GET /api/admin/v1/identity-providers',
+      'POST /api/admin/v1/identity-providers',
+      'GET /api/admin/v1/identity-providers/{identity_provider}',
+      'PATCH /api/admin/v1/identity-providers/{identity_provider}',
+      'DELETE /api/admin/v1/identity-providers/{identity_provider}',
+      'GET /api/admin/v1/workspace-deletions',
+      'POST /api/admin/v1/workspace-deletions',
+      'GET /api/admin/v1/scim-tokens',
+      'POST /api/admin/v1/scim-tokens',
+      'DELETE /api/admin/v1/scim-tokens/{scim_token_id}',
+      'GET /api/admin/v1/group-rules',
+      'POST /api/admin/v1/group-rules',
+      'PATCH /api/admin/v1/group-rules/{rule_id}',
+      'DELETE /api/admin/v1/group-rules/{rule_id}',
+    ],
+  ],
+  [
+    'member',
+    [
+      `GET ${WORKSPACE}/roles`,
+      'POST /console/session',
+      'GET /console/session',
+      'DELETE /console/session',
+      'POST /console/session/workspace/{workspace_id}',
+      'GET /console/sessions',
+      'DELETE /console/sessions',
+      'DELETE /console/sessions/{session_id}',
+      'GET /console/identities',
+      'POST /console/identities',
+      'DELETE /console/identities/{identity_id}',
+      `GET ${PUBLIC}/me/api-keys`,
+      `POST ${PUBLIC}/me/api-keys`,
+      `DELETE ${PUBLIC}/me/api-keys/{key_id}`,
+    ],
+  ],
+  [
+    'ADMIN',
+    [
+      `POST ${WORKSPACE}/roles`,
+      `PATCH ${WORKSPACE}/roles/{role_name}`,
+      `DELETE ${WORKSPACE}/roles/{role_name}`,
+      `GET ${WORKSPACE}/members`,
+      `PATCH ${WORKSPACE}/members/{user_id}`,
+      `DELETE ${WORKSPACE}/members/{user_id}`,
+      `GET ${WORKSPACE}/invitations`,
+      `POST ${WORKSPACE}/invitations`,
+      `DELETE ${WORKSPACE}/invitations/{invitation_id}`,
+    ],
+  ],
+
+  ['provider', DESCRIPTIONS.split(' ').map((name) => `GET /scim/v2/${name}`)],
+  ['provider', [...scimRoutes('Users', 'scim_user_id'), ...scimRoutes('Groups', 'scim_group_id')]],
+
+  [
+    'MANAGE_API_KEYS',
+    [
+      `GET ${WORKSPACE}/api-keys`,
+      `POST ${WORKSPACE}/api-keys`,
+      `PATCH ${WORKSPACE}/api-keys/{key_id}`,
+      `POST ${WORKSPACE}/api-keys/{key_id}/rotate`,
+      `DELETE ${WORKSPACE}/api-keys/{key_id}`,
+    ],
+  ],
+];
