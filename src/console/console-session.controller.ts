@@ -28,7 +28,7 @@ export class ConsoleSessionController {
     description:
       'The cookie `ts_session` cannot be read by scripts. It stands for the key in every request without one, but never where traces ' +
       'or calls are sent, and for anything but GET and HEAD only with the header `x-console: 1`. It is over after 12 hours without ' +
-      'use, after 7 days, and when the key is revoked.',
+      'use (CONSOLE_SESSION_IDLE_MINUTES), after 7 days (CONSOLE_SESSION_MINUTES), and when the key is revoked. Over HTTPS its name is `__Host-ts_session`.',
   })
   @AcceptsBodyKey()
   @RateLimit({ name: 'console.sign-in', perMinute: 'signInsPerMinute', noun: 'attempts to sign in', per: 'address' })

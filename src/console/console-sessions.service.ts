@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, In, IsNull, Not, Raw } from 'typeorm';
 import {
   auditAll,
@@ -10,15 +10,13 @@ import {
   type RequestOrigin,
   tokenHash,
 } from '../access/index.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { groupBy } from '../platform/group-by.js';
 import type { EndedAtProvider } from '../single-sign-on/index.js';
 import { ConsoleSession } from './console-session.entity.js';
-import { SESSION_SECONDS } from './session-cookie.js';
 
-/** A session ends after this time without use. */
-const IDLE = `interval '12 hours'`;
 /** Precision of the last use, which saves a write per request. */
 const LAST_USED_PRECISION = `interval '1 minute'`;
 /** Characters of a User-Agent header that are stored. */
@@ -55,26 +53,31 @@ export interface Browser {
 export interface StartedSession {
   token: string;
   expiresAt: Date;
+  lifetimeSeconds: number;
 }
 
 /** Exchanges keys and members for cookies, and finds the caller of a cookie. */
 @Injectable()
 export class ConsoleSessions {
-  constructor(private readonly db: DataSource) {}
+  constructor(
+    private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
 
   /** Starts a session of a key or a member, replacing the browser's previous session, and returns its token. */
   async start(whose: SessionOwner, browser: Browser): Promise<StartedSession> {
     const { workspaceId, keyId, origin } = whose;
     const token = newToken();
-    const expiresAt = new Date(Date.now() + SESSION_SECONDS * 1000);
+    const lifetimeSeconds = this.config.sessionMinutes * 60;
+    const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
     const { address, userAgent = '', token: previous } = browser;
     await this.db.transaction(async (tx) => {
       const replaced = tokenHash(previous);
       if (replaced) await tx.delete(ConsoleSession, { tokenHash: replaced });
       // Expired sessions are deleted here, at the next sign-in.
       await tx.query(
-        `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - ${IDLE})`,
-        [workspaceId],
+        `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - $2 * interval '1 minute')`,
+        [workspaceId, this.config.sessionIdleMinutes],
       );
       const from = { address, userAgent: userAgent.slice(0, LONGEST_USER_AGENT) || null };
       await tx.insert(ConsoleSession, {
@@ -88,7 +91,7 @@ export class ConsoleSessions {
       });
       await auditAll(tx, whose, [{ action: 'console_session.start', entityId: keyId }]);
     });
-    return { token, expiresAt };
+    return { token, expiresAt, lifetimeSeconds };
   }
 
   /**
@@ -108,7 +111,7 @@ export class ConsoleSessions {
   /** Null when the session has ended. */
   async find(token: string | undefined): Promise<ConsoleSession | null> {
     const hash = tokenHash(token);
-    return hash && this.db.manager.findOneBy(ConsoleSession, { tokenHash: hash, ...LIVE });
+    return hash && this.db.manager.findOneBy(ConsoleSession, { tokenHash: hash, ...this.live() });
   }
 
   async end(caller: Caller, token: string | undefined): Promise<void> {
@@ -119,7 +122,7 @@ export class ConsoleSessions {
   /** Live sessions of the caller, the latest used first: a user's in all workspaces, or a key's own. */
   list(caller: Caller): Promise<ConsoleSession[]> {
     return this.db.manager.find(ConsoleSession, {
-      where: { ...ownedBy(caller), ...LIVE, id: Not(IsNull()) },
+      where: { ...ownedBy(caller), ...this.live(), id: Not(IsNull()) },
       order: { lastUsedAt: 'DESC', id: 'ASC' },
     });
   }
@@ -164,16 +167,19 @@ export class ConsoleSessions {
     });
   }
 
+  /** A session counts while neither of its limits has passed. */
+  private live(): FindOptionsWhere<ConsoleSession> {
+    const { sessionIdleMinutes: idle } = this.config;
+    return {
+      expiresAt: Raw((column) => `${column} > now()`),
+      lastUsedAt: Raw((column) => `${column} > now() - :idle * interval '1 minute'`, { idle }),
+    };
+  }
+
   private async holderOf({ keyId }: ConsoleSession): Promise<Holder | null> {
     return (await findHolders(this.db.manager, [keyId])).get(keyId) ?? null;
   }
 }
-
-/** A session counts while neither of its limits has passed. */
-const LIVE = {
-  expiresAt: Raw((column) => `${column} > now()`),
-  lastUsedAt: Raw((column) => `${column} > now() - ${IDLE}`),
-};
 
 /** All sessions of a user, or those of a key. */
 function ownedBy({ workspaceId, keyId, user }: Caller): FindOptionsWhere<ConsoleSession> {

@@ -8,6 +8,19 @@ const settings = {
     fallback: 'on',
     description: 'Whether the server has the web console at `/console/`: `on` or `off`.',
   }),
+  sessionIdleMinutes: integer('CONSOLE_SESSION_IDLE_MINUTES', {
+    fallback: '720',
+    min: 5,
+    max: 525_600,
+    description: 'Minutes without use after which a session of the console ends.',
+  }),
+  sessionMinutes: integer('CONSOLE_SESSION_MINUTES', {
+    fallback: '10080',
+    min: 5,
+    max: 525_600,
+    description:
+      'Minutes after which a session of the console ends in any case. It holds for sessions that begin from then on.',
+  }),
   signInsPerMinute: integer('CONSOLE_SIGN_INS_PER_MINUTE', {
     fallback: '10',
     min: 0,

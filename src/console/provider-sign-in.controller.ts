@@ -44,7 +44,12 @@ export class ProviderSignInController {
   @ApiOkResponse({ type: SignInWaysResponse })
   async ways(): Promise<SignInWaysResponse> {
     const providers = (await this.singleSignOn.listProviders()).map(toSignInProvider);
-    return { success: true, providers, has_passwords: await this.identities.havePasswords() };
+    return {
+      success: true,
+      providers,
+      has_passwords: await this.identities.havePasswords(),
+      session_idle_minutes: this.config.sessionIdleMinutes,
+    };
   }
 
   @Post('invitation/sign-in')
@@ -107,8 +112,8 @@ export class ProviderSignInController {
     const callback = { query, browserToken: attemptTokenIn(request) };
     const signedOn = await this.singleSignOn.finish(request.id, provider, callback);
     if (!signedOn.isLink) {
-      const { token } = await this.signIns.byProvider(request.id, signedOn, browserOf(request));
-      void reply.header('set-cookie', sessionCookie(token, request));
+      const started = await this.signIns.byProvider(request.id, signedOn, browserOf(request));
+      void reply.header('set-cookie', sessionCookie(started, request));
     }
     await reply.redirect(signedOn.returnTo, 302);
   }

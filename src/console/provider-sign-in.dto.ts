@@ -62,6 +62,9 @@ export class SignInWaysResponse {
 
   @BooleanField({ description: 'Whether people can sign in with an e-mail address and a password (LOCAL_SIGN_IN).' })
   has_passwords: boolean;
+
+  @IntegerField({ description: 'Minutes without use after which a session ends (CONSOLE_SESSION_IDLE_MINUTES).' })
+  session_idle_minutes: number;
 }
 
 export const toSignInProvider = ({ slug, name }: Provider): SignInProviderBody => ({ slug, name });

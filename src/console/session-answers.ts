@@ -21,12 +21,12 @@ export class SessionAnswers {
   ) {}
 
   /** Sets the cookie of a new session and says whose it is. */
-  async begin({ token, expiresAt }: StartedSession, request: Request, reply: FastifyReply): Promise<SessionResponse> {
-    const caller = await this.sessions.authenticate(token, request);
+  async begin(started: StartedSession, request: Request, reply: FastifyReply): Promise<SessionResponse> {
+    const caller = await this.sessions.authenticate(started.token, request);
     // It was revoked in the same moment.
     if (caller === null || caller instanceof Problem) throw AccessErrors.sign_in_failed();
-    void reply.header('set-cookie', sessionCookie(token, request));
-    return this.describe(caller, expiresAt);
+    void reply.header('set-cookie', sessionCookie(started, request));
+    return this.describe(caller, started.expiresAt);
   }
 
   async describe(caller: Caller, expiresAt: Date | null): Promise<SessionResponse> {

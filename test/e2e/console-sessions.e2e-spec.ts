@@ -60,12 +60,27 @@ describe('signing in', () => {
     });
   });
 
-  it('marks the cookie as secure when the browser came over TLS', async () => {
-    const proxied = await TestApp.start({ works: false, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  it('binds the cookie to this host and to TLS when the browser came over TLS', async () => {
+    const env = { TRUSTED_PROXIES: '127.0.0.1', CONSOLE_SESSION_MINUTES: '30', CONSOLE_SESSION_IDLE_MINUTES: '10' };
+    const proxied = await TestApp.start({ works: false, env });
     try {
-      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7' };
-      const answer = await proxied.clientWith(null).with(headers).request('POST', SESSION, { api_key: proxied.apiKey });
-      expect(answer.headers['set-cookie']).toMatch(/; Secure$/);
+      const browser = proxied
+        .clientWith(null)
+        .with({ 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7', 'x-console': '1' });
+      const answer = await browser.request('POST', SESSION, { api_key: proxied.apiKey });
+      expect(answer.headers['set-cookie']).toMatch(
+        /^__Host-ts_session=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=1800; Secure$/,
+      );
+      const cookie = cookieIn(answer);
+      await browser.with({ cookie }).get(SESSION);
+      // Another subdomain can plant a cookie without the prefix.
+      await browser.with({ cookie: cookie.replace('__Host-', '') }).get(SESSION, 401);
+      expect(await browser.get('/console/sign-in')).toMatchObject({ session_idle_minutes: 10 });
+      const used = `UPDATE console_sessions SET last_used_at = now() - $1 * interval '1 minute'`;
+      await proxied.sql(used, [9]);
+      await browser.with({ cookie }).get(SESSION);
+      await proxied.sql(used, [10]);
+      await browser.with({ cookie }).get(SESSION, 401);
     } finally {
       await proxied.stop();
     }

@@ -49,6 +49,7 @@ describe('the sign-in page', () => {
         { slug: 'second', name: 'second' },
       ],
       has_passwords: true,
+      session_idle_minutes: 720,
     });
     expect(await visitor().follow('/console/sign-in/off')).toBe(failed('identity_provider_not_found'));
     expect(await visitor().follow('/console/sign-in/nobody')).toBe(failed('identity_provider_not_found'));
@@ -71,7 +72,7 @@ describe('the sign-in page', () => {
     for (const name of ['state', 'nonce', 'code_challenge']) expect(query[name]).toMatch(/^[\w-]{43}$/);
     const answer = await browser.client.request('GET', '/console/sign-in/first');
     expect(answer.headers['set-cookie']).toMatch(
-      /^ts_sign_in=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/console; Max-Age=600$/,
+      /^ts_sign_in=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=600$/,
     );
   });
 });

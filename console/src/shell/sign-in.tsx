@@ -2,6 +2,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client';
 import { type Credentials, useSession, useSigning } from '../api/session';
 import type { SignInProviderBody } from '../api/schema.gen';
+import { counted } from '../ui/format';
 import { Refused } from '../ui/parts';
 import { mayLeave } from '../ui/unsaved';
 import { ProviderLinks, useWays } from './providers';
@@ -62,7 +63,7 @@ export function SignIn({ isAgain = false, problem }: Props) {
           Sign in
         </button>
         <Refused error={error} />
-        <About way={way} />
+        <About way={way} idleMinutes={ways?.session_idle_minutes} />
         {mayUsePassword && (
           <button type="button" className="button quiet" onClick={() => change(way === 'key' ? 'password' : 'key')}>
             {way === 'key' ? 'Use e-mail and password' : 'Use an API key'}
@@ -83,15 +84,19 @@ function Problem({ text }: { text: string | undefined }) {
   );
 }
 
-function About({ way }: { way: Way }) {
+function About({ way, idleMinutes }: { way: Way; idleMinutes: number | undefined }) {
   return (
     <p id="about-sign-in" className="quiet-text">
       {way === 'key'
         ? 'Your first key is printed at first start; admins can create more in Settings.'
         : 'Accounts are created by invitation. Ask an admin for a link if you have forgotten your password.'}{' '}
-      You’ll be signed out after 12 hours of inactivity.
+      {idleMinutes !== undefined && `You’ll be signed out after ${timeOf(idleMinutes)} of inactivity.`}
     </p>
   );
+}
+
+function timeOf(minutes: number): string {
+  return minutes % 60 === 0 ? counted(minutes / 60, 'hour') : counted(minutes, 'minute');
 }
 
 /** While something unsaved waits behind this page, the sign-in happens in a tab of its own. */
