@@ -64,6 +64,11 @@ export const AccessErrors = defineErrors({
     message:
       'This installation has no sign-in with a password (LOCAL_SIGN_IN). Sign in with your identity provider, or with an API key.',
   },
+  password_reset_off: {
+    status: 403,
+    message:
+      'This installation sends no links for new passwords: it has no SMTP_URL, or no sign-in with a password. Ask the operator for a link.',
+  },
   link_invalid: {
     status: 404,
     message: 'This link was used, was withdrawn or has expired. Ask whoever sent it for a new one.',

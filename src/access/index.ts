@@ -29,6 +29,7 @@ export { findOrCreateUser, findUserByEmail, getUser } from './users/users.querie
 export { PasswordField, UserNameField } from './users/users.dto.js';
 export { User, type UserStatus } from './users/user.entity.js';
 export { auditEverywhere, changeUser, removeUser, type UserAuthor, type UserChange } from './users/change-user.js';
+export { passwordMail } from './users/password-mail.js';
 export { UsersService } from './users/users.service.js';
 export { eraseFromAudit } from './erase-audit.queries.js';
 export { AuditFilterQuery, toAuditFilters } from './audit-entries.dto.js';

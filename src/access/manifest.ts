@@ -1,4 +1,5 @@
 import { integer, type SettingValues } from '../platform/config/settings.js';
+import { assertMailSettings } from '../platform/mail/mailer.js';
 import { defineDomain } from '../platform/domain.js';
 import type { CounterDefinitions, CountersOf } from '../platform/telemetry/metrics.js';
 import { AccessModule } from './access.module.js';
@@ -62,7 +63,10 @@ declare module './roles/permissions.js' {
 defineDomain('access', {
   holds: 'Workspaces, API keys, roles, audit trail. Every handler gets a `Caller`',
   uses: [],
-  module: (process) => AccessModule.for(process),
+  module: (process) => {
+    assertMailSettings(process.config);
+    return AccessModule.for(process);
+  },
   entities: [
     ApiKey,
     AuditEntry,

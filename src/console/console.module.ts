@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ConsoleSessionController } from './console-session.controller.js';
+import { MailModule } from '../platform/mail/mail.module.js';
 import { SingleSignOnModule } from '../single-sign-on/index.js';
 import { IdentitiesController } from './identities.controller.js';
 import { OwnSessionsController } from './own-sessions.controller.js';
+import { PasswordResets } from './password-resets.js';
 import { ProviderLogoutController } from './provider-logout.controller.js';
 import { ProviderSignInController } from './provider-sign-in.controller.js';
 import { SessionAnswers } from './session-answers.js';
@@ -11,7 +13,7 @@ import { SignIns } from './sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 
 @Module({
-  imports: [SingleSignOnModule],
+  imports: [MailModule, SingleSignOnModule],
   controllers: [
     ConsoleSessionController,
     IdentitiesController,
@@ -20,7 +22,7 @@ import { ConsoleSessions } from './console-sessions.service.js';
     ProviderSignInController,
     SignInController,
   ],
-  providers: [ConsoleSessions, SessionAnswers, SignIns],
+  providers: [ConsoleSessions, PasswordResets, SessionAnswers, SignIns],
   exports: [ConsoleSessions],
 })
 export class ConsoleModule {}

@@ -5,7 +5,8 @@ import { AccessErrors, type AuthenticatedRequest } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Public } from '../platform/http/request.js';
 import { Throws, Validates } from '../platform/http/throws.js';
-import { Identities, SingleSignOn, SingleSignOnErrors } from '../single-sign-on/index.js';
+import { SingleSignOn, SingleSignOnErrors } from '../single-sign-on/index.js';
+import { PasswordResets } from './password-resets.js';
 import { pageAt } from './own-address.js';
 import {
   DepartureQuery,
@@ -30,7 +31,7 @@ type Request = FastifyRequest & AuthenticatedRequest;
 export class ProviderSignInController {
   constructor(
     private readonly singleSignOn: SingleSignOn,
-    private readonly identities: Identities,
+    private readonly passwords: PasswordResets,
     private readonly signIns: SignIns,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -44,10 +45,12 @@ export class ProviderSignInController {
   @ApiOkResponse({ type: SignInWaysResponse })
   async ways(): Promise<SignInWaysResponse> {
     const providers = (await this.singleSignOn.listProviders()).map(toSignInProvider);
+    const { hasPasswords, canReset } = await this.passwords.describe();
     return {
       success: true,
       providers,
-      has_passwords: await this.identities.havePasswords(),
+      has_passwords: hasPasswords,
+      can_reset_password: canReset,
       session_idle_minutes: this.config.sessionIdleMinutes,
     };
   }

@@ -63,6 +63,11 @@ export class SignInWaysResponse {
   @BooleanField({ description: 'Whether people can sign in with an e-mail address and a password (LOCAL_SIGN_IN).' })
   has_passwords: boolean;
 
+  @BooleanField({
+    description: 'Whether people can ask for a new password by e-mail (`POST /console/password/forgotten`).',
+  })
+  can_reset_password: boolean;
+
   @IntegerField({ description: 'Minutes without use after which a session ends (CONSOLE_SESSION_IDLE_MINUTES).' })
   session_idle_minutes: number;
 }

@@ -1,5 +1,5 @@
-import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessErrors, type AuthenticatedRequest, type Caller, CurrentCaller, UsersService } from '../access/index.js';
 import { RateLimit } from '../platform/http/rate-limit.js';
@@ -9,6 +9,7 @@ import { SessionResponse, SignedOutResponse } from './console-session.dto.js';
 import { browserOf, SessionAnswers } from './session-answers.js';
 import {
   AcceptInvitationRequest,
+  ForgottenPasswordRequest,
   InvitationResponse,
   InvitationTokenRequest,
   PasswordSignInRequest,
@@ -16,6 +17,7 @@ import {
   toInvitation,
   WorkspaceChoicePath,
 } from './sign-in.dto.js';
+import { PasswordResets } from './password-resets.js';
 import { SignIns } from './sign-in.service.js';
 
 type Request = FastifyRequest & AuthenticatedRequest;
@@ -35,6 +37,7 @@ export class SignInController {
     private readonly signIns: SignIns,
     private readonly users: UsersService,
     private readonly answers: SessionAnswers,
+    private readonly resets: PasswordResets,
   ) {}
 
   @Post('sign-in')
@@ -119,6 +122,23 @@ export class SignInController {
   ): Promise<SignedOutResponse> {
     await this.signIns.requireLocal();
     await this.users.setPasswordByLink(id, token, password);
+    return { success: true };
+  }
+
+  @Post('password/forgotten')
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Ask for a link to set a new password.',
+    description:
+      'The answer is the same for every address. An active user of the address gets an e-mail with a link, at most three in 15 minutes. Needs SMTP_URL.',
+  })
+  @Public()
+  @LIMITED
+  @Validates()
+  @ApiAcceptedResponse({ type: SignedOutResponse })
+  @Throws(AccessErrors.password_reset_off)
+  async forgotten(@Body() { email }: ForgottenPasswordRequest, @Req() { id }: Request): Promise<SignedOutResponse> {
+    await this.resets.ask(id, email);
     return { success: true };
   }
 

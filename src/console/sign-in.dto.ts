@@ -45,6 +45,12 @@ export class AcceptInvitationRequest extends InvitationTokenRequest {
 }
 
 @Closed()
+export class ForgottenPasswordRequest {
+  @EmailField({ description: 'The e-mail address of the account, in any letter case.' })
+  email: string;
+}
+
+@Closed()
 export class SetPasswordRequest extends InvitationTokenRequest {
   @PasswordField('The new password, at least ten characters.')
   password: string;

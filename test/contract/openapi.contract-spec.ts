@@ -200,6 +200,7 @@ describe('the OpenAPI document', () => {
       '/console/invitation/accept',
       '/console/invitation/sign-in',
       '/console/password',
+      '/console/password/forgotten',
       '/console/session',
       '/console/session/workspace/{workspace_id}',
       '/console/sign-in',

@@ -23,6 +23,7 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
       'POST /console/invitation',
       'POST /console/invitation/accept',
       'POST /console/password',
+      'POST /console/password/forgotten',
       'POST /console/sign-in-link',
     ],
   ],

@@ -8,6 +8,7 @@ import type { Progress } from '../../src/embedded/progress.js';
 import { every } from '../support/every.js';
 import type { Client } from '../support/client.js';
 import { clientFor } from '../support/examples.js';
+import { Mailbox } from '../support/mailbox.js';
 import { HostileProvider } from '../support/hostile-provider.js';
 import { groupBody, GROUPS, provider as scimProvider, type Resource, userBody, USERS } from '../support/scim.js';
 import { type Document, isForProviders, type Operation, operationsOf } from '../support/operations.js';
@@ -16,16 +17,20 @@ import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
 let app: TestApp;
+let mailbox: Mailbox;
 let provider: HostileProvider;
 beforeAll(async () => {
   provider = await HostileProvider.start();
   // The provider of the examples is on this machine, and the person of the examples has a password.
-  app = await TestApp.own({ env: { OUTBOUND_ALLOW_PRIVATE: 'on', LOCAL_SIGN_IN: 'on' } });
+  mailbox = await Mailbox.start();
+  const mail = { SMTP_URL: mailbox.url, MAIL_FROM: 'a@example.com', PUBLIC_URL: 'http://localhost' };
+  app = await TestApp.own({ env: { OUTBOUND_ALLOW_PRIVATE: 'on', LOCAL_SIGN_IN: 'on', ...mail } });
   await app.listen();
 });
 afterAll(async () => {
   await app.stop();
   await provider.stop();
+  await mailbox.stop();
 });
 
 const fetched = (url: string, headers: Record<string, string> = {}) => app.app.inject({ url, headers });

@@ -49,6 +49,7 @@ describe('the sign-in page', () => {
         { slug: 'second', name: 'second' },
       ],
       has_passwords: true,
+      can_reset_password: false,
       session_idle_minutes: 720,
     });
     expect(await visitor().follow('/console/sign-in/off')).toBe(failed('identity_provider_not_found'));

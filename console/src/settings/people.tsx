@@ -17,7 +17,7 @@ type Open =
   | { kind: 'invite' }
   | { kind: 'roles' | 'remove'; member: MemberBody }
   | { kind: 'withdraw'; invitation: InvitationBody }
-  | { kind: 'link'; link: string }
+  | { kind: 'link'; link: string; sentTo: string | null }
   | null;
 
 /** Members of the workspace and open invitations. */
@@ -52,11 +52,17 @@ export function People() {
       >
         {({ invitations }) => <InvitationTable invitations={invitations} onOpen={setOpen} />}
       </Section>
-      {open?.kind === 'invite' && <Invite onClose={close} onInvited={(link) => setOpen({ kind: 'link', link })} />}
+      {open?.kind === 'invite' && (
+        <Invite onClose={close} onInvited={(link, sentTo) => setOpen({ kind: 'link', link, sentTo })} />
+      )}
       {open?.kind === 'roles' && <ChangeRoles member={open.member} onClose={close} />}
       {open?.kind === 'remove' && <Remove member={open.member} onClose={close} />}
       {open?.kind === 'withdraw' && <Withdraw invitation={open.invitation} onClose={close} />}
-      {open?.kind === 'link' && <Secret secret={open.link} what="invitation link" onClose={close} />}
+      {open?.kind === 'link' && (
+        <Secret secret={open.link} what="invitation link" onClose={close}>
+          {open.sentTo !== null && <p>The link was sent to {open.sentTo} by e-mail.</p>}
+        </Secret>
+      )}
     </>
   );
 }
@@ -133,14 +139,20 @@ function InvitationTable(props: { invitations: InvitationBody[]; onOpen: (open: 
   );
 }
 
-function Invite({ onClose, onInvited }: { onClose: () => void; onInvited: (link: string) => void }) {
+function Invite({
+  onClose,
+  onInvited,
+}: {
+  onClose: () => void;
+  onInvited: (link: string, sentTo: string | null) => void;
+}) {
   const path = useHere();
   const refresh = useRefresh('invitations');
   const invite = async (values: FormValues) => {
     const roles = values.all('roles') as Role[];
     const body = { email: values.text('email'), ...(roles.length > 0 && { roles }) };
     const issued = await api(`POST ${WORKSPACE}/invitations`, { path, body });
-    onInvited(new URL(issued.path, location.origin).href);
+    onInvited(new URL(issued.path, location.origin).href, issued.email_sent ? issued.invitation.email : null);
     void refresh();
   };
   return (
@@ -151,7 +163,9 @@ function Invite({ onClose, onInvited }: { onClose: () => void; onInvited: (link:
       onDone={() => undefined}
       onClose={onClose}
     >
-      <p>You get a link to send to the person. It works once, for seven days.</p>
+      <p>
+        You get a link for the person. It works once, for seven days. If the server can send e-mail, it is sent, too.
+      </p>
       <Field label="E-mail address" isRequired>
         <input className="field" name="email" type="email" maxLength={320} required data-first="" />
       </Field>

@@ -1,13 +1,22 @@
+import type { ReactNode } from 'react';
 import { Dialog } from '../ui/dialog';
 import { CopyButton } from '../ui/parts';
 
+interface Props {
+  secret: string;
+  what: string;
+  onClose: () => void;
+  children?: ReactNode;
+}
+
 /** Something that the server shows once. It is closed with its button only, never by a click beside it. */
-export function Secret({ secret, what, onClose }: { secret: string; what: string; onClose: () => void }) {
+export function Secret({ secret, what, onClose, children }: Props) {
   return (
     <Dialog label={`The new ${what}`} className="form-dialog" onClose={() => undefined}>
       <h1>The new {what}</h1>
       <p>Keep it in a safe place now. It is shown this once and cannot be read again.</p>
       <pre className="box">{secret}</pre>
+      {children}
       <div className="actions">
         <CopyButton text={secret} />
         <button className="button primary" onClick={onClose} data-first="">

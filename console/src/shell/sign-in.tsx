@@ -1,5 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/client';
+import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { api, ApiError } from '../api/client';
 import { type Credentials, useSession, useSigning } from '../api/session';
 import type { SignInProviderBody } from '../api/schema.gen';
 import { counted } from '../ui/format';
@@ -64,6 +64,7 @@ export function SignIn({ isAgain = false, problem }: Props) {
         </button>
         <Refused error={error} />
         <About way={way} idleMinutes={ways?.session_idle_minutes} />
+        {way === 'password' && ways?.can_reset_password && <Forgotten />}
         {mayUsePassword && (
           <button type="button" className="button quiet" onClick={() => change(way === 'key' ? 'password' : 'key')}>
             {way === 'key' ? 'Use e-mail and password' : 'Use an API key'}
@@ -92,6 +93,31 @@ function About({ way, idleMinutes }: { way: Way; idleMinutes: number | undefined
         : 'Accounts are created by invitation. Ask an admin for a link if you have forgotten your password.'}{' '}
       {idleMinutes !== undefined && `You’ll be signed out after ${timeOf(idleMinutes)} of inactivity.`}
     </p>
+  );
+}
+
+/** Asks for a link to set a new password, for the address in the form. */
+function Forgotten() {
+  const [sent, setSent] = useState<string | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const ask = (event: MouseEvent<HTMLButtonElement>) => {
+    const field = event.currentTarget.form!.elements.namedItem('email') as HTMLInputElement;
+    if (!field.reportValidity()) return;
+    const email = field.value.trim();
+    setError(null);
+    api('POST /console/password/forgotten', { body: { email } }).then(() => setSent(email), setError);
+  };
+  return (
+    <>
+      <Refused error={error} />
+      {sent === null ? (
+        <button type="button" className="button quiet" onClick={ask}>
+          Forgot your password?
+        </button>
+      ) : (
+        <p role="status">If there is an account for {sent}, a link is on its way to it. It works for 24 hours.</p>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Mailer } from '../../platform/mail/mailer.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { DoneResponse, WorkspacePath } from '../access.dto.js';
 import { AccessErrors } from '../access.errors.js';
@@ -10,11 +11,13 @@ import {
   CreateInvitationRequest,
   InvitationPath,
   InvitationsResponse,
+  pathOf,
   IssuedInvitationResponse,
   toInvitationBody,
   toIssuedInvitation,
   toNewInvitation,
 } from './invitations.dto.js';
+import { invitationMail } from './invitation-mail.js';
 import { InvitationsService } from './invitations.service.js';
 
 @ApiTags('People')
@@ -23,6 +26,7 @@ export class InvitationsController {
   constructor(
     private readonly invitations: InvitationsService,
     private readonly workspaces: WorkspacesService,
+    private readonly mailer: Mailer,
   ) {}
 
   @Get()
@@ -44,7 +48,7 @@ export class InvitationsController {
   @ApiOperation({
     summary: 'Invite a person to a workspace.',
     description:
-      'The response contains the link, which works once. Send it to the person. An earlier open invitation of the same address ends. An invitation cannot grant more than its creator may do: 403 `permission_missing`.',
+      'The response contains the link, which works once. Send it to the person, unless the server has sent it by e-mail (SMTP_URL). An earlier open invitation of the same address ends. An invitation cannot grant more than its creator may do: 403 `permission_missing`.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -57,7 +61,10 @@ export class InvitationsController {
     @Body() body: CreateInvitationRequest,
   ): Promise<IssuedInvitationResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
-    return toIssuedInvitation(await this.invitations.create(caller, toNewInvitation(body)));
+    const issued = await this.invitations.create(caller, toNewInvitation(body));
+    const mail = invitationMail(issued.invitation, this.mailer.isOn ? this.mailer.linkTo(pathOf(issued)) : '');
+    const isSent = body.send_email !== false && (await this.mailer.send(mail));
+    return toIssuedInvitation(issued, isSent);
   }
 
   @Delete(':invitation_id')

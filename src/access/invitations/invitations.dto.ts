@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
-import { DateTimeField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
+import { BooleanField, DateTimeField, IntegerField, ListField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { DAY_SECONDS, EmailField, WorkspacePath } from '../access.dto.js';
 import { MOST_ROLES, type Role } from '../roles/permissions.js';
 import type { Invitation } from './invitation.entity.js';
@@ -40,6 +40,12 @@ export class CreateInvitationRequest {
     description: `How long the link works, in seconds. At most ${MOST_DAYS} days.`,
   })
   expires_in_seconds?: number;
+
+  @BooleanField({
+    optional: true,
+    description: 'Whether to send the link to the address. Default: true if the server can send e-mail (SMTP_URL).',
+  })
+  send_email?: boolean;
 }
 
 export class InvitationBody {
@@ -86,6 +92,12 @@ export class IssuedInvitationResponse {
     example: '/console/join#YmYxZTQ2…',
   })
   path: string;
+
+  @BooleanField({
+    description:
+      'True when the mail server has taken the e-mail. If it is false, send the link to the person yourself.',
+  })
+  email_sent: boolean;
 }
 
 export function toNewInvitation({ email, roles, expires_in_seconds: seconds }: CreateInvitationRequest): NewInvitation {
@@ -108,6 +120,9 @@ export function toInvitationBody({ id, email, roles, createdBy, createdAt, expir
 }
 
 /** The token stands in the fragment: browsers send that nowhere. */
-export function toIssuedInvitation({ invitation, token }: IssuedInvitation): IssuedInvitationResponse {
-  return { success: true, invitation: toInvitationBody(invitation), path: `/console/join#${token}` };
+export const pathOf = ({ token }: IssuedInvitation): string => `/console/join#${token}`;
+
+export function toIssuedInvitation(issued: IssuedInvitation, isSent: boolean): IssuedInvitationResponse {
+  const invitation = toInvitationBody(issued.invitation);
+  return { success: true, invitation, path: pathOf(issued), email_sent: isSent };
 }

@@ -75,7 +75,8 @@ export class InvitationsService implements PathLookup<{ invitation_id: number }>
       const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
       const row = { workspaceId, email: email.trim(), emailKey: open.emailKey, roles, createdBy, expiresAt };
       const { identifiers } = await tx.insert(Invitation, { ...row, tokenHash: tokenHash(token)! });
-      const invitation = await tx.findOneByOrFail(Invitation, { workspaceId, id: identifiers[0]!.id as number });
+      const where = { workspaceId, id: identifiers[0]!.id as number };
+      const invitation = await tx.findOneOrFail(Invitation, { where, relations: { workspace: true } });
       const details = { name: email, roles, expires_at: expiresAt };
       await audit(tx, caller, { action: 'invitation.create', entityId: invitation.id, details });
       return { invitation, token };

@@ -43,6 +43,12 @@ export class UsersService {
     return this.db.manager.find(User, { order: { id: 'ASC' } });
   }
 
+  /** Null for an unknown address and a disabled user. */
+  async findActive(email: string): Promise<User | null> {
+    const user = await findUserByEmail(this.db.manager, email);
+    return user?.status === 'active' ? user : null;
+  }
+
   /** Throws user_not_found. */
   async update(requestId: string, id: number, change: UserChange): Promise<User> {
     return this.db.transaction(async (tx) => {

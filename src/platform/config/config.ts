@@ -32,6 +32,14 @@ export const platformSettings = {
     description:
       'Address at which browsers reach the server, such as `https://tracesheet.example.com`: identity providers send people back to it. Without it the address of the request counts.',
   }),
+  smtpUrl: optionalUrl('SMTP_URL', ['smtp:', 'smtps:'], {
+    description:
+      'Server that sends e-mail: `smtps://user:password@smtp.example.com:465`, or `smtp://…:587` with STARTTLS. It sends invitations and links for new passwords. Without it the links are only shown.',
+  }),
+  mailFrom: text('MAIL_FROM', {
+    fallback: '',
+    description: 'Sender of e-mail, such as `Tracesheet <tracesheet@example.com>`.',
+  }),
   trustedProxies: text('TRUSTED_PROXIES', {
     fallback: '',
     description:

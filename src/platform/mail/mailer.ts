@@ -1,0 +1,64 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { createTransport, type Transporter } from 'nodemailer';
+import { CONFIG, type Config } from '../config/config.js';
+import { StartError } from '../start-error.js';
+
+/** Limits of one message, in milliseconds. */
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+export interface Mail {
+  to: string;
+  subject: string;
+  /** Plain text. */
+  text: string;
+}
+
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl'>;
+
+/** Throws StartError for settings that do not fit together. */
+export function assertMailSettings({ smtpUrl, mailFrom, publicUrl }: MailConfig): void {
+  if (smtpUrl === '' || (mailFrom !== '' && publicUrl !== '')) return;
+  throw new StartError(
+    'SMTP_URL needs MAIL_FROM, the sender, and PUBLIC_URL, the address that links in e-mail lead to.',
+  );
+}
+
+/** Sends e-mail by SMTP_URL. Addresses of links are below PUBLIC_URL: nobody must be able to choose them by a header of a request. */
+@Injectable()
+export class Mailer {
+  private readonly log = new Logger(Mailer.name);
+  private readonly transport: Transporter | null;
+
+  constructor(@Inject(CONFIG) private readonly config: MailConfig) {
+    const { smtpUrl } = config;
+    const timeouts = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS };
+    this.transport = smtpUrl === '' ? null : createTransport({ url: smtpUrl, ...timeouts });
+  }
+
+  /** False without SMTP_URL. */
+  get isOn(): boolean {
+    return this.transport !== null;
+  }
+
+  /** The full address of a page of the console. */
+  linkTo(path: string): string {
+    return new URL(path, this.config.publicUrl).href;
+  }
+
+  /** True when the server of SMTP_URL has taken the message. A failure is logged without the text, which may hold a secret. */
+  async send({ to, subject, text }: Mail): Promise<boolean> {
+    if (!this.transport) return false;
+    // As an object, an address can name only one recipient.
+    const recipient = { name: '', address: to };
+    try {
+      await this.transport.sendMail({ from: this.config.mailFrom, to: recipient, subject: oneLine(subject), text });
+      return true;
+    } catch (error) {
+      this.log.warn(`An e-mail could not be sent: ${(error as Error).message}`);
+      return false;
+    }
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
