@@ -234,6 +234,7 @@ describe('the OpenAPI document', () => {
       '/console/invitation/accept',
       '/console/invitation/sign-in',
       '/console/password',
+      '/console/password/forgotten',
       '/console/sign-in',
       '/console/sign-in',
       '/console/sign-in-link',

@@ -24,6 +24,15 @@ export const SECRETS: Record<string, (app: TestApp, name: string) => Promise<unk
       },
       201,
     ),
+  'client secrets of identity providers': (app, name) => {
+    const provider = {
+      slug: name.toLowerCase().replace('_', '-'),
+      name,
+      issuer: 'https://id.example',
+      client_id: 'me',
+    };
+    return app.operator().post('/api/admin/v1/identity-providers', { ...provider, client_secret: 'secret' }, 201);
+  },
   'erasures under way': ({ client }, user_id) => client.post(`${url}/erasures`, { user_id }, 202),
 };
 

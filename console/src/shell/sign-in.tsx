@@ -1,7 +1,6 @@
 import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '../api/client';
 import { type Credentials, useSession, useSigning } from '../api/session';
-import type { SignInProviderBody } from '../api/schema.gen';
 import { counted } from '../ui/format';
 import { Refused } from '../ui/parts';
 import { mayLeave } from '../ui/unsaved';
@@ -57,14 +56,14 @@ export function SignIn({ isAgain = false, problem }: Props) {
         <h1>Tracesheet</h1>
         {isAgain && <p>Your session has ended. Sign in as before to continue: what you typed is still here.</p>}
         <Problem text={problem} />
-        <Providers providers={ways?.providers ?? []} isAgain={isAgain} />
+        <Providers isAgain={isAgain} />
         {way === 'key' ? <KeyField isWrong={error !== null} /> : <PasswordFields isWrong={error !== null} />}
         <button className="button primary" disabled={isWaiting}>
           Sign in
         </button>
         <Refused error={error} />
-        <About way={way} idleMinutes={ways?.session_idle_minutes} />
-        {way === 'password' && ways?.can_reset_password && <Forgotten />}
+        <About way={way} />
+        {way === 'password' && <Forgotten />}
         {mayUsePassword && (
           <button type="button" className="button quiet" onClick={() => change(way === 'key' ? 'password' : 'key')}>
             {way === 'key' ? 'Use e-mail and password' : 'Use an API key'}
@@ -85,7 +84,8 @@ function Problem({ text }: { text: string | undefined }) {
   );
 }
 
-function About({ way, idleMinutes }: { way: Way; idleMinutes: number | undefined }) {
+function About({ way }: { way: Way }) {
+  const idleMinutes = useWays().data?.session_idle_minutes;
   return (
     <p id="about-sign-in" className="quiet-text">
       {way === 'key'
@@ -98,6 +98,7 @@ function About({ way, idleMinutes }: { way: Way; idleMinutes: number | undefined
 
 /** Asks for a link to set a new password, for the address in the form. */
 function Forgotten() {
+  const { data: ways } = useWays();
   const [sent, setSent] = useState<string | null>(null);
   const [error, setError] = useState<Error | null>(null);
   const ask = (event: MouseEvent<HTMLButtonElement>) => {
@@ -107,6 +108,7 @@ function Forgotten() {
     setError(null);
     api('POST /console/password/forgotten', { body: { email } }).then(() => setSent(email), setError);
   };
+  if (!ways?.can_reset_password) return null;
   return (
     <>
       <Refused error={error} />
@@ -126,7 +128,8 @@ function timeOf(minutes: number): string {
 }
 
 /** While something unsaved waits behind this page, the sign-in happens in a tab of its own. */
-function Providers({ providers, isAgain }: { providers: SignInProviderBody[]; isAgain: boolean }) {
+function Providers({ isAgain }: { isAgain: boolean }) {
+  const providers = useWays().data?.providers ?? [];
   const { resume } = useSigning();
   const { data: session } = useSession();
   useEffect(() => {

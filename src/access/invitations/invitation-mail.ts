@@ -3,7 +3,8 @@ import type { Invitation } from './invitation.entity.js';
 
 /** @param link the full address of the page to join on */
 export function invitationMail({ email, expiresAt, workspace }: Invitation, link: string): Mail {
-  const name = workspace!.name;
+  // A name with line breaks could look like text of ours.
+  const name = workspace!.name.replace(/\s+/g, ' ');
   return {
     to: email,
     subject: `Invitation to ${name} on Tracesheet`,
