@@ -14,6 +14,7 @@ export { HeldKeys } from './held-keys.js';
 export { FindsInPath, type PathLookup } from './path-lookups.js';
 export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
+export { CustomRole } from './roles/custom-role.entity.js';
 export { closeWorkspace } from './close-workspace.queries.js';
 export { audit, auditAll, type Deed } from './audit.js';
 export { addToGroup, keepRules, removeFromGroup, renameGroup, setGroups } from './groups/groups.queries.js';

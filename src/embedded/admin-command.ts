@@ -7,6 +7,7 @@ import {
   User,
   ApiKeysService,
   AuditEntry,
+  CustomRole,
   type Caller,
   BUILT_IN_ROLES,
   operatorIn,
@@ -161,7 +162,7 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
   const words = first && Object.hasOwn(COMMANDS, first) ? 1 : 2;
   const command = COMMANDS[positionals.slice(0, words).join(' ')];
   if (!command) throw new LaunchError(unknownCommand(positionals));
-  const entities = [Workspace, ApiKey, User, AuditEntry, ...(await entitiesOf(positionals[0]!))];
+  const entities = [Workspace, ApiKey, CustomRole, User, AuditEntry, ...(await entitiesOf(positionals[0]!))];
   const db = new DataSource({ type: 'postgres', url: databaseUrl(env), entities });
   await db.initialize();
   try {

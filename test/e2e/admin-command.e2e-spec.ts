@@ -86,8 +86,8 @@ it.each([
   [['keys', 'make', '1'], 'There is no command "keys make".\n\nUsage'],
   [['keys', 'list', '1', '--nmae', 'x'], "Unknown option '--nmae'"],
   [['keys', 'list', '999'], 'Workspace 999 was not found'],
-  [['keys', 'create', '1', '--role', 'king'], '--role must be one of'],
-  [['keys', 'create', '1', '--role', 'viewer,'], '--role must be one of'],
+  [['keys', 'create', '1', '--role', 'king'], 'There is no role "king" in this workspace'],
+  [['keys', 'create', '1', '--role', 'viewer,'], 'There is no role "" in this workspace'],
   [['keys', 'list', 'one'], 'Usage'],
   [['keys', 'revoke', '1', '999'], 'API key 999 was not found'],
 ])('refuses %j with a sentence', async (args, message) => {
