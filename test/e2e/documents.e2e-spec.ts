@@ -158,6 +158,10 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
     await linkOfExamples('user_links');
     return {};
   },
+  'POST /console/password/forgotten': async () => {
+    mailbox.mails.length = 0;
+    return Promise.resolve({});
+  },
   'POST /console/password': async () => {
     await app.operator().post('/api/admin/v1/users/1/password-links', undefined, 201);
     await linkOfExamples('user_links');
