@@ -7,7 +7,7 @@ import { type RowCounts, WorkspaceDeletion } from './workspace-deletion.entity.j
 import { countRows, deletePortion, readWorkspaceTables } from './workspace-tables.queries.js';
 
 export const DELETION_ROWS: WorkTable = {
-  name: 'deletion of a workspace',
+  name: 'workspace_deletion',
   table: 'workspace_deletions',
   idType: 'uuid',
   open: 'w.finished_at IS NULL',

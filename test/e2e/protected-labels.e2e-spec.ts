@@ -132,7 +132,7 @@ const PROD = { labels: ['prod'] };
 const VERSION = { prompt_version_number: 1 };
 
 const REFUSED =
-  'The label prod is protected in this workspace: only keys with the role admin or approver may create, move or delete it, or delete what has it.';
+  'The label prod is protected in this workspace: only keys with the permission PROTECTED_LABELS, such as those with the role admin or approver, may create, move or delete it, or delete what has it.';
 
 describe('a protected label', () => {
   it.each(ROUTES)('is kept from a member who %s, and left to an approver', async (_, prepare) => {
