@@ -130,7 +130,7 @@ export async function countAfter(db: EntityManager, workspaceId: number, entryId
   return row!.count;
 }
 
-/** Those of these persons, given by their keyed hashes, that were erased in the workspace. */
+/** Persons who were erased in the workspace, out of some given by their keyed hashes. */
 export async function findErased(db: EntityManager, workspaceId: number, persons: string[]): Promise<Set<string>> {
   const rows = await db.query<{ person: string }[]>(
     `SELECT DISTINCT details ->> 'person' AS person FROM audit_entries

@@ -14,7 +14,7 @@ export class AuditHead {
   @Column({ name: 'entry_id', type: 'bigint', default: 0 })
   entryId: string;
 
-  /** Of the last sealed entry; empty before the first. */
+  /** Hash of the last sealed entry; empty before the first. */
   @Column({ type: 'bytea', default: () => "'\\x'" })
   hash: Buffer;
 

@@ -20,7 +20,7 @@ const METADATA_MS = 3_600_000;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const LOGOUT_TOKEN_AGE = '5 minutes';
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** A client secret signs nothing: whoever has it could sign in as anybody. */
+/** Asymmetric algorithms only: with a client secret as the key, whoever knows it could sign in as anybody. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const STALE_KEYS = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'];
 

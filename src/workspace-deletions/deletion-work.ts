@@ -48,7 +48,7 @@ export class DeletionWork extends RowWork<WorkspaceDeletion> {
     }
   }
 
-  /** Work that had begun before may still write rows, and triggers do: tables are gone through until none has any. */
+  /** Repeats until no table has a row: triggers write some, and so does work that began before. */
   private async delete(claim: ClaimedRow, tables: string[], signal: AbortSignal): Promise<void> {
     while ((await this.emptyAll(claim, tables, signal)) > 0);
     await this.db.manager.delete(Workspace, { id: claim.workspaceId });

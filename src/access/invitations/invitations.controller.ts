@@ -18,7 +18,7 @@ import {
   toNewInvitation,
 } from './invitations.dto.js';
 import { invitationMail } from './invitation-mail.js';
-import { InvitationsService } from './invitations.service.js';
+import { InvitationsService, type IssuedInvitation } from './invitations.service.js';
 
 @ApiTags('People')
 @Controller('api/admin/v1/workspaces/:workspace_id/invitations')
@@ -62,8 +62,8 @@ export class InvitationsController {
   ): Promise<IssuedInvitationResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     const issued = await this.invitations.create(caller, toNewInvitation(body));
-    const mail = invitationMail(issued.invitation, this.mailer.isOn ? this.mailer.linkTo(pathOf(issued)) : '');
-    const isSent = body.send_email !== false && (await this.mailer.send(mail));
+    const isWanted = this.mailer.isOn && body.send_email !== false;
+    const isSent = isWanted && (await this.send(issued));
     return toIssuedInvitation(issued, isSent);
   }
 
@@ -81,5 +81,9 @@ export class InvitationsController {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
     await this.invitations.withdraw(caller, path.invitation_id);
     return { success: true };
+  }
+
+  private send(issued: IssuedInvitation): Promise<boolean> {
+    return this.mailer.send(invitationMail(issued.invitation, this.mailer.linkTo(pathOf(issued))));
   }
 }

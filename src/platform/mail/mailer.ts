@@ -49,7 +49,7 @@ export class Mailer {
   /** True when the server of SMTP_URL has taken the message. A failure is logged without the text, which may hold a secret. */
   async send({ to, subject, text }: Mail): Promise<boolean> {
     if (!this.transport) return false;
-    // As an object, an address can name only one recipient.
+    // An address in an object can name only one recipient.
     const recipient = { name: '', address: to };
     try {
       await this.transport.sendMail({ from: this.config.mailFrom, to: recipient, subject: oneLine(subject), text });

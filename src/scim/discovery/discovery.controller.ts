@@ -28,7 +28,7 @@ class ResourceTypePath {
 const TYPES = [USER, GROUP];
 const SCHEMAS = TYPES.flatMap(({ core, extensions }) => [core, ...extensions]);
 
-/** What a provider can ask about the service. */
+/** Descriptions of the service for providers. */
 @ApiTags('SCIM')
 @Controller('scim/v2')
 export class ScimDiscoveryController {
@@ -45,7 +45,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas')
-  @ApiOperation({ summary: 'List the schemas of users and groups.', description: 'Those of RFC 7643.' })
+  @ApiOperation({ summary: 'List the schemas of users and groups.', description: 'The schemas of RFC 7643.' })
   @ForProviders()
   @ApiOkResponse({ type: SchemasResponse })
   schemas(@CurrentExchange() exchange: Exchange): object {

@@ -6,7 +6,7 @@ const SchemasField = (): PropertyDecorator =>
   ListField('string', { description: 'The URN of the schema of this answer.' });
 
 class DiscoveryMeta {
-  @TextField({ description: 'What the answer describes.' })
+  @TextField({ description: 'The type of the resource in the answer.' })
   resourceType: string;
 
   @TextField({ description: 'The URL of the answer.' })
@@ -93,7 +93,7 @@ class SchemaAttribute {
   @BooleanField({ description: 'Whether it has a list of values.' })
   multiValued: boolean;
 
-  @TextField({ optional: true, description: 'What the attribute means.' })
+  @TextField({ optional: true, description: 'The meaning of the attribute.' })
   description?: string;
 
   @BooleanField({ description: 'Whether every resource has it.' })
@@ -114,7 +114,7 @@ class SchemaAttribute {
   @ListField('string', { optional: true, description: 'Usual values.' })
   canonicalValues?: string[];
 
-  @ListField('string', { optional: true, description: 'What a reference may refer to.' })
+  @ListField('string', { optional: true, description: 'The types of resources that a reference may refer to.' })
   referenceTypes?: string[];
 
   @ApiProperty({
@@ -135,7 +135,7 @@ export class SchemaResponse {
   @TextField({ description: 'Its name.' })
   name: string;
 
-  @TextField({ description: 'What it describes.' })
+  @TextField({ description: 'The purpose of the schema.' })
   description: string;
 
   @ApiProperty({ type: () => [SchemaAttribute], description: 'The attributes of the schema.' })
@@ -168,7 +168,7 @@ export class ResourceTypeResponse {
   @TextField({ description: 'The name of the type.' })
   name: string;
 
-  @TextField({ description: 'What it describes.' })
+  @TextField({ description: 'The purpose of the type of resource.' })
   description: string;
 
   @TextField({ description: 'The path of its resources.' })

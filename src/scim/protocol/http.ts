@@ -29,7 +29,7 @@ export const CurrentExchange = createParamDecorator((_: unknown, context: Execut
 /** The URL below which resources are, as the client sees it. */
 export const baseOf = ({ request: { protocol, host } }: Exchange): string => `${protocol}://${host}/scim/v2`;
 
-/** What a change of a provider brings besides its body. */
+/** Context of a change by a provider, beside its body. */
 export interface ProviderRequest {
   requestId: string;
   ifMatch?: string;
