@@ -50,4 +50,4 @@ export { HourSums } from './rollups/hour-sums.entity.js';
 export type { HourlyRows } from './rollups/hourly-rows.js';
 export { readHistogram } from './rollups/read-histogram.js';
 export { readTotals } from './rollups/read-totals.js';
-export { microsecondsOf, splitByTime } from './rollups/required-times.js';
+export { microsecondsOf, splitByTime, splitByValue } from './rollups/required-times.js';

@@ -18,6 +18,8 @@ export const promptFacet = (workspaceId: number, promptId: number): string => `$
 export const promptVersionFacet = (workspaceId: number, { promptId, versionNumber }: PromptVersionKey): string =>
   `${workspaceId}:prompt:${promptId}:${versionNumber}`;
 export const tagFacet = (workspaceId: number, tag: string): string => `${workspaceId}:tag:${shorten(tag)}`;
+export const environmentFacet = (workspaceId: number, environment: string): string =>
+  `${workspaceId}:environment:${shorten(environment)}`;
 /** A function that the answer calls. */
 export const toolFacet = (workspaceId: number, name: string): string => `${workspaceId}:tool:${shorten(name)}`;
 /** A key of the metadata, or the path of a value inside one that holds JSON. */
@@ -49,11 +51,12 @@ export interface Faceted {
   tags: string[];
   metadata: Record<string, string>;
   toolNames: string[];
+  environment: string | null;
 }
 
 /** All facets of a log. `prompt` is the version it is a call of. */
 export function facetsOf(
-  { workspaceId, model, provider, status, tags, metadata, toolNames }: Faceted,
+  { workspaceId, model, provider, status, tags, metadata, toolNames, environment }: Faceted,
   prompt: PromptVersionKey | null = null,
 ): string[] {
   const facets = [
@@ -62,6 +65,7 @@ export function facetsOf(
     statusFacet(workspaceId, status),
   ];
   if (prompt) facets.push(promptFacet(workspaceId, prompt.promptId), promptVersionFacet(workspaceId, prompt));
+  if (environment !== null) facets.push(environmentFacet(workspaceId, environment));
   for (const tag of tags) facets.push(tagFacet(workspaceId, tag));
   for (const name of toolNames) facets.push(toolFacet(workspaceId, name));
   for (const key of Object.keys(metadata)) addMetadata(facets, workspaceId, [key, metadata[key]!]);

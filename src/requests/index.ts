@@ -15,6 +15,7 @@ export { LogSelection, type LogPart, type LogParts, type RequestSelection } from
 export type { NewScore } from './tracking/scores.queries.js';
 export { type PersonalLog, PersonalLogs } from './expiry/personal-logs.queries.js';
 export { LOGS } from './search/log-document.js';
+export { askForOrigins, originTerms } from './search/origin-questions.js';
 export { OldLogs } from './expiry/old-logs.queries.js';
 export { CALL_REFUSALS, CallLog } from './logging/call-log.js';
 export type { CallSpans, LogOfSpan } from './logging/call-batch.js';

@@ -7,6 +7,7 @@ import { Statement, type Step } from '../platform/database/statement.js';
 import { parseExactly } from '../platform/exact-integers.js';
 import type { JsonObject } from '../platform/json.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
+import type { Origin } from '../llm/records/origin.js';
 import type { PricedBy } from './request-log.entity.js';
 import { COLUMNS, copyLogs, type NewRequestLog, REPLACE, type WrittenLog } from './request-logs.queries.js';
 import { keepTracked } from './tracking/keep-tracked.js';
@@ -42,6 +43,8 @@ interface LogRow {
   thinking_tokens: number | null;
   sanitized: boolean;
   group_id: number | null;
+  origin: Origin;
+  environment: string | null;
   provider: string;
   model: string;
   api_type: string | null;
@@ -63,7 +66,7 @@ const READ = new Statement<LogRow>(`
          extract(epoch FROM l.request_start_time)::float8 * 1000 AS start_ms,
          extract(epoch FROM l.request_end_time)::float8 * 1000 AS end_ms,
          l.latency_ms, l.price, l.priced_by, l.input_tokens, l.output_tokens, l.cached_tokens, l.cache_write_tokens,
-         l.thinking_tokens, l.sanitized, l.group_id, l.provider, l.model, l.api_type, l.function_name, l.status, l.error_type, l.error_message,
+         l.thinking_tokens, l.sanitized, l.group_id, l.origin, l.environment, l.provider, l.model, l.api_type, l.function_name, l.status, l.error_type, l.error_message,
          l.tags, l.metadata, l.parameters::text AS parameters, l.prompt_input_variables::text AS variables,
          l.input::text AS input, l.output::text AS output,
          l.tracked IS NOT NULL OR l.group_id IS NOT NULL OR EXISTS (
@@ -144,6 +147,8 @@ function toStoredLog(row: LogRow): StoredLog {
     price: row.price,
     sanitized: row.sanitized,
     groupId: row.group_id,
+    origin: row.origin,
+    environment: row.environment,
     promptLink: null,
     hasAdditions: row.has_additions,
     call: {

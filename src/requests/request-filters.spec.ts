@@ -28,6 +28,7 @@ describe('the filter of request logs', () => {
       tags: [long],
       metadata: { user: '7', user_id: 'ann', form: '{"a":{"b":[true,"x"]},"c":1e21,"d":null}', list: '["p"]' },
       toolNames: ['search'],
+      environment: 'production',
     },
     { promptId: 7, versionNumber: 2 },
   );
@@ -36,6 +37,7 @@ describe('the filter of request logs', () => {
     [{ field: 'engine', operator: 'is', value: 'gpt-4o' }],
     [{ field: 'provider_type', operator: 'is', value: 'openai' }],
     [{ field: 'status', operator: 'is', value: 'SUCCESS' }],
+    [{ field: 'environment', operator: 'is', value: 'production' }],
     [{ field: 'tags', operator: 'contains', value: long }],
     [{ field: 'tool_names', operator: 'contains', value: 'search' }],
     [{ field: 'metadata_keys', operator: 'contains', value: 'user' }],

@@ -7,6 +7,7 @@ import type { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { toSql } from '../platform/filters/to-sql.js';
 import { toWholeNumber } from '../platform/filters/values.js';
 import {
+  environmentFacet,
   HASHED,
   metadataFacet,
   metadataFacetPrefix,
@@ -52,6 +53,7 @@ export function requestFields({ workspaceId: ws, promptIds }: FilterScope): Filt
       sql: 'prompt_id::text',
       facet: (value) => idsOf(value).map((id) => promptFacet(ws, id)),
     },
+    environment: { class: 'string', sql: 'environment', facet: (value) => environmentFacet(ws, value) },
     tags: { class: 'array', sql: 'tags', facet: (value) => tagFacet(ws, value) },
     tool_names: { class: 'array', sql: 'tool_names', facet: (value) => toolFacet(ws, value) },
     user_id: {
@@ -81,6 +83,7 @@ const shapeIs = (shape: number): string => `(output_shape IS NOT DISTINCT FROM $
 const PLAIN_FIELDS: FilterFields = {
   pl_id: { class: 'identifier', sql: 'id' },
   group_id: { class: 'identifier', sql: 'group_id' },
+  origin: { class: 'string', sql: 'origin' },
   api_type: { class: 'string', sql: 'api_type' },
   function_name: { class: 'string', sql: 'function_name' },
   error_type: { class: 'string', sql: 'error_type' },

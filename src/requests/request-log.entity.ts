@@ -2,6 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Prompt } from '../llm/blueprint.js';
 import type { JsonObject } from '../platform/json.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
+import type { Origin } from '../llm/records/origin.js';
 
 /** Who says what a call has cost: its source, or the table of prices by its tokens. */
 export type PricedBy = 'reported' | 'table';
@@ -148,6 +149,13 @@ export class RequestLog {
   /** The answer as data: its JSON object, or its tool calls with their arguments read. */
   @Column({ name: 'output_data', type: 'jsonb', nullable: true })
   outputData: JsonObject | null;
+
+  @Column({ type: 'text', collation: 'C', default: 'application' })
+  origin: Origin;
+
+  /** The deployment environment, where the source names one. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  environment: string | null;
 
   /** What clients added after the call was logged. It outlives a re-delivery of the span the log was made from. */
   @Column({ type: 'jsonb', nullable: true })

@@ -4,6 +4,7 @@ import { Statement } from '../platform/database/statement.js';
 import type { PromptLink } from '../llm/prompt-reference.js';
 import type { PricedBy } from './request-log.entity.js';
 import { facetsOf } from './facets.js';
+import type { Origin } from '../llm/records/origin.js';
 import type { PackedCall } from '../llm/records/packed-call.js';
 import { type ConversationFacts, variableKeys } from '../llm/records/conversation-facts.js';
 
@@ -24,6 +25,9 @@ export interface NewRequestLog {
   /** The version of a prompt that was called, if it is known. */
   promptLink: PromptLink | null;
   call: PackedCall;
+  origin: Origin;
+  /** null where the source names none. */
+  environment: string | null;
 }
 
 /** One whose id is given when its row is written already. */
@@ -50,6 +54,7 @@ const PLACE: ColumnsOf<WrittenLog> = {
   trace_id: ['text', (log) => log.traceId],
   span_id: ['text', (log) => log.spanId],
   group_id: ['int4', (log) => log.groupId],
+  origin: ['text', (log) => log.origin],
 };
 export const PROMPT: ColumnsOf<WrittenLog> = {
   prompt_id: ['int4', ({ promptLink }) => promptLink?.promptId],
@@ -89,6 +94,7 @@ function pricedBy({ price, call }: WrittenLog): PricedBy | null {
 
 const CONTENT: ColumnsOf<WrittenLog> = {
   ...TOLD,
+  environment: ['text', (log) => log.environment],
   facets: ['textArray', facetsOfCall],
   ...conversationColumns(({ call }) => call.facts),
   input_variable_keys: ['textArray', ({ call, promptLink }) => variableKeys(call.promptInputVariables, promptLink)],
@@ -108,8 +114,8 @@ export const REPLACE = new Statement(`
       CASE WHEN excluded.prompt_id IS NULL THEN request_logs.prompt_version_number ELSE excluded.prompt_version_number END,
     prompt_id = coalesce(excluded.prompt_id, request_logs.prompt_id)`);
 
-function facetsOfCall({ workspaceId, call, promptLink }: WrittenLog): string[] {
+function facetsOfCall({ workspaceId, call, promptLink, environment }: WrittenLog): string[] {
   const { model, provider, status, tags, metadata, facts } = call;
   const { toolNames } = facts;
-  return facetsOf({ workspaceId, model, provider, status, tags, metadata, toolNames }, promptLink);
+  return facetsOf({ workspaceId, model, provider, status, tags, metadata, toolNames, environment }, promptLink);
 }

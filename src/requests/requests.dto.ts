@@ -14,6 +14,8 @@ import type { JsonObject } from '../platform/json.js';
 import { shortIso } from '../platform/time.js';
 import { toPromptBlueprint } from '../llm/records/call-blueprint.js';
 import type { RequestStatus } from '../llm/records/llm-call.js';
+import { EnvironmentField, OriginField } from '../llm/records/origin-fields.js';
+import type { Origin } from '../llm/records/origin.js';
 import type { PricedBy, RequestLog } from './request-log.entity.js';
 import { DEFAULT_SCORE } from '../llm/records/logged-call.js';
 
@@ -134,6 +136,12 @@ export class RequestResponse {
   @TextField({ nullable: true, description: 'The message of the error; null for a call without one.' })
   error_message: string | null;
 
+  @OriginField('the call')
+  origin: Origin;
+
+  @EnvironmentField('The deployment environment that the resource of its span, or `environment` in its metadata, named')
+  environment: string | null;
+
   @ListField('string', { description: 'The tags of the log, with those that were added after the call.' })
   tags: string[];
 
@@ -216,6 +224,8 @@ export function toRequestResponse({ log, startedAt, endedAt, promptName, scores 
     status: log.status,
     error_type: log.errorType,
     error_message: log.errorMessage,
+    origin: log.origin,
+    environment: log.environment,
     tags: log.tags,
     metadata: log.metadata,
     scores: scores.map(({ name, score }) => ({ name, score })),

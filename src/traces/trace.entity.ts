@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Origin } from '../llm/records/origin.js';
 
 /**
  * The summary of a trace. It exists from the first span on; `closedAt` makes it refuse further spans for ever.
@@ -48,6 +49,14 @@ export class Trace {
 
   @Column({ name: 'root_name', type: 'text', nullable: true })
   rootName: string | null;
+
+  /** `application` where any of its spans is of one. */
+  @Column({ type: 'text', collation: 'C', default: 'application' })
+  origin: Origin;
+
+  /** The deployment environment; of several the alphabetically first. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  environment: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
 import type { Client } from '../support/client.js';
 import { atDepth } from '../support/depth.js';
-import { at, type JsonSpan, llmSpan, send, spanId, traceId } from '../support/otlp.js';
+import { at, type JsonSpan, llmSpan, send, sendFrom, spanId, traceId } from '../support/otlp.js';
 import { REQUESTS } from '../support/request-logs.js';
 import { untilAddedUp, untilSearchable, sweeperOf } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
@@ -58,6 +58,16 @@ function randomCall({ roll, pick }: Dice, known?: JsonSpan): JsonSpan {
   );
 }
 
+/** Applications and environments, and those that say nothing. */
+function randomResource({ pick }: Dice): Record<string, string> {
+  const origin = pick([null, null, 'sheet', 'evaluation', 'somebody']);
+  const environment = pick([null, 'production', 'staging']);
+  return {
+    ...(origin && { 'tracesheet.origin': origin }),
+    ...(environment && { 'deployment.environment.name': environment }),
+  };
+}
+
 const leaf = (field: string, operator: string, value?: unknown) => ({ field, operator, value });
 
 /** Filters that hourly sums answer, and some that they do not. */
@@ -74,6 +84,13 @@ const LOG_FILTERS = [
   [leaf('engine', 'is', 'gpt-4o'), leaf('status', 'is', 'ERROR')],
   [leaf('prompt_name', 'is', 'no such prompt')],
   [leaf('input_tokens', 'gt', 400)],
+  [leaf('origin', 'is', 'application')],
+  [leaf('origin', 'is_not', 'application')],
+  [leaf('origin', 'in', ['sheet', 'trial'])],
+  [leaf('origin', 'is', 'application'), leaf('engine', 'is', 'gpt-4o')],
+  [leaf('origin', 'is', 'application'), leaf('environment', 'is', 'production')],
+  [leaf('environment', 'in', ['production', 'staging'])],
+  [leaf('origin', 'is', 'nobody')],
 ];
 const TRACE_FILTERS = [
   [],
@@ -86,6 +103,10 @@ const TRACE_FILTERS = [
   [leaf('trace_tags', 'contains', 'night')],
   [leaf('trace_tags', 'in', TAGS)],
   [leaf('trace_span_count', 'gt', 1)],
+  [leaf('trace_origin', 'is', 'application')],
+  [leaf('trace_origin', 'not_in', ['application', 'sheet'])],
+  [leaf('trace_origin', 'is', 'application'), leaf('trace_status', 'is', 'ERROR')],
+  [leaf('trace_origin', 'is_not', 'sheet'), leaf('trace_environment', 'is', 'staging')],
 ];
 
 interface Kind {
@@ -142,8 +163,8 @@ describe('histograms of request logs and traces', () => {
         // A second call in a trace that is there.
         const inside = sent.length === 0 ? [] : [{ ...randomCall(random), traceId: pick(sent).traceId }];
         sent.push(...added);
-        await send(me, [...added, ...again, ...inside]);
-        await send(other, [randomCall(random)]);
+        await sendFrom(me, randomResource(random), [...added, ...again, ...inside]);
+        await sendFrom(other, randomResource(random), [randomCall(random)]);
         if (roll(3) === 0) await deleteSome(me, random);
         if (roll(3) === 0) await track(me, pick(USERS));
         // Half of the sums are made while the questions are answered.
@@ -227,6 +248,11 @@ describe('histograms of request logs and traces', () => {
     expect(await ofDay()).toBe(102);
     expect(await ofDay(TRACES)).toBe(102);
     expect(await ofDay(REQUESTS, { filters: [leaf('engine', 'is', 'gpt-4o-mini')] })).toBe(102);
+    expect(await ofDay(REQUESTS, { filters: [leaf('origin', 'is', 'application')] })).toBe(102);
+    const both = [leaf('engine', 'is', 'gpt-4o-mini'), leaf('origin', 'is_not', 'sheet')];
+    expect(await ofDay(REQUESTS, { filters: both })).toBe(102);
+    expect(await ofDay(TRACES, { filter_group: { filters: [leaf('trace_origin', 'is', 'application')] } })).toBe(102);
+    expect(await ofDay(REQUESTS, { filters: [leaf('origin', 'is', 'sheet')] })).toBe(0);
     expect(await ofDay(REQUESTS, { filters: [leaf('input_tokens', 'gt', 0)] })).toBe(2);
     expect(await ofDay(REQUESTS, { q: 'hello' })).toBe(2);
     await send(me, [call()]);

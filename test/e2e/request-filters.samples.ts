@@ -30,6 +30,8 @@ export interface Row {
   cached_tokens: number | null;
   thinking_tokens: number | null;
   output_tokens: number | null;
+  origin: string;
+  environment: string | null;
   prompt_id: number | null;
   prompt_version_number: number | null;
   input_tokens: number | null;
@@ -188,6 +190,8 @@ export const rows: fc.Arbitrary<Omit<Row, 'id'>> = fc.record({
   thinking_tokens: fc.option(fc.integer({ min: 0, max: 2 })),
   output_tokens: fc.option(fc.integer({ min: 0, max: 2 })),
   scores: fc.dictionary(fc.constantFrom('default', 'style'), fc.integer({ min: 0, max: 5 })),
+  origin: fc.constantFrom('application', 'application', 'sheet', 'trial'),
+  environment: fc.option(fc.constantFrom('production', 'Paris')),
   trace_id: fc.option(fc.constantFrom(...TRACES)),
   span_id: fc.option(fc.constantFrom(...SPANS)),
   prompt_id: fc.option(fc.integer({ min: 1, max: 3 })),
@@ -215,7 +219,7 @@ const leaf = (fields: string[], operators: string[], value: fc.Arbitrary<unknown
   fc.record({ field: fc.constantFrom(...fields), operator: fc.constantFrom(...operators), value });
 const listsOf = (values: readonly unknown[]) => fc.array(fc.constantFrom(...values), { maxLength: 3 });
 
-const names = [...MODELS, 'openai', 'SUCCESS', 'chat', 'nobody', 'Paris', '1'];
+const names = [...MODELS, 'application', 'sheet', 'production', 'openai', 'SUCCESS', 'chat', 'nobody', 'Paris', '1'];
 const numbers = [0, '1', 2, 0.1, '1.5', 1000, -1];
 const times = fc.oneof(
   moments.map(isoText),
@@ -230,6 +234,8 @@ const stringFields = [
   'api_type',
   'error_type',
   'function_name',
+  'origin',
+  'environment',
   'user_id',
   'prompt_name',
   'user_intent',

@@ -59,6 +59,8 @@ describe('an item', () => {
       trace_id: expect.any(String),
       span_id: expect.any(String),
       group_id: null,
+      origin: 'application',
+      environment: null,
     });
     expect(item!.price).toBeGreaterThan(0);
     expect((await search(me)).items[0]).not.toHaveProperty('prompt_name');

@@ -6,7 +6,7 @@ import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import { deleteTraces } from '../../src/traces/expiry/old-traces.queries.js';
 import type { Client } from '../support/client.js';
 import { atDepth } from '../support/depth.js';
-import { llmSpan, send, traceId } from '../support/otlp.js';
+import { llmSpan, sendFrom, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { TraceWorker } from '../support/trace-worker.js';
 import { type Asked, documents, isAskedFor, ofTraces, questions, type Said } from './search-oracle.model.js';
@@ -48,10 +48,7 @@ it(`finds what a plain reading of the documents finds, whatever state they are i
 
   const add = async (count: number, seed: number) => {
     const added = fc.sample(documents, { numRuns: count, seed }).map((said) => [traceId(), said] as const);
-    await send(
-      client,
-      added.map(([id, said]) => spanOf(id, said)),
-    );
+    for (const [id, said] of added) await sendFrom(client, resourceOf(said), [spanOf(id, said)]);
     for (const [id, said] of added) known.set(id, said);
   };
   const indexLogs = () => new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
@@ -89,6 +86,10 @@ it(`finds what a plain reading of the documents finds, whatever state they are i
   await indexLogs();
   await compare(client, 'all are indexed again', asked, known);
 });
+
+function resourceOf({ origin, environment }: Said): Record<string, string> {
+  return { 'tracesheet.origin': origin, ...(environment && { 'deployment.environment.name': environment }) };
+}
 
 function spanOf(id: string, { input, output, tag, note }: Said): object {
   const more = { 'promptlayer.tags': JSON.stringify([tag]), 'promptlayer.metadata.note': note };

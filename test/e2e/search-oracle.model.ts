@@ -6,6 +6,8 @@ export interface Said {
   output: string;
   tag: string;
   note: string;
+  origin: string;
+  environment: string | null;
 }
 
 export type Filter = { field: string; operator: string; value: unknown; nested_key?: string };
@@ -45,6 +47,7 @@ const WORDS = [
   '$$',
   '→',
 ];
+const ORIGINS = ['application', 'application', 'sheet', 'trial'];
 const VALUES = ['café', 'cafe\u0301', 'CAFÉ', 'x', '木'];
 
 const text = fc
@@ -56,6 +59,8 @@ export const documents: fc.Arbitrary<Said> = fc.record({
   output: text,
   tag: fc.constantFrom(...VALUES),
   note: fc.constantFrom(...VALUES),
+  origin: fc.constantFrom(...ORIGINS),
+  environment: fc.option(fc.constantFrom(...VALUES)),
 });
 
 const word = fc.tuple(fc.constantFrom(...WORDS), fc.nat()).map(([whole, cut]) => {
@@ -74,6 +79,9 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   negatable('input_text', 'contains', 'not_contains', word),
   negatable('output_text', 'contains', 'not_contains', word),
   negatable('tags', 'contains', 'not_contains', fc.constantFrom(...VALUES)),
+  negatable('origin', 'is', 'is_not', fc.constantFrom(...ORIGINS)),
+  negatable('origin', 'in', 'not_in', fc.subarray([...ORIGINS, 'nobody'])),
+  negatable('environment', 'is', 'is_not', fc.constantFrom(...VALUES)),
   negatable('metadata', 'key_equals', 'key_not_equals', fc.constantFrom(...VALUES)).map((leaf) => ({
     ...leaf,
     nested_key: 'note',
@@ -87,6 +95,8 @@ const OF_TRACES: Record<string, string> = {
   input_text: 'span_input',
   output_text: 'span_output',
   tags: 'trace_tags',
+  origin: 'trace_origin',
+  environment: 'trace_environment',
   metadata: 'trace_metadata',
 };
 
@@ -98,12 +108,19 @@ export const isAskedFor = ({ q: words, filters }: Asked, said: Said): boolean =>
   filters.every((leaf) => fulfils(leaf, said)) && hasText(words ?? '', said);
 
 function fulfils({ field, operator, value }: Filter, said: Said): boolean {
-  const isNegative = /(^|_)not_/.test(operator);
+  const isNegative = /(^|_)not(_|$)/.test(operator);
   const found = field.endsWith('_text')
     ? fold(field === 'input_text' ? said.input : said.output).includes(fold(String(value)))
-    : (field === 'tags' ? said.tag : said.note).normalize('NFC') === String(value).normalize('NFC');
+    : [value].flat().some((one) => PLAIN[field]!(said)?.normalize('NFC') === String(one).normalize('NFC'));
   return found !== isNegative;
 }
+
+const PLAIN: Record<string, (said: Said) => string | null> = {
+  tags: ({ tag }) => tag,
+  metadata: ({ note }) => note,
+  origin: ({ origin }) => origin,
+  environment: ({ environment }) => environment,
+};
 
 /** Letters that are equal are made the same ones. */
 const fold = (given: string): string => given.normalize('NFKC').replaceAll('ß', 'ss').toLowerCase().normalize('NFC');

@@ -224,6 +224,8 @@ describe('every field', () => {
     const resource = {
       attributes: [
         text('service.name', 'shop'),
+        text('deployment.environment.name', 'production'),
+        text('tracesheet.origin', 'evaluation'),
         text('build.info', '{"git":{"commit.sha":"c0ffee"},"tags":["a","b"]}'),
         member('host.cpu', { stringValue: 'arm' }),
       ],
@@ -259,6 +261,8 @@ describe('every field', () => {
     ['trace_tags', 'contains', 'vip'],
     ['trace_metadata', 'key_equals', 'ada', 'user_id'],
     ['trace_metadata_keys', 'contains', 'user_id'],
+    ['trace_origin', 'is_not', 'application'],
+    ['trace_environment', 'in', ['production', 'staging']],
     ['trace_user_id', 'is', 'ada'],
     ['user_id', 'in', ['ada']],
     ['span_id', 'is', ids.tool],

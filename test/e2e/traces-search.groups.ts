@@ -83,6 +83,8 @@ const traceLeaves = fc.oneof(
     oneOf([...NAMES, 'an']),
   ),
   leaf(['trace_status'], ['is', 'is_not'], oneOf(['OK', 'StatusCode.ERROR', 'UNSET'])),
+  leaf(['trace_origin', 'trace_environment'], ['is', 'is_not'], oneOf(['application', 'sheet', 'evaluation', 'x'])),
+  leaf(['trace_origin', 'trace_environment'], ['in', 'not_in'], listOf(['application', 'sheet', 'shop'])),
   leaf(['trace_user_id', 'user_id'], ['is', 'is_not'], oneOf(['ada', 'bob', 'nobody'])),
   leaf(['trace_depth', 'trace_span_count'], ['eq', 'neq', 'gt', 'lte'], oneOf([1, '2', 3])),
   leaf(['trace_start', 'trace_end'], ['is', 'before', 'after'], times),

@@ -125,11 +125,13 @@ const fold = (value: Json): string => str(value).toLowerCase();
 const some = (value: Json | undefined): Json[] => (value === null || value === undefined ? [] : [value]);
 
 function traceValues({ field, operator, nested_key: key }: Leaf, trace: TestTrace): Json[] {
-  const { root, depth, status, user } = summaryOf(trace);
+  const { root, depth, status, user, origin, environment } = summaryOf(trace);
   const spanEnds = trace.spans.flatMap((each) => (each.durationMs === null ? [] : [each.startMs + each.durationMs]));
   const values: Record<string, Json[]> = {
     trace_name: [root.name],
     trace_status: [status],
+    trace_origin: [origin],
+    trace_environment: some(environment),
     trace_user_id: some(user),
     user_id: some(user),
     trace_metadata_keys: user === null ? [] : ['user_id'],

@@ -46,6 +46,8 @@ export const KEYS = ['a', 'a.b', 'b', 'env'];
 export const MODELS = ['gpt-4o', 'claude-opus-4', 'GPT-4o'];
 export const TOOLS = ['search', 'pay', 'Search'];
 
+export const [ENVIRONMENT, ORIGIN] = ['deployment.environment.name', 'tracesheet.origin'];
+
 const scalars = fc.constantFrom<Json>('1', 'x', 'Paris', 1, 2.5, true, null);
 const branch = fc.dictionary(fc.constantFrom('b', 'c'), scalars, { maxKeys: 2 });
 const documents = fc.dictionary(
@@ -81,9 +83,11 @@ const spans: fc.Arbitrary<TestSpan> = fc.record({
   deep: fc.oneof(fc.constant(null), documents) as fc.Arbitrary<Json>,
   variables: fc.option(documents),
   // With a resource that has "service", "service.name" may lead into that.
-  resource: fc.dictionary(fc.constantFrom('service.name', 'service', 'env'), fc.constantFrom('shop', 'x'), {
-    maxKeys: 2,
-  }),
+  resource: fc.dictionary(
+    fc.constantFrom('service.name', 'service', 'env', ENVIRONMENT, ORIGIN),
+    fc.constantFrom('shop', 'x', 'sheet', 'evaluation'),
+    { maxKeys: 3 },
+  ),
   tags: fc.uniqueArray(fc.constantFrom('beta', 'eu', 'x'), { maxLength: 2 }),
   user: fc.option(fc.constantFrom('ada', 'bob'), { freq: 2 }),
 });
@@ -169,9 +173,14 @@ export function summaryOf(trace: TestTrace) {
     depth: Math.max(...sorted.map(depthOf)),
     status: failed ? 'ERROR' : root.status === 'OK' ? 'OK' : 'UNSET',
     user: sorted.find(({ user }) => user !== null)?.user ?? null,
+    origin: sorted.map(originOf).sort()[0]!,
+    environment: sorted.flatMap(({ resource }) => resource[ENVIRONMENT] ?? []).sort()[0] ?? null,
     below,
   };
 }
+
+const originOf = ({ resource }: TestSpan): string =>
+  ['sheet', 'evaluation'].find((origin) => origin === resource[ORIGIN]) ?? 'application';
 
 function isOnCircle(start: TestSpan, parentOf: Map<TestSpan, TestSpan | undefined>): boolean {
   const seen = new Set<TestSpan>();

@@ -52,8 +52,9 @@ export function llmSpan(call: Call = {}, fields: JsonSpan = {}): JsonSpan {
 export const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 const said = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
 
-export function envelope(spans: unknown[]): object {
-  return { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+export function envelope(spans: unknown[], resource: Record<string, string> = {}): object {
+  const attributes = Object.entries(resource).map(([key, value]) => text(key, value));
+  return { resourceSpans: [{ ...(attributes.length > 0 && { resource: { attributes } }), scopeSpans: [{ spans }] }] };
 }
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -70,6 +71,11 @@ export const at = (seconds: number) => ({
 /** Sends spans as OTLP/JSON. */
 export function send(client: Client, spans: unknown[], query = ''): Promise<Answer> {
   return client.with(JSON_TYPE).request('POST', `/v1/traces${query}`, JSON.stringify(envelope(spans)));
+}
+
+/** The same, from a resource with these attributes. */
+export function sendFrom(client: Client, resource: Record<string, string>, spans: unknown[]): Promise<Answer> {
+  return client.with(JSON_TYPE).request('POST', '/v1/traces', JSON.stringify(envelope(spans, resource)));
 }
 
 export interface TraceSpan {

@@ -150,26 +150,29 @@ async function takeNewest(
   return taken?.hour ?? null;
 }
 
-/** Sums of all rows of an hour, and of those with each facet. */
+/** Sums of all rows of an hour, and of those with each facet, by origin. */
 function insertion(rows: HourlyRows): string {
-  const { start, facets, facetsCut = 'false', alias, from, facetsFrom = '' } = rows;
+  const { start, origin, facets, facetsCut = 'false', alias, from, facetsFrom = '' } = rows;
   const columns = 'count, failed, unpriced, cost, input_tokens, output_tokens';
   const summed = columns.split(', ').map((column) => `sum(${column}) AS ${column}`);
   return `
-    INSERT INTO ${hoursTable(rows)} (workspace_id, hour, facet, ${columns}, latencies, facets_cut)
+    INSERT INTO ${hoursTable(rows)} (workspace_id, hour, facet, origin, ${columns}, latencies, facets_cut)
     WITH measured AS MATERIALIZED (
-      SELECT ${measured(rows)}, ${facets} AS facets, ${facetsCut} AS is_cut FROM ${from} ${facetsFrom}
+      SELECT ${measured(rows)}, ${origin} AS origin, ${facets} AS facets, ${facetsCut} AS is_cut FROM ${from} ${facetsFrom}
        WHERE ${alias}workspace_id = $1 AND ${start.column} >= ${start.ofHour('$2::timestamptz')}
          AND ${start.column} < ${start.ofHour(`$2::timestamptz + interval '1 hour'`)}),
     named AS (
       SELECT '' AS facet, measured.* FROM measured
       UNION ALL SELECT facet, measured.* FROM measured, unnest(facets) AS facet
        WHERE NOT EXISTS (SELECT FROM measured WHERE is_cut)),
-    classes AS (SELECT facet, latency, ${SUMS} FROM named GROUP BY facet, latency),
+    classes AS (SELECT facet, origin, latency, ${SUMS} FROM named GROUP BY facet, origin, latency),
     sums AS (
-      SELECT facet, ${summed.join(', ')}, ${packedClasses('latency', 'count')} AS latencies FROM classes GROUP BY facet),
-    ranked AS (SELECT *, row_number() OVER (ORDER BY facet <> '', count DESC, facet COLLATE "C") AS place FROM sums)
-    SELECT $1, $2::timestamptz, facet, ${columns}, latencies,
-           facet = '' AND ((SELECT count(*) > ${MOST_FACETS + 1} FROM sums) OR EXISTS (SELECT FROM measured WHERE is_cut))
-      FROM ranked WHERE place <= ${MOST_FACETS + 1}`;
+      SELECT facet, origin, ${summed.join(', ')}, ${packedClasses('latency', 'count')} AS latencies
+        FROM classes GROUP BY facet, origin),
+    ranked AS (
+      SELECT facet, row_number() OVER (ORDER BY facet <> '', sum(count) DESC, facet COLLATE "C") AS place
+        FROM sums GROUP BY facet)
+    SELECT $1, $2::timestamptz, facet, origin, ${columns}, latencies,
+           facet = '' AND ((SELECT count(*) > ${MOST_FACETS + 1} FROM ranked) OR EXISTS (SELECT FROM measured WHERE is_cut))
+      FROM sums JOIN ranked USING (facet) WHERE place <= ${MOST_FACETS + 1}`;
 }

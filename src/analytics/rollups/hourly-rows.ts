@@ -14,6 +14,8 @@ export interface HourlyRows {
   alias: string;
   start: StartColumn;
   measures: Measures;
+  /** SQL for who made a row, see `ORIGINS`: its sums are kept apart. */
+  origin: string;
   /** An array of those facets of a row that have sums of their own, each once. */
   facets: string;
   /** True for a row that does not have all of its facets in the array. */

@@ -11,6 +11,8 @@ export interface HistogramSource {
   workspaceId: number;
   /** Facets of which every row that is meant has exactly one; null where the sums of hours cannot tell. */
   facets: readonly string[] | null;
+  /** Of which origins the rows are; null for all. */
+  origins: readonly string[] | null;
   /** The condition on the rows, the workspace included, and its values. */
   condition: { sql: string; values: readonly unknown[] };
 }
@@ -60,7 +62,7 @@ export async function readHistogram(
 async function readHours(
   tx: EntityManager,
   rows: HourlyRows,
-  { workspaceId, facets }: HistogramSource,
+  { workspaceId, facets, origins }: HistogramSource,
   { time, buckets }: { time: HistogramTime; buckets: HistogramBuckets },
 ): Promise<{ pieces: TimeRange[] }> {
   const { range, width } = time;
@@ -69,7 +71,7 @@ async function readHours(
   const which = { workspaceId, facets: facets!, hours };
   const missing = await missingHours(tx, rows, which);
   if (missing === null) return { pieces: [range] };
-  buckets.addHours(await sumsOfHours(tx, rows, { ...which, missing, width }));
+  buckets.addHours(await sumsOfHours(tx, rows, { ...which, origins, missing, width }));
   return { pieces: around(range, hours, missing) };
 }
 
@@ -102,7 +104,7 @@ export async function missingHours(
        UNION
        SELECT hour FROM ${sums} cut
         WHERE workspace_id = $1 AND facet = '' AND facets_cut AND hour >= $2::timestamptz AND hour < $3::timestamptz
-          AND (SELECT count(*) FROM ${sums} known
+          AND (SELECT count(DISTINCT facet) FROM ${sums} known
                 WHERE known.workspace_id = $1 AND known.hour = cut.hour AND known.facet = ANY($4::text[])) < $5::int) AS hours`,
     [workspaceId, isoOf(hours.from), isoOf(hours.to), facets, facets.length],
   );
@@ -114,7 +116,14 @@ export async function missingHours(
 async function sumsOfHours(
   tx: EntityManager,
   rows: HourlyRows,
-  { workspaceId, facets, hours, missing, width }: Hours & { missing: bigint[]; width: bigint },
+  {
+    workspaceId,
+    facets,
+    origins,
+    hours,
+    missing,
+    width,
+  }: Hours & Pick<HistogramSource, 'origins'> & { missing: bigint[]; width: bigint },
 ): Promise<HoursRow[]> {
   const summed = ['count', 'failed', 'unpriced', 'input_tokens', 'output_tokens', 'cost'];
   return tx.query<HoursRow[]>(
@@ -122,9 +131,9 @@ async function sumsOfHours(
             string_agg(latencies, ''::bytea) AS latencies
        FROM ${hoursTable(rows)}
       WHERE workspace_id = $1 AND facet = ANY($2::text[]) AND hour >= $3::timestamptz AND hour < $4::timestamptz
-        AND hour <> ALL($5::timestamptz[])
+        AND hour <> ALL($5::timestamptz[]) AND ($7::text[] IS NULL OR origin = ANY($7::text[]))
       GROUP BY 1`,
-    [workspaceId, facets, isoOf(hours.from), isoOf(hours.to), missing.map(isoOf), secondsOf(width)],
+    [workspaceId, facets, isoOf(hours.from), isoOf(hours.to), missing.map(isoOf), secondsOf(width), origins],
   );
 }
 

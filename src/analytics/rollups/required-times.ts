@@ -21,6 +21,27 @@ export function splitByTime(groups: readonly FilterGroup[], field: string): Spli
   return split;
 }
 
+/**
+ * Takes the conditions on a field with few values out of conditions that must all hold. `values` are those that they leave of `all`;
+ * null where there is no such condition.
+ */
+export function splitByValue(
+  conditions: SplitFilters['others'],
+  field: string,
+  all: readonly string[],
+): { values: string[] | null; others: SplitFilters['others'] } {
+  let values: string[] | null = null;
+  const others: SplitFilters['others'] = [];
+  for (const item of conditions) {
+    if ('filters' in item || item.field !== field || item.condition.kind !== 'one_of') others.push(item);
+    else {
+      const { condition, negated } = item;
+      values = (values ?? [...all]).filter((value) => condition.values.includes(value) !== negated);
+    }
+  }
+  return { values, others };
+}
+
 /** What lies in both; null where nothing does. */
 export function overlapOf(a: TimeRange, { from, to }: Pick<SplitFilters, 'from' | 'to'>): TimeRange | null {
   const range = {

@@ -43,6 +43,8 @@ export const REQUEST_GROUP_FIELDS = [
   'output_keys',
   'input_variable_keys',
   'tool_names',
+  'origin',
+  'environment',
 ] as const;
 export type RequestGroupField = (typeof REQUEST_GROUP_FIELDS)[number];
 

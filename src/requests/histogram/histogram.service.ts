@@ -1,9 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
+import { ORIGINS } from '../../llm/records/origin.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { type AskedTime, type Histogram, readHistogram, splitByTime, timeOf } from '../../analytics/index.js';
+import {
+  type AskedTime,
+  type Histogram,
+  readHistogram,
+  splitByTime,
+  splitByValue,
+  timeOf,
+} from '../../analytics/index.js';
 import { requestConditions } from '../search/all-matches.js';
 import { parseLogQuery, type RequestLogQuery } from '../search/request-conditions.js';
 import { REQUEST_HOURS as rows } from './request-hours.js';
@@ -27,9 +35,10 @@ export class RequestHistogramService {
       if (!time) return null;
       const parameters = new SqlParameters();
       const sql = await requestConditions(tx, workspaceId, query, parameters);
-      const facets = text === null ? await rolledFacets(tx, workspaceId, filters.others) : null;
+      const { values: origins, others } = splitByValue(filters.others, 'origin', ORIGINS);
+      const facets = text === null ? await rolledFacets(tx, workspaceId, others) : null;
       const condition = { sql, values: parameters.values };
-      const buckets = await readHistogram(tx, rows, { workspaceId, facets, condition }, time);
+      const buckets = await readHistogram(tx, rows, { workspaceId, facets, origins, condition }, time);
       return { time, buckets, isIncomplete: false };
     });
   }

@@ -16,6 +16,9 @@ export class RequestHour extends HourSums {
 
   @PrimaryColumn({ type: 'timestamptz', ...KEY })
   hour: Date;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', default: 'application', ...KEY })
+  origin: string;
 }
 
 /** Hours that are to be added up anew, because a log of them has changed; -infinity stands for all hours. */

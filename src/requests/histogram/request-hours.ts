@@ -6,7 +6,7 @@ import { type HourlyRows, microsecondsOf } from '../../analytics/index.js';
 const HIGHEST_PRICE = 1e15;
 /** Facets begin with the workspace and the kind. A pattern would take three times as long. */
 const KEPT =
-  `split_part(facet, ':', 2) IN ('model', 'provider', 'status', 'prompt', 'tag') ` +
+  `split_part(facet, ':', 2) IN ('model', 'provider', 'status', 'prompt', 'tag', 'environment') ` +
   `OR split_part(facet, '=', 1) LIKE '%:m:user_id'`;
 
 /** How request logs are added up by the hour. The expressions have no alias: those of filters have none either. */
@@ -33,5 +33,6 @@ export const REQUEST_HOURS: HourlyRows = {
     outputTokens: 'output_tokens',
     latencyMs: 'latency_ms',
   },
+  origin: 'origin',
   facets: `ARRAY(SELECT DISTINCT facet FROM unnest(facets) AS facet WHERE ${KEPT})`,
 };

@@ -4,7 +4,7 @@ import { findPromptIds } from '../../prompts/index.js';
 import { type FilterScope, promptNamesIn, requestFields } from '../request-filters.js';
 
 /** Fields of which a log has one value, so that logs with different ones are different logs. */
-const SINGLE = ['engine', 'provider_type', 'status', 'prompt_id', 'prompt_name', 'user_id'];
+const SINGLE = ['engine', 'provider_type', 'status', 'prompt_id', 'prompt_name', 'user_id', 'environment'];
 /** Of these it may have several. */
 const LISTED = ['tags'];
 

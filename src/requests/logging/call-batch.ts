@@ -4,6 +4,7 @@ import type { IdBlocks } from '../../platform/database/id-blocks.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import { millisecondsBetween } from '../../platform/time.js';
 import { resolvePromptReferences } from '../../prompts/index.js';
+import { toEnvironment } from '../../llm/records/origin.js';
 import { packCall } from '../../llm/records/packed-call.js';
 import type { ModelPrices } from '../pricing/model-prices.js';
 import { LogStore } from '../log-store.js';
@@ -129,6 +130,8 @@ function toRequestLog(
     groupId,
     promptLink: link,
     call: packCall(call),
+    origin: 'application',
+    environment: toEnvironment(call.metadata.environment),
   };
 }
 

@@ -2,8 +2,10 @@ import type { Prompt } from '../../llm/blueprint.js';
 import { addText, type DocumentTerms, facetTerm, INCOMPLETE, type IndexedDocument } from '../../text-search/index.js';
 import { STATUSES } from '../../llm/records/outcome.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
+import type { Origin } from '../../llm/records/origin.js';
 import { searchedTexts } from '../../llm/records/conversation-facts.js';
 import { NUMBERS } from './indexed-fields.js';
+import { originTerms } from './origin-questions.js';
 
 /** The index of request logs. */
 export const LOGS = 1;
@@ -15,6 +17,7 @@ export interface LogToIndex {
   input: Prompt;
   output: Prompt;
   facets: readonly string[];
+  origin: Origin;
   status: RequestStatus;
   price: number | null;
   latencyMs: number;
@@ -47,6 +50,7 @@ export function documentOf(log: LogToIndex, onFailure: (error: unknown) => void)
     },
     write(terms) {
       for (const facet of log.facets) terms.addTerm(facetTerm(facet));
+      for (const term of originTerms(log.origin)) terms.addTerm(term);
       for (const [field, value] of Object.entries(log.plain))
         if (value !== null) terms.addTerm(plainTerm(field, value));
       try {

@@ -17,6 +17,7 @@ import {
 } from '../../text-search/index.js';
 import { ID, NUMBERS, TERMS, TEXTS } from './indexed-fields.js';
 import { LONGEST_PLAIN, plainTerm } from './log-document.js';
+import { askForOrigins } from './origin-questions.js';
 
 /** What is known of the words of a workspace, for filters on texts. */
 export interface FilterContext {
@@ -53,6 +54,7 @@ function questionOfPositive(leaf: FilterLeaf, { fields, words }: FilterContext):
     return askForBounds(value, condition.bounds, value === START ? microsOf : Number);
   }
   if (condition.kind !== 'one_of') return ANY;
+  if (name === 'origin') return askForOrigins(condition.values);
   if (name === 'pl_id') {
     return exactly({ any: condition.values.map((id) => ({ value: ID, from: Number(id), to: Number(id) })) });
   }

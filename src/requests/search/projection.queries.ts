@@ -90,7 +90,7 @@ export interface UndescribedLog {
 const READ = new Statement<QueuedLog>(`
   SELECT l.workspace_id AS "workspaceId", l.id::text AS "logId", l.xmin::text AS version, l.input, l.output,
          (extract(epoch FROM l.request_start_time) * 1000000)::float8 AS "startMicros",
-         l.facets, l.status, l.price, l.latency_ms AS "latencyMs", l.input_tokens AS "inputTokens", l.output_tokens AS "outputTokens",
+         l.facets, l.origin, l.status, l.price, l.latency_ms AS "latencyMs", l.input_tokens AS "inputTokens", l.output_tokens AS "outputTokens",
          json_build_object(${TERMS.map((field) => `'${field}', l.${field}::text`).join(', ')}) AS plain,
          CASE WHEN l.output_shape IS NULL THEN jsonb_build_object(
            'model', l.model, 'provider', l.provider, 'status', l.status, 'tags', l.tags, 'metadata', l.metadata,

@@ -153,7 +153,7 @@ function describe({ workspaceId, logId, input, output, undescribed }: QueuedLog)
     workspaceId,
     logId,
     facts,
-    facets: facetsOf({ ...undescribed, workspaceId, toolNames: facts.toolNames }, link),
+    facets: facetsOf({ ...undescribed, workspaceId, toolNames: facts.toolNames, environment: null }, link),
   };
 }
 

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { isoTimestamp } from '../../platform/database/iso-timestamp.js';
 import type { CursorShape, CursorValue } from '../../platform/http/cursor.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
+import type { Origin } from '../../llm/records/origin.js';
 import type { RequestSort } from '../request-sorts.js';
 
 export interface RequestOrder {
@@ -36,6 +37,8 @@ export interface RequestLogRow {
   trace_id: string | null;
   span_id: string | null;
   group_id: number | null;
+  origin: Origin;
+  environment: string | null;
   scores: { name: string; score: number }[];
   sort_value: CursorValue;
 }
@@ -57,6 +60,8 @@ const COLUMNS = [
   'trace_id',
   'span_id',
   'group_id',
+  'origin',
+  'environment',
 ]
   .map((column) => `log.${column}`)
   .concat(

@@ -14,6 +14,8 @@ import { NumberedPage } from '../../platform/http/numbered-page.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { shortIso } from '../../platform/time.js';
 import type { RequestStatus } from '../../llm/records/llm-call.js';
+import { EnvironmentField, OriginField } from '../../llm/records/origin-fields.js';
+import type { Origin } from '../../llm/records/origin.js';
 import type { RequestSort } from '../request-sorts.js';
 import { LogQueryRequest, toLogQuery } from './log-query.dto.js';
 import { type LogPreview, LONGEST_PREVIEW } from './previews.js';
@@ -202,6 +204,12 @@ export class RequestLogItem {
 
   @IntegerField({ nullable: true, description: 'The group that the call is in; null when it is in none.' })
   group_id: number | null;
+
+  @OriginField('the call')
+  origin: Origin;
+
+  @EnvironmentField('The deployment environment of the call')
+  environment: string | null;
 }
 
 const PARTIAL =
@@ -329,5 +337,7 @@ function toRequestLogItem(row: RequestLogRow): RequestLogItem {
     trace_id: row.trace_id,
     span_id: row.span_id,
     group_id: row.group_id,
+    origin: row.origin,
+    environment: row.environment,
   };
 }

@@ -17,6 +17,7 @@ const SELECTED = {
   tags: true,
   toolNames: true,
   metadata: true,
+  environment: true,
   promptId: true,
   promptVersionNumber: true,
   tracked: true,

@@ -1,9 +1,20 @@
+import type { Origin } from '../../llm/records/origin.js';
+
 /**
  * What a sheet is part of. Its owner decides by which routes it is reached and what it is called there; rows, cells,
  * versions and computing are the same for all.
  */
 export const SHEET_OWNERS = ['table', 'dataset_version', 'evaluation_run', 'workflow_run', 'regression'] as const;
 export type SheetOwner = (typeof SHEET_OWNERS)[number];
+
+/** The origin of the traces and calls of cells, by the owner of their sheet. */
+export const ORIGINS_BY_OWNER: Readonly<Record<SheetOwner, Origin>> = {
+  table: 'sheet',
+  dataset_version: 'sheet',
+  evaluation_run: 'evaluation',
+  workflow_run: 'workflow',
+  regression: 'sheet',
+};
 
 /** Sheets of these owners are computed and kept: nothing that happens outside of them makes their cells stale. */
 export const KEEPING_OWNERS: readonly SheetOwner[] = ['evaluation_run', 'workflow_run', 'regression'];

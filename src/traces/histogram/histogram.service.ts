@@ -1,11 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
+import { ORIGINS } from '../../llm/records/origin.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withinTime } from '../../platform/database/within-time.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
-import { type AskedTime, type Histogram, readHistogram, splitByTime, timeOf } from '../../analytics/index.js';
+import {
+  type AskedTime,
+  type Histogram,
+  readHistogram,
+  splitByTime,
+  splitByValue,
+  timeOf,
+} from '../../analytics/index.js';
 import { readTraceQuery, type TraceQuery } from '../search/trace-conditions.js';
 import { traceConditions } from '../search/trace-matches.js';
 import { TraceFreshness } from '../search/trace-freshness.js';
@@ -32,8 +40,9 @@ export class TraceHistogramService {
       const sql = await traceConditions(this.db.manager, workspaceId, query, parameters);
       return { condition: { sql, values: parameters.values }, isFresh };
     });
-    const facets = text === null ? rolledFacets(workspaceId, filters.others) : null;
-    const source = { workspaceId, facets, condition };
+    const { values: origins, others } = splitByValue(filters.others, 'trace_origin', ORIGINS);
+    const facets = text === null ? rolledFacets(workspaceId, others) : null;
+    const source = { workspaceId, facets, origins, condition };
     const limitMs = this.config.statementTimeoutMs;
     return this.pool.read(async (tx) => {
       const time = await timeOf(tx, { rows, workspaceId, limitMs }, asked, filters);

@@ -3,7 +3,7 @@ import { facetsOf, normalized } from '../search/leaf-conditions.js';
 import { TRACE_FIELDS } from '../search/trace-fields.js';
 
 /** Fields of which a trace has one value, so that traces with different ones are different traces. */
-const SINGLE = ['trace_status', 'trace_user_id', 'user_id'];
+const SINGLE = ['trace_status', 'trace_user_id', 'user_id', 'trace_environment'];
 /** Of these it may have several. */
 const LISTED = ['trace_models_used', 'trace_prompt_ids', 'trace_tags', 'span_model', 'span_provider', 'span_prompt_id'];
 

@@ -16,6 +16,9 @@ export class TraceHour extends HourSums {
 
   @PrimaryColumn({ type: 'timestamptz', ...KEY })
   hour: Date;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', default: 'application', ...KEY })
+  origin: string;
 }
 
 /** Hours that are to be added up anew, because a trace of them has changed; -infinity stands for all hours. */

@@ -8,7 +8,7 @@ const INT8_MAX = 2n ** 63n - 1n;
 const rounded = (by: number): string => `(t.start_ns / ${by} - (t.start_ns % ${by} < 0)::int)`;
 
 /** Facets begin with the workspace and the kind. */
-const KEPT = `split_part(facet, ':', 2) IN ('model', 'provider', 'trace-status', 'prompt', 'tag', 'user')`;
+const KEPT = `split_part(facet, ':', 2) IN ('model', 'provider', 'trace-status', 'prompt', 'tag', 'user', 'environment')`;
 
 /** How traces are added up by the hour in which they began. Those that search has not read yet have no facets. */
 export const TRACE_HOURS: HourlyRows = {
@@ -36,6 +36,7 @@ export const TRACE_HOURS: HourlyRows = {
     // The greater of 0 and null would be 0.
     latencyMs: '(CASE WHEN t.end_ns IS NOT NULL THEN greatest(0, t.end_ns - t.start_ns) / 1e6::float8 END)',
   },
+  origin: 't.origin',
   facets: `ARRAY(SELECT DISTINCT facet FROM unnest(x.facets) AS facet WHERE ${KEPT})`,
   facetsCut: 'coalesce(x.facets_cut, false)',
 };

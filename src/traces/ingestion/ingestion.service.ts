@@ -8,9 +8,9 @@ import { EventLoopTurns } from '../../platform/event-loop-turns.js';
 import type { DecodedTraces, Rejection } from '../otlp/span-collector.js';
 import type { Aside } from '../receipts/asides.js';
 import type { NormalizedSpan } from '../span.js';
-import type { DeliveryHead, SpanOutcome } from './incoming-span.js';
+import type { DeliveryHead, IncomingSpan, SpanOutcome } from './incoming-span.js';
 import { OutcomeReports } from './outcome-reports.js';
-import { type CallBeside, SpanPreparation } from './span-preparation.js';
+import { type CallBeside, type KnownSpan, SpanPreparation } from './span-preparation.js';
 import type { StoredSpanContent } from './stored-spans.queries.js';
 import { SpanBatchWriter, type Submission } from './span-batch.js';
 
@@ -102,15 +102,16 @@ export class IngestionService implements OnModuleDestroy {
   /** Stores all the spans of a request or none, and as request logs exactly the calls that came beside them. */
   ingestTogether(caller: Caller, request: DecodedRequest, calls: (CallBeside | null)[]): Promise<IngestResult> {
     const { bytes, closeAfter, asides } = request;
-    const head = headOf(caller, { asides, atomic: true });
     const spans = request.spans.map((span, index) =>
       this.preparation.combine(caller, span, { call: calls[index], closeAfter }),
     );
-    const { fastPath } = this.writer;
-    const taken = fastPath.expectsNew(head, request.spans) ? fastPath.take(head, spans) : null;
-    const weight = { rows: spans.length, bytes };
-    const delivery = { ...head, spans };
-    return this.submit(head, { taken, delivery: () => delivery, weight, spent: [] });
+    return this.storeTogether(headOf(caller, { asides, atomic: true }), spans, bytes);
+  }
+
+  /** Stores all spans of the server's own work or none. Of these everything is known, so nothing is read. */
+  ingestOwn(caller: Caller, own: KnownSpan[], bytes: number): Promise<IngestResult> {
+    const spans = own.map((known) => this.preparation.own(caller, known));
+    return this.storeTogether(headOf(caller, { asides: [], atomic: true }), spans, bytes);
   }
 
   /** Reads stored spans again, of which something else is known now. */
@@ -130,6 +131,17 @@ export class IngestionService implements OnModuleDestroy {
   /** A request that is already decoded is written before the database connection goes away. */
   async onModuleDestroy(): Promise<void> {
     await this.commits.idle();
+  }
+
+  private storeTogether(head: DeliveryHead, spans: IncomingSpan[], bytes: number): Promise<IngestResult> {
+    const { fastPath } = this.writer;
+    const isTried = fastPath.expectsNew(
+      head,
+      spans.map(({ span }) => span),
+    );
+    const delivery = { ...head, spans };
+    const taken = isTried ? fastPath.take(head, spans) : null;
+    return this.submit(head, { taken, delivery: () => delivery, weight: { rows: spans.length, bytes }, spent: [] });
   }
 
   private store(

@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { operatorIn } from '../../access/index.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { LlmCall } from '../../llm/records/llm-call.js';
+import { type Origin, ORIGINS } from '../../llm/records/origin.js';
 import { DecodedAttributes } from '../attributes/decoded-attributes.js';
+import { ORIGIN_ATTRIBUTE } from '../source-facts.js';
 import { type NormalizedSpan, SPAN_KINDS, SPAN_STATUSES, type SpanSource } from '../span.js';
 import { IngestionService } from './ingestion.service.js';
 
@@ -22,33 +24,50 @@ export interface OwnSpan {
   call: LlmCall | null;
 }
 
-const SOURCE: SpanSource = {
-  resource: { attributes: { 'service.name': 'tracesheet' }, schemaUrl: '' },
-  scope: { name: 'tracesheet', version: '', attributes: {} },
-};
+/** Whose work it is. */
+export interface OwnWork {
+  workspaceId: number;
+  origin: Origin;
+}
 
-/** Stores spans of the server's own work as those of clients are stored. */
+const sourceOf = (origin: Origin): SpanSource => ({
+  resource: { attributes: { 'service.name': 'tracesheet', [ORIGIN_ATTRIBUTE]: origin }, schemaUrl: '' },
+  scope: { name: 'tracesheet', version: '', attributes: {} },
+});
+/** One each: it is hashed once. */
+const SOURCES = new Map(ORIGINS.map((origin) => [origin, sourceOf(origin)]));
+
+/** Stores spans of the server's own work. */
 @Injectable()
 export class OwnSpans {
   constructor(private readonly ingestion: IngestionService) {}
 
   /** Resolves after the commit, with the id of the request log of each span: null for spans that are no call. */
-  async store(workspaceId: number, spans: OwnSpan[]): Promise<(number | null)[]> {
+  async store({ workspaceId, origin }: OwnWork, spans: OwnSpan[]): Promise<(number | null)[]> {
     const bytes = spans.reduce((sum, span) => sum + sizeOf(span), 0);
-    const { outcomes } = await this.ingestion.ingestTogether(
-      operatorIn(workspaceId, randomUUID()),
-      { spans: spans.map(toNormalizedSpan), bytes, closeAfter: false, asides: [] },
-      spans.map(({ call }) => call && { call, startMs: null, endMs: null, score: null }),
-    );
+    const source = SOURCES.get(origin)!;
+    const known = spans.map((span) => ({
+      span: toNormalizedSpan(span, source),
+      spanType: typeOf(span),
+      call: span.call,
+    }));
+    const { outcomes } = await this.ingestion.ingestOwn(operatorIn(workspaceId, randomUUID()), known, bytes);
     return outcomes.map((outcome) => ('requestLogId' in outcome ? outcome.requestLogId : null));
   }
+}
+
+/** As a reader of its attributes would say. */
+function typeOf({ attributes, call }: OwnSpan): string {
+  if (call) return 'LLM_CALL';
+  if (typeof attributes.node_type === 'string') return attributes.node_type;
+  return 'gen_ai.tool.name' in attributes ? 'TOOL' : 'CODE_EXECUTION';
 }
 
 function sizeOf({ attributes, call }: OwnSpan): number {
   return JSON.stringify(attributes).length + (call ? JSON.stringify([call.input, call.output]).length : 0);
 }
 
-function toNormalizedSpan({ call, ...span }: OwnSpan): NormalizedSpan {
+function toNormalizedSpan({ call, ...span }: OwnSpan, source: SpanSource): NormalizedSpan {
   const { traceId, spanId, parentId, name, error, attributes } = span;
   return {
     traceId,
@@ -64,7 +83,7 @@ function toNormalizedSpan({ call, ...span }: OwnSpan): NormalizedSpan {
     attributes: new DecodedAttributes(attributes),
     events: [],
     links: [],
-    source: SOURCE,
+    source,
     sanitized: false,
   };
 }

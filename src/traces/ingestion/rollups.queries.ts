@@ -3,12 +3,13 @@ import { textArray } from '../../platform/database/binary-arrays.js';
 import { Columns } from '../../platform/database/columns.js';
 import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../platform/database/statement.js';
+import { factsOfSource, type SourceFacts } from '../source-facts.js';
 import { SPAN_STATUSES, type SpanStatus } from '../span.js';
 import { type IncomingSpan, LOG_LINKS, type LogLink } from './incoming-span.js';
 import type { LogPlan } from './log-plan.js';
 
 /** A span that is new, as far as its trace sums it up. */
-export interface SummedSpan extends TraceKey {
+export interface SummedSpan extends TraceKey, SourceFacts {
   spanId: string;
   parentId: string | null;
   name: string;
@@ -39,6 +40,7 @@ export function summedSpan(incoming: IncomingSpan, plan: LogPlan, hasLog: boolea
     cost,
     startNs: span.startNs,
     endNs: span.endNs,
+    ...factsOfSource(span.source),
   };
 }
 
@@ -57,6 +59,8 @@ const SUMMED = new Columns<SummedSpan>(
     cost: ['float8', (span) => span.cost],
     start_ns: ['int8', (span) => span.startNs],
     end_ns: ['int8', (span) => span.endNs],
+    origin: ['text', (span) => span.origin],
+    environment: ['text', (span) => span.environment],
   },
   { ofOneWorkspace: true },
 );
@@ -101,24 +105,37 @@ const RULES: Record<string, [of: string, joined: Joined]> = {
   root_span_id: [ofRoot('span_id'), ofEarlierRoot],
   root_name: [ofRoot('name'), ofEarlierRoot],
 };
-const RULED = Object.keys(RULES);
-const SUMMARY = RULED.map((column) => `${RULES[column]![0]} AS ${column}`).join(',\n  ');
+
+/** The same for what the resources of spans say. It stays when spans are replaced. */
+const SOURCE_RULES: typeof RULES = {
+  origin: ['min(origin)', (column) => `CASE WHEN t.span_count = 0 THEN excluded.${column} ELSE ${least(column)} END`],
+  environment: ['min(environment)', least],
+};
+
+const summaryBy = (rules: typeof RULES): string =>
+  Object.entries(rules)
+    .map(([column, [of]]) => `${of} AS ${column}`)
+    .join(',\n  ');
 
 /**
  * An INSERT that finds every trace there: a conflict is looked up in the primary key, whereas the plan of a join may
  * read the whole table of traces.
  */
-const intoTraces = (select: string, set: (column: string) => string): Statement =>
+const intoTraces = (select: string, rules: typeof RULES, set: (column: string) => string): Statement =>
   new Statement(`
-  INSERT INTO traces AS t (workspace_id, trace_id, ${RULED.join(', ')})
+  INSERT INTO traces AS t (workspace_id, trace_id, ${Object.keys(rules).join(', ')})
   ${select}
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
-    ${RULED.map((column) => `${column} = ${set(column)}`).join(',\n    ')}`);
+    ${Object.keys(rules)
+      .map((column) => `${column} = ${set(column)}`)
+      .join(',\n    ')}`);
 
 const KEY = 'workspace_id, trace_id COLLATE "C"';
+const ALL_RULES = { ...RULES, ...SOURCE_RULES };
 const ADD = intoTraces(
-  `SELECT ${KEY}, ${SUMMARY} FROM (${SUMMED.selection}) AS s GROUP BY ${KEY} ORDER BY ${KEY}`,
-  (column) => RULES[column]![1](column),
+  `SELECT ${KEY}, ${summaryBy(ALL_RULES)} FROM (${SUMMED.selection}) AS s GROUP BY ${KEY} ORDER BY ${KEY}`,
+  ALL_RULES,
+  (column) => ALL_RULES[column]![1](column),
 );
 
 /**
@@ -131,9 +148,10 @@ const RECOMPUTE = intoTraces(
   `SELECT $1::int, k.trace_id, n.*
      FROM unnest($2::text[]) AS k (trace_id)
     CROSS JOIN LATERAL (
-      SELECT ${SUMMARY}
+      SELECT ${summaryBy(RULES)}
         FROM (${STORED} FROM spans s WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id) AS s
       HAVING count(*) > 0) n`,
+  RULES,
   (column) => `excluded.${column}`,
 );
 

@@ -31,6 +31,14 @@ export interface CallBeside extends GivenLog {
   call: LlmCall;
 }
 
+/** A span of the server's own work. */
+export interface KnownSpan {
+  span: NormalizedSpan;
+  spanType: string;
+  /** The call of a model that it is; null for other spans. */
+  call: LlmCall | null;
+}
+
 /** Attributes that hold credentials: they are not stored. */
 const SECRETS = ['llm.headers'];
 
@@ -94,6 +102,30 @@ export class SpanPreparation {
     return incomingOf(workspaceId, span, { ...rest, call });
   }
 
+  /** A span of the server's own work: everything is known of it, so no convention is asked. */
+  own({ workspaceId }: Caller, { span, spanType, call }: KnownSpan): IncomingSpan {
+    const cost = call && this.prices.costOf(workspaceId, call, startMsOf(span));
+    const given = call && { startMs: null, endMs: null, score: null };
+    const { provider = null, model = null, usage, prompt = null } = call ?? {};
+    const { input: inputTokens = null, output: outputTokens = null } = usage ?? {};
+    const facts = { spanType, provider, model, inputTokens, outputTokens, prompt };
+    const identity = identityOf(workspaceId, span);
+    return {
+      ...identity,
+      span,
+      attributes: span.attributes.toJson(),
+      facts,
+      cost,
+      call: call && packCall(call),
+      given,
+      requestSpanId: null,
+      responseId: null,
+      told: null,
+      isConverted: false,
+      closeAfter: false,
+    };
+  }
+
   /** A call that came beside its span without numbers has those of the span. */
   private completeBeside(workspaceId: number, call: LlmCall, ofSpan: LlmCall, startMs: number): void {
     if (hasUsage(call.usage)) return;
@@ -140,8 +172,7 @@ function incomingOf(
   { closeAfter, isConverted, call: read, given, cost, told, facts }: Read,
 ): IncomingSpan {
   const call = read && packCall(read);
-  const traceKey = traceKeyOf(workspaceId, span.traceId);
-  const spanKey = spanKeyOf(traceKey, span.spanId);
+  const { traceKey, spanKey } = identityOf(workspaceId, span);
   const requestSpanId = requestSpanIdOf(span);
   const responseId = call || requestSpanId !== null ? readResponseId(SpanAttributes.of(span)) : null;
   const attributes = span.attributes.toJson();
@@ -164,6 +195,14 @@ function incomingOf(
     isConverted,
     closeAfter,
   };
+}
+
+function identityOf(
+  workspaceId: number,
+  { traceId, spanId }: NormalizedSpan,
+): Pick<IncomingSpan, 'workspaceId' | 'traceKey' | 'spanKey'> {
+  const traceKey = traceKeyOf(workspaceId, traceId);
+  return { workspaceId, traceKey, spanKey: spanKeyOf(traceKey, spanId) };
 }
 
 /** Attributes hold JSON, and values of attributes JSON in it: what was said is kept as people read it. */

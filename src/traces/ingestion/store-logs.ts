@@ -3,6 +3,7 @@ import type { PromptLink } from '../../llm/prompt-reference.js';
 import type { Step } from '../../platform/database/statement.js';
 import { millisecondsBetween } from '../../platform/time.js';
 import { LogStore, type NewRequestLog, type NewScore } from '../../requests/index.js';
+import { factsOfSource } from '../source-facts.js';
 import type { IncomingSpan } from './incoming-span.js';
 import type { JoinedCalls } from './nested/nested-calls.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';
@@ -56,6 +57,7 @@ export function toRequestLog<Id>(
     groupId: null,
     call: call!,
     promptLink,
+    ...factsOfSource(span.source),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { TraceKey } from '../ingestion/incoming-span.js';
 import type { EntityManager } from 'typeorm';
 import type { Prompt } from '../../llm/blueprint.js';
+import type { Origin } from '../../llm/records/origin.js';
 import { hexByteaArray, textArray } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import type { JsonObject } from '../../platform/json.js';
@@ -73,6 +74,8 @@ export interface TraceTotals {
   outputTokens: number;
   /** In US dollars. */
   cost: number;
+  origin: Origin;
+  environment: string | null;
 }
 
 interface TotalsRow {
@@ -84,10 +87,12 @@ interface TotalsRow {
   input_tokens: string;
   output_tokens: string;
   cost: string;
+  origin: Origin;
+  environment: string | null;
 }
 
 const TOTALS = new Statement<TotalsRow>(`
-  SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.input_tokens, t.output_tokens, t.cost,
+  SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.input_tokens, t.output_tokens, t.cost, t.origin, t.environment,
          x.trace_id IS NOT NULL AS is_stored
     FROM traces t LEFT JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
    WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.span_count > 0 AND t.start_ns IS NOT NULL`);
@@ -110,6 +115,8 @@ const toTotals = (row: TotalsRow): TraceTotals => ({
   inputTokens: Number(row.input_tokens),
   outputTokens: Number(row.output_tokens),
   cost: Number(row.cost),
+  origin: row.origin,
+  environment: row.environment,
 });
 
 /** A span with everything that search looks at. */

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EnvironmentField, OriginField } from '../../llm/records/origin-fields.js';
+import type { Origin } from '../../llm/records/origin.js';
 import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
@@ -145,6 +147,12 @@ export class TraceBody {
   @TextField({ nullable: true, description: 'The user: the `user_id` of `metadata`; null when no span names one.' })
   user_id: string | null;
 
+  @OriginField('the trace')
+  origin: Origin;
+
+  @EnvironmentField('The deployment environment that resources of its spans name')
+  environment: string | null;
+
   @ListField('string', { description: 'The tags of all spans, each once.' })
   tags: string[];
 
@@ -196,6 +204,8 @@ export function toTraceBody(trace: TraceDetails, promptNames: Map<number, string
     prompts: promptsOf(trace, promptNames),
     workflows: (trace.workflows ?? []).map(({ id, name, version }: Workflow) => ({ id, name, version })),
     user_id: trace.user_id,
+    origin: trace.origin,
+    environment: trace.environment,
     tags: trace.tags ?? [],
     metadata: trace.metadata ?? {},
     is_closed: trace.closed_at !== null,

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
+import type { Origin } from '../../llm/records/origin.js';
 import type { SpanKind, SpanStatus } from '../span.js';
 import type { Workflow } from './span-findings.js';
 import type { TraceSummary } from './trace-digest.js';
@@ -17,6 +18,8 @@ export interface TraceDetails {
   unpriced_count: number | null;
   root_name: string | null;
   closed_at: Date | null;
+  origin: Origin;
+  environment: string | null;
   name: string | null;
   status: string | null;
   depth: number | null;
@@ -53,7 +56,7 @@ export async function readTraceDetails(
 ): Promise<TraceDetails[]> {
   const rows = await db.query<TraceDetails[]>(
     `SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.error_count, t.input_tokens, t.output_tokens, t.cost,
-            t.unpriced_count, t.root_name, t.closed_at, x.name, x.status, x.depth, x.models_used, x.tool_names, x.prompt_ids,
+            t.unpriced_count, t.root_name, t.closed_at, t.origin, t.environment, x.name, x.status, x.depth, x.models_used, x.tool_names, x.prompt_ids,
             x.prompt_versions, x.workflows, x.user_id, x.tags, x.metadata, x.first_input, x.last_output,
             s.id AS root_id, s.span_id AS root_span_id, s.name AS root_span_name, s.span_type AS root_span_type,
             s.kind AS root_kind, s.status AS root_status, s.start_ns AS root_start_ns, s.end_ns AS root_end_ns,

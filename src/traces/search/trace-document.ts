@@ -9,6 +9,7 @@ import {
   WITH_ALL_WORDS,
 } from '../../text-search/index.js';
 import { floorDivide } from '../../analytics/index.js';
+import { originTerms } from '../../requests/index.js';
 import type { SpanFindings } from './span-findings.js';
 import type { TraceTotals } from './spans-to-search.queries.js';
 import type { TraceSummary } from './trace-digest.js';
@@ -88,6 +89,7 @@ export class TraceDocument {
     const { terms } = this;
     terms.nextPart();
     for (const facet of facets) if (!this.ofSpans.has(facet)) terms.addTerm(facetTerm(facet));
+    for (const term of originTerms(totals.origin)) terms.addTerm(term);
     if (facetsCut) for (const term of [MORE_FACETS, INCOMPLETE, WITH_ALL_WORDS]) terms.addTerm(term);
     terms.end(this.valuesOf(summary, totals));
   }

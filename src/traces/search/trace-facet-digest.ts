@@ -36,9 +36,10 @@ export class TraceFacetDigest {
   }
 
   /** `summary` is that of all spans that were added. */
-  finish({ status, userId, metadata }: TraceSummary): FacetsOfTrace {
+  finish({ status, userId, metadata }: TraceSummary, environment: string | null): FacetsOfTrace {
     const { workspaceId, facets } = this;
     facets.add(facet(workspaceId, 'trace-status', status));
+    if (environment !== null) facets.add(facet(workspaceId, 'environment', environment));
     if (userId !== null) facets.add(facet(workspaceId, 'user', userId));
     for (const [key, value] of Object.entries(metadata)) {
       facets.add(facet(workspaceId, 'metadata-key', key));

@@ -251,7 +251,7 @@ class TraceWork {
     if (!this.document) return;
     const summary = this.digest.toSummary();
     const { workspaceId, traceId } = this.claim;
-    this.row = { workspaceId, traceId, summary, ...this.facets.finish(summary) };
+    this.row = { workspaceId, traceId, summary, ...this.facets.finish(summary, this.totals.environment) };
     this.document.end(this.row, this.totals);
   }
 }

@@ -17,6 +17,7 @@ import {
   saysNothing,
   type WordsWith,
 } from '../../text-search/index.js';
+import { askForOrigins } from '../../requests/index.js';
 import { facetsOf, normalized } from './leaf-conditions.js';
 import { sizesWithin } from './magnitude.js';
 import { MORE_FACETS, SPAN } from './trace-document.js';
@@ -55,6 +56,7 @@ function questionOfLeaf(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked {
 function questionOfTrace(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked {
   const carried = carriedBy(workspace, leaf);
   if (carried) return carried;
+  if (leaf.field === 'trace_origin' && leaf.condition.kind === 'one_of') return askForOrigins(leaf.condition.values);
   const { value, unit, field } = TRACE_FIELDS[leaf.field] as TraceLevelField;
   if (value === undefined || leaf.condition.kind !== 'bounds') return ANY;
   const { bounds } = leaf.condition;

@@ -80,7 +80,8 @@ export class RunEndWork extends RowWork<WorkflowRunEnd> {
   private async trace(run: WorkflowRun): Promise<void> {
     const { workspaceId, workflow, workflowVersion: version } = run;
     const found = await this.results.find(run);
-    await this.spans.store(workspaceId, spansOfRun({ run, workflow: workflow!, version: version! }, found));
+    const spans = spansOfRun({ run, workflow: workflow!, version: version! }, found);
+    await this.spans.store({ workspaceId, origin: 'workflow' }, spans);
   }
 
   private async call(

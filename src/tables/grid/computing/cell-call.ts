@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { isPassingDatabaseFailure } from '../../../platform/database/failures.js';
 import { withoutNoise } from '../../../platform/numbers.js';
 import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
+import type { Origin } from '../../../llm/records/origin.js';
 import { type TimedCallFields, toLoggedCall } from '../../../llm/records/logged-call.js';
 import type { ModelPrices } from '../../../requests/index.js';
 import type { OwnSpans } from '../../../traces/index.js';
@@ -23,6 +24,8 @@ export interface CallServices {
   outbound: OutboundClient;
   memo: Memo;
   backoffMs: number;
+  /** Of the traces and request logs of the cells. */
+  origin: Origin;
   /** The trace of a row; null where every cell has one of its own. */
   traceOf: ((rowIndex: number) => RowTrace) | null;
   /** Called when a cell waits for something that needs places itself. */
@@ -60,7 +63,13 @@ export class CellCall {
     const { workspaceId, column, executionId } = place;
     const attributes = { ...this.cell, 'tracesheet.column_type': column.type, 'tracesheet.column_title': column.title };
     const of = services.traceOf?.(place.rowIndex) ?? null;
-    this.trace = new CellTrace(services.spans, { workspaceId, name: column.title, attributes, of });
+    this.trace = new CellTrace(services.spans, {
+      workspaceId,
+      origin: services.origin,
+      name: column.title,
+      attributes,
+      of,
+    });
     const identity = [executionId, ...Object.values(this.cell), inputs];
     this.parts = new FinishedParts(services.memo, workspaceId, identity);
   }

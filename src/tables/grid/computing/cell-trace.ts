@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { persistently } from '../../../platform/database/persistently.js';
+import type { Origin } from '../../../llm/records/origin.js';
 import type { JsonObject } from '../../../platform/json.js';
 import type { OwnSpan, OwnSpans } from '../../../traces/index.js';
 import type { RecordedCall } from '../column-type/cell-context.js';
@@ -31,7 +32,13 @@ export class CellTrace {
 
   constructor(
     private readonly spans: OwnSpans,
-    private readonly cell: { workspaceId: number; name: string; attributes: JsonObject; of: RowTrace | null },
+    private readonly cell: {
+      workspaceId: number;
+      origin: Origin;
+      name: string;
+      attributes: JsonObject;
+      of: RowTrace | null;
+    },
   ) {
     this.id = cell.of?.traceId ?? newTraceId();
   }
@@ -84,7 +91,7 @@ export class CellTrace {
   }
 
   private store(spans: OwnSpan[]): Promise<(number | null)[]> {
-    return persistently(() => this.spans.store(this.cell.workspaceId, spans));
+    return persistently(() => this.spans.store(this.cell, spans));
   }
 
   private get parentId(): string {

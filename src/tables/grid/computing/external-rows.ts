@@ -1,5 +1,6 @@
 import { WorkAborted } from '../../../platform/work/work-kind.js';
 import { RowSet } from '../rows/row-set.js';
+import { ORIGINS_BY_OWNER } from '../sheet-owner.js';
 import { type CallServices, unlessAborted } from './cell-call.js';
 import { sizeOf } from './cell-result.js';
 import { ClaimBudget } from './claim-budget.js';
@@ -70,13 +71,14 @@ export class ExternalRows {
     const { config, spans, prices, outbound, db } = engine;
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs, cellMemoDays: days } = config;
     const memo = { db: db.manager, days };
+    const origin = ORIGINS_BY_OWNER[inputs.sheet.owner];
     this.stored = { claim, sheet: inputs.sheet, lost: new Set() };
     this.budget = new ClaimBudget(engine, claim, inputs);
     this.steps = [inputs.plan, ...inputs.following].map((plan, index) => {
       const leave = (row: number) => this.away(row, plan);
       const reserve = (row: number, needed: number) => this.budget.reserveMore(plan.column, row, needed);
       const rest: CallServices['rest'] = (row, ms, wait) => this.rest(row, plan, { ms, wait });
-      const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, traceOf, leave, rest, reserve };
+      const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, origin, traceOf, leave, rest, reserve };
       return { index, plan, column: new ExternalColumn({ ...inputs, plan }, options) };
     });
   }

@@ -37,7 +37,7 @@ export class FastPath {
   ) {}
 
   /** Whether the spans of a request are worth trying. */
-  expectsNew({ workspaceId }: DeliveryHead, spans: NormalizedSpan[]): boolean {
+  expectsNew({ workspaceId }: DeliveryHead, spans: Pick<NormalizedSpan, 'source'>[]): boolean {
     const untried = this.untried.get(workspaceId) ?? 0;
     if (untried > 1) this.untried.set(workspaceId, untried - 1);
     else this.untried.delete(workspaceId);

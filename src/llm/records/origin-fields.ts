@@ -1,0 +1,14 @@
+import { EnumField, TextField } from '../../platform/http/fields.js';
+import { ORIGINS } from './origin.js';
+
+/** Fields of answers that show a call or a trace. */
+export const OriginField = (subject: string): PropertyDecorator =>
+  EnumField(ORIGINS, {
+    description:
+      `Who made ${subject}: an \`application\` that reported it, or this server for the cells of a \`sheet\`, ` +
+      'for an `evaluation`, for a run of a `workflow`, or for a `trial` of a prompt.',
+    example: 'application',
+  });
+
+export const EnvironmentField = (source: string): PropertyDecorator =>
+  TextField({ nullable: true, description: `${source}; null when none is named.`, example: 'production' });
