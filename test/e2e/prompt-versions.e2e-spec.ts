@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { type Counted, listLogs } from './histograms.oracle.js';
-import { llmSpan, send, spanId, traceId } from '../support/otlp.js';
+import { llmSpan, send, sendFrom, spanId, traceId } from '../support/otlp.js';
 import { PROMPTS, publishPrompt } from '../support/prompts.js';
 import { untilAddedUp } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
@@ -81,21 +81,24 @@ function sumOf(calls: Counted[]) {
 }
 
 /** Every version must say what a search for its calls finds. */
-async function expectExact(client: Client, prompt: { id: number; prompt_name: string }): Promise<Version[]> {
-  const { data } = await list(client, prompt.prompt_name);
-  const found = await listLogs(client, {
-    filter_group: { logic: 'AND', filters: [{ field: 'prompt_id', operator: 'is', value: String(prompt.id) }] },
-  });
+async function expectExact(
+  client: Client,
+  prompt: { id: number; prompt_name: string },
+  origin?: string,
+): Promise<Version[]> {
+  const { data } = await list(client, prompt.prompt_name, origin ? `?origin=${origin}` : '');
+  const wanted = [
+    { field: 'prompt_id', operator: 'is', value: String(prompt.id) },
+    ...(origin ? [{ field: 'origin', operator: 'is', value: origin }] : []),
+  ];
+  const found = await listLogs(client, { filter_group: { logic: 'AND', filters: wanted } });
   const total = data.reduce((sum, { calls }) => sum + calls.count, 0);
   expect(total).toBe(found.length);
   for (const { version, calls } of data) {
     const own = await listLogs(client, {
       filter_group: {
         logic: 'AND',
-        filters: [
-          { field: 'prompt_id', operator: 'is', value: String(prompt.id) },
-          { field: 'prompt_version_number', operator: 'eq', value: version },
-        ],
+        filters: [...wanted, { field: 'prompt_version_number', operator: 'eq', value: version }],
       },
     });
     expect({ version, ...calls }).toMatchObject({ version, ...sumOf(own) });
@@ -117,8 +120,10 @@ it('counts the calls of each version exactly, from sums of hours and from what h
     first({ hoursAgo: 3, ms: 300 }),
     second({ ms: 2000 }),
   ]);
-  await expectExact(me, prompt);
+  await sendFrom(me, { 'tracesheet.origin': 'sheet' }, [first({ hoursAgo: 30, ms: 250 }), second({ ms: 80 })]);
+  for (const origin of [undefined, 'application', 'sheet', 'trial']) await expectExact(me, prompt, origin);
   await untilAddedUp(app);
+  for (const origin of ['application', 'sheet', 'trial']) await expectExact(me, prompt, origin);
   const versions = await expectExact(me, prompt);
   expect(versions.map(({ version }) => version)).toEqual([3, 2, 1]);
   expect(versions[1]).toMatchObject({ release_labels: ['beta', 'prod'], provider: 'openai', model: 'gpt-4o-mini' });

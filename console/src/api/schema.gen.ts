@@ -849,7 +849,7 @@ export interface Operations {
   "POST /log-request": { body: LogRequestRequest; answer: LogRequestResponse };
   "POST /api/public/v2/requests/search": { body: SearchRequestLogsRequest; answer: RequestLogsPage | RequestLogsAfterCursor };
   "GET /api/public/v2/requests/search/fields": { answer: RequestFieldsResponse };
-  "GET /api/public/v2/requests/suggestions": { query: { "field": "engine" | "provider_type" | "status" | "tags" | "tool_names" | "output_keys" | "input_variable_keys" | "metadata_keys" | "metadata_values" | "output_values" | "input_variable_values" | "prompt_id" | "prompt"; "prefix"?: string; "metadata_key"?: string; "prompt_id"?: number; "filter_group"?: string }; answer: SuggestionsResponse };
+  "GET /api/public/v2/requests/suggestions": { query: { "field": "engine" | "provider_type" | "status" | "environment" | "tags" | "tool_names" | "output_keys" | "input_variable_keys" | "metadata_keys" | "metadata_values" | "output_values" | "input_variable_values" | "prompt_id" | "prompt"; "prefix"?: string; "metadata_key"?: string; "prompt_id"?: number; "filter_group"?: string }; answer: SuggestionsResponse };
   "GET /requests": { query: { "user_id"?: string; "tags"?: (string)[]; "metadata"?: string; "start_time"?: string; "end_time"?: string; "prompt_id"?: string; "status"?: "SUCCESS" | "WARNING" | "ERROR"; "sort_by"?: "request_start_time" | "input_tokens" | "output_tokens" | "cost" | "latency_ms" | "status"; "sort_order"?: "asc" | "desc"; "page"?: number; "per_page"?: number; "cursor"?: string; "limit"?: number }; answer: RequestLogsPage | RequestLogsAfterCursor };
   "GET /api/public/v2/requests": { query: { "user_id"?: string; "tags"?: (string)[]; "metadata"?: string; "start_time"?: string; "end_time"?: string; "prompt_id"?: string; "status"?: "SUCCESS" | "WARNING" | "ERROR"; "sort_by"?: "request_start_time" | "input_tokens" | "output_tokens" | "cost" | "latency_ms" | "status"; "sort_order"?: "asc" | "desc"; "page"?: number; "per_page"?: number; "cursor"?: string; "limit"?: number }; answer: RequestLogsPage | RequestLogsAfterCursor };
   "GET /api/public/v2/requests/{request_id}": { path: { "request_id": number }; answer: RequestResponse };
@@ -867,7 +867,7 @@ export interface Operations {
   "GET /api/admin/v1/workspaces/{workspace_id}/model-prices": { path: { "workspace_id": number }; answer: ModelPricesResponse };
   "PUT /api/admin/v1/workspaces/{workspace_id}/model-prices": { path: { "workspace_id": number }; body: ModelPriceRequest; answer: ModelPriceResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices": { path: { "workspace_id": number }; query: { "provider": string; "model": string }; answer: ModelPriceDeletedResponse };
-  "GET /prompt-templates/{identifier}/versions": { path: { "identifier": string }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: PromptVersionsResponse };
+  "GET /prompt-templates/{identifier}/versions": { path: { "identifier": string }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "origin"?: "application" | "evaluation" | "sheet" | "trial" | "workflow" }; answer: PromptVersionsResponse };
   "POST /v1/traces": { query: { "close_after"?: boolean }; body: OtlpRequest; answer: ExportResponse };
   "POST /v1/logs": { body: { "resourceLogs"?: (JsonObject)[] | null }; answer: LogsExportResponse };
   "POST /v1/metrics": { body: { "resourceMetrics"?: (JsonObject)[] | null }; answer: MetricsExportResponse };

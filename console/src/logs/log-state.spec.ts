@@ -4,6 +4,8 @@ import { chipsOf, DEFAULTS, describeFilters, toSearch, toWanted } from './log-st
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
 
+const OF_APPLICATIONS = { field: 'origin', operator: 'is', value: 'application' };
+
 describe('conditions in the URL', () => {
   it.each([
     ['engine is gpt-4o', { field: 'engine', operator: 'is', value: 'gpt-4o' }],
@@ -35,6 +37,7 @@ it('is searched for as the URL says, and newest first for what it does not say w
       logic: 'AND',
       filters: [
         { field: 'engine', operator: 'is', value: 'gpt-4o' },
+        OF_APPLICATIONS,
         { field: 'status', operator: 'is', value: 'ERROR' },
         { field: 'request_start_time', operator: 'after', value: '2026-05-27T12:00:00.000Z' },
       ],
@@ -45,13 +48,27 @@ it('is searched for as the URL says, and newest first for what it does not say w
     include_preview: true,
   });
   expect(toWanted({ ...DEFAULTS, status: 'odd', days: 'toString', from: 'x', to: 'y' }, NOW)).toEqual({
-    filter_group: { logic: 'AND', filters: [] },
+    filter_group: { logic: 'AND', filters: [OF_APPLICATIONS] },
   });
+});
+
+it('shows calls of applications, unless the URL says otherwise or names requests', () => {
+  const wanted = (change: object) => toWanted({ ...DEFAULTS, ...change }, NOW).filter_group.filters;
+  expect(wanted({ origin: 'all' })).toEqual([]);
+  expect(wanted({ origin: 'all', env: 'eu' })).toEqual([{ field: 'environment', operator: 'is', value: 'eu' }]);
+  expect(wanted({ origin: 'server' })).toEqual([{ field: 'origin', operator: 'is_not', value: 'application' }]);
+  expect(wanted({ origin: 'odd' })).toEqual([OF_APPLICATIONS]);
+  expect(wanted({ f: 'pl_id is 7' })).toEqual([{ field: 'pl_id', operator: 'is', value: '7' }]);
+  expect(describeFilters({ ...DEFAULTS, origin: 'server', env: 'eu' })).toEqual([
+    'the origin “This server”',
+    'the environment “eu”',
+  ]);
 });
 
 it('takes the time of a bar without its end', () => {
   const state = { ...DEFAULTS, from: '2026-05-28T09:00:00Z', to: '2026-05-28T10:00:00Z' };
   expect(toWanted(state, NOW).filter_group.filters).toEqual([
+    OF_APPLICATIONS,
     {
       field: 'request_start_time',
       operator: 'between',

@@ -1,10 +1,12 @@
 import { between } from '../api/histogram';
 import type { RequestFilterGroup, SearchRequestLogsRequest } from '../api/schema.gen';
 import { DAYS, daysBefore, oneLine, period } from '../ui/format';
+import { describeScope, requestScope, SCOPE } from '../shell/scope';
 import { type Condition, describeCondition, readConditions, toFilter } from './conditions';
 
 /** How the list is looked at, as it stands in the URL. `f` holds further conditions, `id` the call in the panel, `adding` an import. */
 export const DEFAULTS = {
+  ...SCOPE,
   q: '',
   status: '',
   days: '',
@@ -58,9 +60,14 @@ export function toSearch(state: LogState, now: number): SearchRequestLogsRequest
   };
 }
 
+/** Conditions that name requests, whoever made them. */
+const NAMING = ['pl_id', 'trace_id', 'span_id', 'group_id', 'origin'];
+
 function filtersOf(state: LogState, now: number): RequestFilterGroup['filters'] {
   const { status, days, from, to, f } = state;
-  const filters: RequestFilterGroup['filters'] = readConditions(f).map(toFilter);
+  const conditions = readConditions(f);
+  const filters: RequestFilterGroup['filters'] = conditions.map(toFilter);
+  if (!conditions.some(({ field }) => NAMING.includes(field))) filters.push(...requestScope(state));
   if (isKnown(STATUSES, status)) filters.push({ field: 'status', operator: 'is', value: status });
   if (isKnown(DAYS, days)) {
     filters.push({ field: 'request_start_time', operator: 'after', value: daysBefore(Number(days), now) });
@@ -81,6 +88,7 @@ export function describeFilters(state: LogState): string[] {
     ...(q.trim() === '' ? [] : [`the words “${oneLine(q)}”`]),
     ...(isKnown(STATUSES, status) ? [`the status “${(STATUSES as Record<string, string>)[status]!}”`] : []),
     ...(isKnown(DAYS, days) ? [`the time “${(DAYS as Record<string, string>)[days]!}”`] : []),
+    ...describeScope(state),
     ...chipsOf(state).map(({ text }) => text),
   ];
 }

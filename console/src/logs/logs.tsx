@@ -2,6 +2,7 @@ import './logs.css';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { GuardedButton, useMay } from '../shell/permissions';
+import { ScopeChoice } from '../shell/scope';
 import type { RequestLogItem } from '../api/schema.gen';
 import { AddToSheet, type Offer } from '../to-sheet/add-to-sheet';
 import { AddingBar } from '../to-sheet/adding-bar';
@@ -186,6 +187,7 @@ function Head({ state, set, news, onRefresh, onAdd }: HeadProps) {
   const search = (q: string) => set({ q }, { replace: true });
   return (
     <ListScreenHead title="Requests" placeholder="Words in inputs and outputs" q={state.q} onSearch={search}>
+      <ScopeChoice />
       <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
       <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days, from: '', to: '' })} />
       <button className="button" title="f" onClick={() => setFiltering(true)}>

@@ -13,11 +13,12 @@ import { useUrlState } from '../ui/url-state';
 import { Content, Difference } from './content';
 import { EditVersion } from './edit-version';
 import { Labels } from './labels';
+import { withScope } from '../shell/scope';
 import { callsOf } from './links';
 import { TryPrompt } from './try-prompt';
 import { type ListedVersion, Versions } from './versions';
 
-const DEFAULTS = { v: '', against: '' };
+const DEFAULTS = { v: '', against: '', origin: '' };
 
 /** A version as it was published, its snippets in place. */
 function useVersion(id: string, version: string | null) {
@@ -36,8 +37,9 @@ function useVersion(id: string, version: string | null) {
 /** One prompt: its versions with what their calls add up to, and below what the chosen one says. */
 export default function Prompt({ id }: { id: string }) {
   const [state, set] = useUrlState(DEFAULTS);
-  const list = useCursorList(['prompt-versions', id], (cursor, signal) =>
-    api('GET /prompt-templates/{identifier}/versions', { path: { identifier: id }, query: { cursor }, signal }),
+  const origin = state.origin === 'all' ? undefined : ('application' as const);
+  const list = useCursorList(['prompt-versions', id, origin], (cursor, signal) =>
+    api('GET /prompt-templates/{identifier}/versions', { path: { identifier: id }, query: { cursor, origin }, signal }),
   );
   const shown = useVersion(id, state.v);
   const prompt = shown.data;
@@ -52,7 +54,7 @@ export default function Prompt({ id }: { id: string }) {
           {name}
         </h1>
         {prompt && (
-          <Link className="button" href={callsOf(name)}>
+          <Link className="button" href={withScope(callsOf(name), { origin: state.origin, env: '' })}>
             All its requests
           </Link>
         )}
@@ -65,6 +67,8 @@ export default function Prompt({ id }: { id: string }) {
             list={list}
             name={name}
             shown={prompt?.version}
+            origin={state.origin}
+            onOrigin={(chosen) => set({ origin: chosen })}
             onShow={(v) => set({ v: String(v), against: '' })}
           />
         )}
@@ -74,7 +78,7 @@ export default function Prompt({ id }: { id: string }) {
             versions={list.items}
             against={state.against}
             onAgainst={(against) => set({ against })}
-            onPublished={() => set(DEFAULTS)}
+            onPublished={() => set({ v: '', against: '' })}
           />
         )}
       </div>

@@ -2,7 +2,9 @@ import { Link } from 'wouter';
 import type { AnswerOf } from '../api/client';
 import { costOf, count, duration, UNKNOWN } from '../ui/format';
 import { Moment } from '../ui/moment';
+import { Choice } from '../ui/search-field';
 import { More, Table } from '../ui/table';
+import { withScope } from '../shell/scope';
 import { callsOf } from './links';
 
 export type ListedVersion = AnswerOf<'GET /prompt-templates/{identifier}/versions'>['data'][number];
@@ -13,12 +15,18 @@ interface Props {
   /** The number of the version that is shown; undefined while it is on its way. */
   shown: number | undefined;
   onShow: (version: number) => void;
+  /** Whose calls are counted, see `scope.tsx`. */
+  origin: string;
+  onOrigin: (origin: string) => void;
 }
 
+const CALLS_OF = { '': 'Calls of applications', all: 'Calls of applications and this server' };
+
 /** The versions side by side: who gets them, and what their calls add up to. */
-export function Versions({ list, name, shown, onShow }: Props) {
+export function Versions({ list, name, shown, onShow, origin, onOrigin }: Props) {
   return (
     <div className="page-list">
+      <Choice label="Calls of" options={CALLS_OF} value={origin} onChange={onOrigin} />
       <Table
         label="Versions"
         rows={list.items}
@@ -51,7 +59,7 @@ export function Versions({ list, name, shown, onShow }: Props) {
               calls.count === 0 ? (
                 'none'
               ) : (
-                <Link className="link" href={callsOf(name, version)}>
+                <Link className="link" href={withScope(callsOf(name, version), { origin, env: '' })}>
                   {count(calls.count)}
                 </Link>
               ),

@@ -11,6 +11,7 @@ import { Help } from './help';
 import { Join, SetPassword, SignInByLink } from './links';
 import { Palette } from './palette';
 import { SCREENS } from './places';
+import { useInScope } from './scope';
 import { Rail } from './rail';
 import { SessionContext } from './session-context';
 import { SignIn } from './sign-in';
@@ -55,6 +56,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
   const [open, setOpen] = useState<Open>(null);
   const [isNarrow, setNarrow] = useState(() => localStorage.getItem('rail') === 'narrow');
   const [, navigate] = useLocation();
+  const inScope = useInScope();
   const toggleRail = () => {
     localStorage.setItem('rail', isNarrow ? 'wide' : 'narrow');
     setNarrow(!isNarrow);
@@ -63,7 +65,7 @@ function Signed({ session }: { session: NonNullable<ReturnType<typeof useSession
     'ctrl+k': () => setOpen('palette'),
     '?': () => setOpen('help'),
     '[': toggleRail,
-    ...Object.fromEntries(SCREENS.map(({ keys, path }) => [keys, () => navigate(path)])),
+    ...Object.fromEntries(SCREENS.map((screen) => [screen.keys, () => navigate(inScope(screen))])),
   });
   return (
     <SessionContext value={session}>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { CopyButton, Note } from '../ui/parts';
+import { useScope } from './scope';
 import { useMe } from './session-context';
 
 interface Props {
@@ -18,6 +19,7 @@ interface Props {
 /** Stands in the place of a list of what applications send, until they send something. */
 export function NothingSent({ what, when = 'yet', line, children, onRefresh }: Props) {
   const { workspace } = useMe();
+  const [{ origin }, setScope] = useScope();
   const url = `${window.location.origin}/v1/traces`;
   return (
     <Note title={`${workspace.name} has no ${what} ${when}`}>
@@ -36,6 +38,11 @@ export function NothingSent({ what, when = 'yet', line, children, onRefresh }: P
         <button className="button" onClick={onRefresh}>
           Look again
         </button>
+        {origin !== 'all' && (
+          <button className="button" onClick={() => setScope({ origin: 'all' })}>
+            Include what this server made
+          </button>
+        )}
       </div>
     </Note>
   );

@@ -2,10 +2,12 @@ import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../ui/dialog';
 import { placesFor } from './places';
+import { useInScope } from './scope';
 
 /** Goes anywhere: a list under a field, the first of which Enter takes. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
+  const inScope = useInScope();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const places = placesFor(text);
@@ -13,7 +15,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const place = places[at];
     if (!place) return;
     onClose();
-    navigate(place.path);
+    navigate(inScope(place));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

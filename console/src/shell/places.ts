@@ -7,14 +7,16 @@ export interface Screen {
   icon: IconName;
   /** Pressed one after the other they lead there. */
   keys: string;
+  /** Shows calls or traces of a scope, see `scope.tsx`. */
+  isScoped?: true;
 }
 
 /** The screens in the order of the rail, by what they are for. */
 export const RAIL: Record<string, Screen[]> = {
-  '': [{ title: 'Today', path: '/', icon: 'today', keys: 'g h' }],
+  '': [{ title: 'Today', path: '/', icon: 'today', keys: 'g h', isScoped: true }],
   See: [
-    { title: 'Traces', path: '/traces', icon: 'traces', keys: 'g t' },
-    { title: 'Requests', path: '/logs', icon: 'requests', keys: 'g r' },
+    { title: 'Traces', path: '/traces', icon: 'traces', keys: 'g t', isScoped: true },
+    { title: 'Requests', path: '/logs', icon: 'requests', keys: 'g r', isScoped: true },
   ],
   Work: [
     { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
@@ -34,12 +36,13 @@ export interface Place {
   title: string;
   hint: string;
   path: string;
+  isScoped?: true;
 }
 
 const PLACES: Place[] = [
-  ...SCREENS.map(({ title, keys, path }) => ({ title, hint: keys, path })),
-  { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR' },
-  { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR' },
+  ...SCREENS.map(({ title, keys, path, isScoped }) => ({ title, hint: keys, path, ...(isScoped && { isScoped }) })),
+  { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR', isScoped: true },
+  { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR', isScoped: true },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'People', hint: 'Settings', path: '/settings/people' },
   { title: 'Roles', hint: 'Settings', path: '/settings/roles' },
@@ -56,8 +59,18 @@ export function placesFor(text: string): Place[] {
   const words = text.trim();
   if (words === '') return PLACES;
   const searches = [
-    { title: `Traces with “${words}”`, hint: 'Search', path: `/traces?${query({ q: words })}` },
-    { title: `Requests with “${words}”`, hint: 'Search', path: `/logs?${query({ q: words })}` },
+    {
+      title: `Traces with “${words}”`,
+      hint: 'Search',
+      path: `/traces?${query({ q: words })}`,
+      isScoped: true as const,
+    },
+    {
+      title: `Requests with “${words}”`,
+      hint: 'Search',
+      path: `/logs?${query({ q: words })}`,
+      isScoped: true as const,
+    },
   ];
   const places = PLACES.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
   return [...tracesOf(words), ...requestsOf(words), ...places, ...searches];

@@ -4,6 +4,7 @@ import { nameOf, useSigning } from '../api/session';
 import { Icon } from '../ui/icons';
 import { mayLeave } from '../ui/unsaved';
 import { RAIL, type Screen } from './places';
+import { useInScope } from './scope';
 import { useMe } from './session-context';
 import { nextTheme, readTheme } from './theme';
 
@@ -92,10 +93,17 @@ function Workspace() {
   );
 }
 
-function Place({ path, title, icon, keys }: Screen) {
+function Place(screen: Screen) {
+  const { path, title, icon, keys } = screen;
+  const inScope = useInScope();
   const [isBelow] = useRoute(path === '/' ? '/' : `${path}/*?`);
   return (
-    <Link className="rail-item" href={path} aria-current={isBelow ? 'page' : undefined} title={`${title}  ${keys}`}>
+    <Link
+      className="rail-item"
+      href={inScope(screen)}
+      aria-current={isBelow ? 'page' : undefined}
+      title={`${title}  ${keys}`}
+    >
       <Icon name={icon} />
       <span className="label">{title}</span>
     </Link>

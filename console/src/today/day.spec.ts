@@ -83,8 +83,9 @@ it('draws a bar for each bucket', () => {
 });
 
 it('leads to the requests that a number counts', () => {
-  const range = { from: 'a', to: 'b' };
+  const range = { from: 'a', to: 'b', origin: '', env: '' };
   expect(logsOf(range, { status: 'ERROR', conditions: ['engine is x y'] })).toBe(
     '/logs?from=a&to=b&status=ERROR&f=engine+is+x+y',
   );
+  expect(logsOf({ ...range, origin: 'all', env: 'eu prod' })).toBe('/logs?from=a&to=b&origin=all&env=eu+prod');
 });

@@ -1,4 +1,5 @@
 import type { HistogramResponse } from '../api/schema.gen';
+import { type Scope, withScope } from '../shell/scope';
 import { daysBefore } from '../ui/format';
 
 const MINUTE_MS = 60_000;
@@ -8,6 +9,9 @@ export interface Range {
   from: string;
   to: string;
 }
+
+/** A time, and whose requests and traces of it are counted. */
+export type Seen = Range & Scope;
 
 /** The last 24 hours up to a full minute, so that coming back finds what was there, and the 24 hours before. */
 export function dayBefore(now: number): { today: Range; yesterday: Range } {
@@ -117,9 +121,9 @@ const toPercentiles = ({ count, median, duration }: Named): Percentiles => ({
 });
 
 /** The list of requests of a time; `conditions` are lines of its filter. */
-export function logsOf({ from, to }: Range, more: { status?: string; conditions?: string[] } = {}): string {
+export function logsOf({ from, to, ...scope }: Seen, more: { status?: string; conditions?: string[] } = {}): string {
   const { status, conditions = [] } = more;
   const query = new URLSearchParams({ from, to, ...(status && { status }) });
   if (conditions.length > 0) query.set('f', conditions.join('\n'));
-  return `/logs?${query.toString()}`;
+  return withScope(`/logs?${query.toString()}`, scope);
 }

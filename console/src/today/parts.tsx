@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ImportState, OperationState, SheetPlace } from '../activity/sheet-job';
+import { withScope } from '../shell/scope';
 import { costOf, count, counted, duration } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Failure } from '../ui/parts';
-import { changeOf, logsOf, type Range } from './day';
+import { changeOf, logsOf, type Seen } from './day';
 import { useCounts, useGrown, useNewestFailures, useRefused, useRunning } from './use-day';
 
 interface PartProps<T> {
@@ -24,7 +25,7 @@ function Part<T>({ title, query: { data, error, refetch }, children }: PartProps
 }
 
 /** Failures by what went wrong, and the newest of them with what they say. */
-export function Failures({ range }: { range: Range }) {
+export function Failures({ range }: { range: Seen }) {
   const counts = useCounts(range, 'failed');
   const newest = useNewestFailures(range);
   return (
@@ -90,7 +91,7 @@ function Counts({ groups, hrefOf, actionOf }: CountsProps) {
 }
 
 /** Traces that take longer or cost more than those of the same name did. */
-export function GrownTraces({ today, yesterday }: { today: Range; yesterday: Range }) {
+export function GrownTraces({ today, yesterday }: { today: Seen; yesterday: Seen }) {
   return (
     <Part title="Traces that got slower or dearer" query={useGrown(today, yesterday)}>
       {(grown) =>
@@ -100,7 +101,7 @@ export function GrownTraces({ today, yesterday }: { today: Range; yesterday: Ran
           <ul className="lines">
             {grown.map(({ name, what, now, growth }) => (
               <li key={`${what} ${name}`}>
-                <Link className="link" href={tracesOf(name, what)}>
+                <Link className="link" href={tracesOf(name, what, today)}>
                   {what === 'slower' ? duration(now * 1000) : costOf(now, 0)}
                 </Link>{' '}
                 <bdi>{name}</bdi>
@@ -114,13 +115,13 @@ export function GrownTraces({ today, yesterday }: { today: Range; yesterday: Ran
   );
 }
 
-function tracesOf(name: string, what: 'slower' | 'dearer'): string {
+function tracesOf(name: string, what: 'slower' | 'dearer', { origin, env }: Seen): string {
   const sort = what === 'slower' ? 'trace_duration_ms' : 'trace_total_cost_usd';
-  return `/traces?${new URLSearchParams({ q: name, days: '1', sort })}`;
+  return withScope(`/traces?${new URLSearchParams({ q: name, days: '1', sort })}`, { origin, env });
 }
 
 /** Models without a price: what calls of them cost is missing in every sum. Calls that failed may have told no tokens. */
-export function Unpriced({ range }: { range: Range }) {
+export function Unpriced({ range }: { range: Seen }) {
   const counts = useCounts(range, 'unpriced');
   return (
     <Part title="Models without a price" query={counts}>

@@ -4,16 +4,22 @@ import { Link, useLocation } from 'wouter';
 import { barsOf } from '../api/histogram';
 import { TimeChart } from '../ui/chart';
 import { NothingSent } from '../shell/nothing-sent';
+import { type Scope, ScopeChoice, useScope, withScope } from '../shell/scope';
 import { costOf, count, counted, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
-import { changeOf, dayBefore, logsOf, percentileChangeOf, type Range, type Totals } from './day';
+import { changeOf, dayBefore, logsOf, percentileChangeOf, type Seen, type Totals } from './day';
 import { Failures, GrownTraces, Refused, Running, Unpriced } from './parts';
 import { useHours, useRequestTotals, useTraceTotals } from './use-day';
 
 /** Is anything wrong since yesterday? Every number leads to the list that it counts. */
 export default function Today() {
-  const [{ today, yesterday }, setDay] = useState(() => dayBefore(Date.now()));
+  const [day, setDay] = useState(() => dayBefore(Date.now()));
+  const [scope] = useScope();
+  const [today, yesterday] = [
+    { ...day.today, ...scope },
+    { ...day.yesterday, ...scope },
+  ];
   useTitle('Today');
   const hours = useHours(today);
   const isSilent = [useRequestTotals(today), useRequestTotals(yesterday)].every(({ data }) => data?.count === 0);
@@ -23,6 +29,7 @@ export default function Today() {
       <header className="screen-head">
         <h1>Today</h1>
         <span className="quiet-text">The last 24 hours, against the 24 hours before</span>
+        <ScopeChoice />
         <button className="button" onClick={refresh}>
           Refresh
         </button>
@@ -40,7 +47,7 @@ export default function Today() {
           <Tiles today={today} yesterday={yesterday} />
         )}
         {hours.error && <Failure error={hours.error} onRetry={() => void hours.refetch()} />}
-        {hours.data && !isSilent && <Hours histogram={hours.data} />}
+        {hours.data && !isSilent && <Hours histogram={hours.data} scope={scope} />}
         <div className="today-columns">
           {!isSilent && <Failures range={today} />}
           <div className="today-side">
@@ -55,7 +62,7 @@ export default function Today() {
   );
 }
 
-function Hours({ histogram }: { histogram: Parameters<typeof barsOf>[0] }) {
+function Hours({ histogram, scope }: { histogram: Parameters<typeof barsOf>[0]; scope: Scope }) {
   const [, navigate] = useLocation();
   const bars = barsOf(histogram);
   return (
@@ -63,12 +70,12 @@ function Hours({ histogram }: { histogram: Parameters<typeof barsOf>[0] }) {
       label="Requests by the hour"
       bars={bars}
       describe={({ value, bad }) => `${counted(value, 'request')}, ${count(bad)} failed`}
-      onPick={(from, to) => navigate(logsOf({ from, to }))}
+      onPick={(from, to) => navigate(logsOf({ from, to, ...scope }))}
     />
   );
 }
 
-function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
+function Tiles({ today, yesterday }: { today: Seen; yesterday: Seen }) {
   const requests = [useRequestTotals(today), useRequestTotals(yesterday)] as const;
   const traces = [useTraceTotals(today), useTraceTotals(yesterday)] as const;
   const error = requests[0].error ?? traces[0].error;
@@ -98,7 +105,7 @@ function Tiles({ today, yesterday }: { today: Range; yesterday: Range }) {
       </Tile>
       <Tile
         title="Duration of traces, 95th percentile"
-        href="/traces?days=1&sort=trace_duration_ms"
+        href={withScope('/traces?days=1&sort=trace_duration_ms', today)}
         change={latencyChange('p95', tracesNow, tracesBefore)}
       >
         {duration(tracesNow?.latency_p95_ms ?? null)}

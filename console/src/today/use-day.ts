@@ -2,40 +2,60 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client';
 import { between } from '../api/histogram';
 import type { TraceCustomAnalyticsRequest, RequestFilter, RequestFilterGroup } from '../api/schema.gen';
-import { grownOf, type Named, type Range, totalsOf } from './day';
+import { requestScope, traceScope } from '../shell/scope';
+import { grownOf, type Named, type Seen, totalsOf } from './day';
 
-const asTime = ({ from, to }: Range) => ({ start_time: from, end_time: to });
+const group = <F>(filters: F[]) => ({ logic: 'AND' as const, filters });
+
+/** The requests of a time, as a histogram takes it. */
+const requestsOf = ({ from, to, ...scope }: Seen) => ({
+  start_time: from,
+  end_time: to,
+  filter_group: group(requestScope(scope)),
+});
+/** The same for traces. */
+const tracesOf = ({ from, to, ...scope }: Seen) => ({
+  start_time: from,
+  end_time: to,
+  filter_group: group(traceScope(scope)),
+});
 
 /** What the requests of a time add up to. */
-export function useRequestTotals(range: Range) {
+export function useRequestTotals(range: Seen) {
   return useQuery({
     queryKey: ['today', 'requests', range],
     queryFn: async ({ signal }) =>
-      totalsOf(await api('POST /api/public/v2/requests/histogram', { body: { ...asTime(range), buckets: 1 }, signal })),
+      totalsOf(
+        await api('POST /api/public/v2/requests/histogram', { body: { ...requestsOf(range), buckets: 1 }, signal }),
+      ),
   });
 }
 
 /** The same for traces. */
-export function useTraceTotals(range: Range) {
+export function useTraceTotals(range: Seen) {
   return useQuery({
     queryKey: ['today', 'traces', range],
     queryFn: async ({ signal }) =>
-      totalsOf(await api('POST /api/public/v2/traces/histogram', { body: { ...asTime(range), buckets: 1 }, signal })),
+      totalsOf(await api('POST /api/public/v2/traces/histogram', { body: { ...tracesOf(range), buckets: 1 }, signal })),
   });
 }
 
 /** Requests by the hour. */
-export function useHours(range: Range) {
+export function useHours(range: Seen) {
   return useQuery({
     queryKey: ['today', 'hours', range],
     queryFn: ({ signal }) =>
-      api('POST /api/public/v2/requests/histogram', { body: { ...asTime(range), buckets: 25 }, signal }),
+      api('POST /api/public/v2/requests/histogram', { body: { ...requestsOf(range), buckets: 25 }, signal }),
   });
 }
 
-const within = ({ from, to }: Range, ...more: RequestFilter[]): RequestFilterGroup => ({
+const within = ({ from, to, ...scope }: Seen, ...more: RequestFilter[]): RequestFilterGroup => ({
   logic: 'AND',
-  filters: [{ field: 'request_start_time', operator: 'between', value: between(from, to) }, ...more],
+  filters: [
+    { field: 'request_start_time', operator: 'between', value: between(from, to) },
+    ...requestScope(scope),
+    ...more,
+  ],
 });
 
 const FAILED: RequestFilter = { field: 'status', operator: 'is', value: 'ERROR' };
@@ -46,7 +66,7 @@ const UNPRICED: RequestFilter[] = [
 const NEWEST = 8;
 
 /** The newest failures, with what they say. */
-export function useNewestFailures(range: Range) {
+export function useNewestFailures(range: Seen) {
   return useQuery({
     queryKey: ['today', 'failures', range],
     queryFn: ({ signal }) =>
@@ -64,7 +84,7 @@ export function useNewestFailures(range: Range) {
 }
 
 /** How many requests of a kind there were, by a field, the most first. */
-export function useCounts(range: Range, kind: 'failed' | 'unpriced') {
+export function useCounts(range: Seen, kind: 'failed' | 'unpriced') {
   const groupByField = kind === 'failed' ? ('error_type' as const) : ('engine' as const);
   return useQuery({
     queryKey: ['today', kind, range],
@@ -104,14 +124,15 @@ const COUNTS: TraceCustomAnalyticsRequest['customCharts'][number] = {
 };
 
 /** Which traces take longer or cost more than those of the same name the day before. */
-export function useGrown(today: Range, yesterday: Range) {
+export function useGrown(today: Seen, yesterday: Seen) {
   return useQuery({
     queryKey: ['today', 'grown', today],
     queryFn: async ({ signal }) => {
-      const namesIn = async ({ from, to }: Range) => {
+      const namesIn = async ({ from, to, ...scope }: Seen) => {
         const filters = [
           { field: 'trace_start' as const, operator: 'after' as const, value: from },
           { field: 'trace_start' as const, operator: 'before' as const, value: to },
+          ...traceScope(scope),
         ];
         const body = { filter_group: { logic: 'AND' as const, filters }, customCharts: [BY_NAME, COUNTS] };
         const { customCharts } = await api('POST /api/public/v2/traces/analytics/custom-analytics', { body, signal });

@@ -5,9 +5,16 @@ import { nextOrder } from '../ui/list-head';
 const NOW = Date.parse('2026-05-28T12:00:00Z');
 const search = (change: Partial<typeof DEFAULTS>) => toSearch({ ...DEFAULTS, ...change }, NOW);
 
+const OF_APPLICATIONS = { field: 'trace_origin', operator: 'is', value: 'application' };
+
 describe('the search of a state', () => {
   it('is for the newest traces at first', () => {
-    expect(search({})).toEqual({ sort_by: 'trace_start', sort_order: 'desc', limit: 50 });
+    expect(search({})).toEqual({
+      filter_group: { logic: 'AND', filters: [OF_APPLICATIONS] },
+      sort_by: 'trace_start',
+      sort_order: 'desc',
+      limit: 50,
+    });
   });
 
   it.each([
@@ -18,6 +25,7 @@ describe('the search of a state', () => {
         filter_group: {
           logic: 'AND',
           filters: [
+            OF_APPLICATIONS,
             { field: 'trace_status', operator: 'is', value: 'ERROR' },
             { field: 'trace_span_count', operator: 'gt', value: 1 },
           ],
@@ -29,7 +37,7 @@ describe('the search of a state', () => {
       {
         filter_group: {
           logic: 'AND',
-          filters: [{ field: 'trace_start', operator: 'after', value: '2026-05-21T12:00:00.000Z' }],
+          filters: [OF_APPLICATIONS, { field: 'trace_start', operator: 'after', value: '2026-05-21T12:00:00.000Z' }],
         },
       },
     ],

@@ -1,8 +1,9 @@
 import type { SearchTracesRequest } from '../api/schema.gen';
+import { describeScope, SCOPE, traceScope } from '../shell/scope';
 import { DAYS, daysBefore } from '../ui/format';
 
 /** How the list is looked at, as it stands in the URL. */
-export const DEFAULTS = { q: '', status: '', spans: '', days: '', sort: 'trace_start', order: 'desc' };
+export const DEFAULTS = { ...SCOPE, q: '', status: '', spans: '', days: '', sort: 'trace_start', order: 'desc' };
 export type ListState = typeof DEFAULTS;
 export type Sort = NonNullable<SearchTracesRequest['sort_by']>;
 
@@ -32,8 +33,8 @@ export function toSearch(state: ListState, now: number): SearchTracesRequest {
   };
 }
 
-function conditionsOf({ status, spans, days }: ListState, now: number): Condition[] {
-  const conditions: Condition[] = [];
+function conditionsOf({ status, spans, days, ...scope }: ListState, now: number): Condition[] {
+  const conditions: Condition[] = traceScope(scope);
   if (Object.hasOwn(STATUSES, status) && status !== '')
     conditions.push({ field: 'trace_status', operator: 'is', value: status });
   if (spans === 'many') conditions.push({ field: 'trace_span_count', operator: 'gt', value: 1 });
@@ -44,7 +45,7 @@ function conditionsOf({ status, spans, days }: ListState, now: number): Conditio
 }
 
 /** What keeps traces out of the list, in words. */
-export function describeFilters({ q, status, spans, days }: ListState): string[] {
+export function describeFilters({ q, status, spans, days, ...scope }: ListState): string[] {
   const named = (what: string, names: Record<string, string>, value: string) =>
     value !== '' && Object.hasOwn(names, value) ? [`the ${what} “${names[value]!}”`] : [];
   return [
@@ -52,5 +53,6 @@ export function describeFilters({ q, status, spans, days }: ListState): string[]
     ...named('status', STATUSES, status),
     ...named('size', SPANS, spans),
     ...named('time', DAYS, days),
+    ...describeScope(scope),
   ];
 }

@@ -1,5 +1,6 @@
 import './traces.css';
 import { NothingSent } from '../shell/nothing-sent';
+import { ScopeChoice } from '../shell/scope';
 import { DAYS } from '../ui/format';
 import { ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
@@ -42,6 +43,7 @@ function Filters({ state, set, news, onRefresh }: FilterProps) {
   const search = (q: string) => set({ q }, { replace: true });
   return (
     <ListScreenHead title="Traces" placeholder="Words in names, inputs and outputs" q={state.q} onSearch={search}>
+      <ScopeChoice />
       <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
       <Choice label="Size" options={SPANS} value={state.spans} onChange={(spans) => set({ spans })} />
       <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days })} />

@@ -7,6 +7,13 @@ import { isoOf, missingHours } from './read-histogram.js';
 /** Everything that a log can have as its time, in whole hours. Hours outside of it are not counted. */
 const ALL_TIME: TimeRange = { from: -62_135_596_800_000_000n, to: 253_402_297_200_000_000n };
 
+/** Which rows are added up; `origin` null for all. */
+interface TotalsOf {
+  workspaceId: number;
+  facets: readonly string[];
+  origin?: string | null;
+}
+
 /**
  * What the rows with each facet add up to, over all time. Hours that have not changed since are added up already; only the rows of
  * the others are read. `tx` must see one moment. A facet without rows is missing in the answer. Throws what a statement that takes
@@ -15,7 +22,7 @@ const ALL_TIME: TimeRange = { from: -62_135_596_800_000_000n, to: 253_402_297_20
 export async function readTotals(
   tx: EntityManager,
   rows: HourlyRows,
-  { workspaceId, facets }: { workspaceId: number; facets: readonly string[] },
+  { workspaceId, facets, origin = null }: TotalsOf,
 ): Promise<Map<string, BucketSums>> {
   const totals = new Map<string, BucketSums>();
   const totalOf = (facet: string): BucketSums => {
@@ -25,17 +32,18 @@ export async function readTotals(
   };
   const missing = await missingHours(tx, rows, { workspaceId, facets, hours: ALL_TIME });
   if (missing) {
-    for (const row of await sumsByFacet(tx, rows, { workspaceId, facets, missing })) {
+    for (const row of await sumsByFacet(tx, rows, { workspaceId, facets, origin, missing })) {
       totalOf(row.facet).addHour(row);
     }
   }
-  for (const row of await rowsByFacet(tx, rows, { workspaceId, facets, missing })) totalOf(row.facet).addClass(row);
+  for (const row of await rowsByFacet(tx, rows, { workspaceId, facets, origin, missing })) totalOf(row.facet).addClass(row);
   return totals;
 }
 
 interface Facets {
   workspaceId: number;
   facets: readonly string[];
+  origin: string | null;
   /** Hours whose rows have to be read; null for all. */
   missing: bigint[] | null;
 }
@@ -45,30 +53,32 @@ const SUMMED = ['count', 'failed', 'unpriced', 'input_tokens', 'output_tokens', 
 function sumsByFacet(
   tx: EntityManager,
   rows: HourlyRows,
-  { workspaceId, facets, missing }: Facets,
+  { workspaceId, facets, origin, missing }: Facets,
 ): Promise<(HourSumsRow & { facet: string })[]> {
   return tx.query(
     `SELECT facet, ${SUMMED.map((column) => `sum(${column}) AS ${column}`).join(', ')},
             string_agg(latencies, ''::bytea) AS latencies
        FROM ${hoursTable(rows)}
       WHERE workspace_id = $1 AND facet = ANY($2::text[]) AND hour <> ALL($3::timestamptz[])
+        AND ($4::text IS NULL OR origin = $4::text)
       GROUP BY facet`,
-    [workspaceId, facets, missing!.map(isoOf)],
+    [workspaceId, facets, missing!.map(isoOf), origin],
   );
 }
 
 function rowsByFacet(
   tx: EntityManager,
   rows: HourlyRows,
-  { workspaceId, facets, missing }: Facets,
+  { workspaceId, facets, origin, missing }: Facets,
 ): Promise<(ClassSums & { facet: string })[]> {
-  const { from, alias, start } = rows;
+  const { from, alias, start, origin: originOf } = rows;
   return tx.query(
     `SELECT facet, latency, ${SUMS} FROM (
        SELECT facet, ${measured(rows)} FROM ${from}, unnest(${alias}facets) AS facet
         WHERE ${alias}workspace_id = $1 AND ${alias}facets && $2::text[] AND facet = ANY($2::text[])
-          AND ($3::timestamptz[] IS NULL OR ${start.hour} = ANY($3::timestamptz[]))) AS rows
+          AND ($3::timestamptz[] IS NULL OR ${start.hour} = ANY($3::timestamptz[]))
+          AND ($4::text IS NULL OR ${originOf} = $4::text)) AS rows
       GROUP BY facet, latency`,
-    [workspaceId, facets, missing?.map(isoOf) ?? null],
+    [workspaceId, facets, missing?.map(isoOf) ?? null, origin],
   );
 }

@@ -32,9 +32,9 @@ export class PromptVersionsController {
   async list(
     @CurrentCaller() caller: Caller,
     @Param() { identifier }: PromptPath,
-    @Query() { cursor, limit = 20, order = 'desc' }: ListVersionsQuery,
+    @Query() { cursor, limit = 20, order = 'desc', origin }: ListVersionsQuery,
   ): Promise<PromptVersionsResponse> {
-    const found = await this.versions.list(caller, identifier, { cursor, limit, order });
+    const found = await this.versions.list(caller, identifier, { cursor, limit, order, origin });
     const page = toPage(found, { limit, cursor }, versionOrder(order, identifier), ({ version }) => [version.number]);
     return { ...page, data: page.data.map(toListedVersionBody) };
   }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
-import { DateTimeField, IntegerField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
+import { type Origin, ORIGINS } from '../../llm/records/origin.js';
+import { DateTimeField, EnumField, IntegerField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { BucketSums } from '../../analytics/index.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
@@ -13,6 +14,14 @@ export class ListVersionsQuery extends CursorQuery {
 
   @OrderField('desc')
   order?: Order;
+
+  @EnumField(ORIGINS, {
+    optional: true,
+    query: true,
+    description: 'Only calls of this origin are counted, such as `application`. By default all are.',
+    example: 'application',
+  })
+  origin?: Origin;
 }
 
 class PromptVersionScoreBody {

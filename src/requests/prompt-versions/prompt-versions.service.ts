@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
+import type { Origin } from '../../llm/records/origin.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { decodePosition, type ListOrder } from '../../platform/http/cursor.js';
 import { type Order, readingOrder } from '../../platform/http/list.js';
@@ -13,6 +14,8 @@ export interface VersionsQuery {
   cursor?: string;
   limit: number;
   order: Order;
+  /** Only calls of this origin are counted. */
+  origin?: Origin;
 }
 
 export interface MeasuredVersion {
@@ -38,7 +41,7 @@ export class PromptVersionsService {
    * up by the same few statements. Throws prompt_not_found, cursor_invalid and what the reading pool throws.
    */
   list({ workspaceId }: Caller, identifier: string, query: VersionsQuery): Promise<MeasuredVersion[]> {
-    const { cursor, limit } = query;
+    const { cursor, limit, origin } = query;
     const position = cursor ? decodePosition(versionOrder(query.order, identifier), cursor, ['number']) : null;
     const order = readingOrder(query.order, position);
     const beside = position ? Number(position.values[0]) : null;
@@ -48,8 +51,8 @@ export class PromptVersionsService {
       const facetOf = ({ number: versionNumber }: ListedVersion) =>
         promptVersionFacet(workspaceId, { promptId, versionNumber });
       const facets = versions.map(facetOf);
-      const calls = await readTotals(tx, REQUEST_HOURS, { workspaceId, facets });
-      const scores = await scoresByFacet(tx, workspaceId, facets);
+      const calls = await readTotals(tx, REQUEST_HOURS, { workspaceId, facets, origin });
+      const scores = await scoresByFacet(tx, { workspaceId, facets, origin });
       return versions.map((version) => ({
         version,
         calls: calls.get(facetOf(version)),

@@ -19,8 +19,7 @@ const LIMIT_MS = 3000;
  */
 export async function scoresByFacet(
   tx: EntityManager,
-  workspaceId: number,
-  facets: readonly string[],
+  { workspaceId, facets, origin = null }: { workspaceId: number; facets: readonly string[]; origin?: string | null },
 ): Promise<Map<string, ScoreSum[]> | null> {
   const rows = await withinMoment(tx, LIMIT_MS, (moment) =>
     moment.query<(ScoreSum & { facet: string })[]>(
@@ -29,8 +28,9 @@ export async function scoresByFacet(
          JOIN request_scores s ON s.workspace_id = $1 AND s.log_id = l.id
         CROSS JOIN unnest(l.facets) AS facet
         WHERE l.workspace_id = $1 AND l.facets && $2::text[] AND facet = ANY($2::text[])
+          AND ($3::text IS NULL OR l.origin = $3::text)
         GROUP BY facet, s.name ORDER BY s.name COLLATE "C"`,
-      [workspaceId, facets],
+      [workspaceId, facets, origin],
     ),
   );
   if (!rows) return null;

@@ -33,6 +33,7 @@ const SOURCES = {
   engine: column('engine'),
   provider_type: column('provider_type'),
   status: column('status'),
+  environment: column('environment'),
   tags: column('tags'),
   tool_names: column('tool_names'),
   output_keys: column('output_keys'),

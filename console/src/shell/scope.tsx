@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { api } from '../api/client';
+import type { RequestFilter, SearchTracesRequest } from '../api/schema.gen';
+import { Choice } from '../ui/search-field';
+import { useUrlState } from '../ui/url-state';
+import { SCREENS } from './places';
+
+/** Whose calls and traces are shown: those of applications, unless the URL says otherwise. `env` is a deployment environment. */
+export const SCOPE = { origin: '', env: '' };
+export type Scope = typeof SCOPE;
+
+const ORIGINS = { '': 'Applications', all: 'Applications and this server', server: 'This server' };
+
+type TraceFilter = NonNullable<SearchTracesRequest['filter_group']>['filters'][number];
+
+const isKnown = (origin: string): origin is keyof typeof ORIGINS => Object.hasOwn(ORIGINS, origin);
+
+function filtersOf({ origin, env }: Scope, [originField, environmentField]: [string, string]) {
+  const operator = origin === 'server' ? 'is_not' : 'is';
+  return [
+    ...(origin === 'all' ? [] : [{ field: originField, operator, value: 'application' }]),
+    ...(env === '' ? [] : [{ field: environmentField, operator: 'is', value: env }]),
+  ];
+}
+
+/** The conditions that a scope sets to requests. */
+export const requestScope = (scope: Scope) => filtersOf(scope, ['origin', 'environment']) as RequestFilter[];
+
+/** The same for traces. */
+export const traceScope = (scope: Scope) => filtersOf(scope, ['trace_origin', 'trace_environment']) as TraceFilter[];
+
+/** What a scope leaves out, in words; nothing for the usual one. */
+export function describeScope({ origin, env }: Scope): string[] {
+  return [
+    ...(origin !== 'all' && origin !== '' && isKnown(origin) ? [`the origin “${ORIGINS[origin]}”`] : []),
+    ...(env === '' ? [] : [`the environment “${env}”`]),
+  ];
+}
+
+/** A path within a scope. */
+export function withScope(path: string, { origin, env }: Scope): string {
+  const query = new URLSearchParams({ ...(origin !== '' && { origin }), ...(env !== '' && { env }) }).toString();
+  if (query === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+const KEY = 'tracesheet.scope';
+
+/** The scope that was looked at last, for the links that lead to screens from elsewhere. */
+function lastScope(): Scope {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Scope>;
+    return { origin: String(kept.origin ?? ''), env: String(kept.env ?? '') };
+  } catch {
+    return SCOPE;
+  }
+}
+
+/** Gives where links to screens lead: to the scope of the screen that is shown, or else the one that was looked at last. */
+export function useInScope(): (place: { path: string; isScoped?: true }) => string {
+  const [shown] = useUrlState(SCOPE);
+  const [here] = useLocation();
+  const scope = SCREENS.some(({ path, isScoped }) => isScoped && path === here) ? shown : lastScope();
+  return ({ path, isScoped }) => (isScoped ? withScope(path, scope) : path);
+}
+
+function remember(scope: Scope): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(scope));
+  } catch {
+    // A browser that keeps nothing shows what the URL says.
+  }
+}
+
+/** The scope of the URL. */
+export function useScope(): [Scope, (change: Partial<Scope>) => void] {
+  const [scope, set] = useUrlState(SCOPE);
+  remember(scope);
+  return [scope, set];
+}
+
+/** Chooses whose calls and traces a screen shows. */
+export function ScopeChoice() {
+  const [{ origin, env }, set] = useScope();
+  const environments = useQuery({
+    queryKey: ['environments'],
+    queryFn: async ({ signal }) =>
+      (await api('GET /api/public/v2/requests/suggestions', { query: { field: 'environment' }, signal })).values,
+  });
+  const known = new Set([...(environments.data ?? []), ...(env === '' ? [] : [env])]);
+  return (
+    <>
+      <Choice
+        label="Origin"
+        options={ORIGINS}
+        value={isKnown(origin) ? origin : ''}
+        onChange={(chosen) => set({ origin: chosen })}
+      />
+      {known.size > 0 && (
+        <Choice
+          label="Environment"
+          options={{ '': 'Any environment', ...Object.fromEntries([...known].map((name) => [name, name])) }}
+          value={env}
+          onChange={(chosen) => set({ env: chosen })}
+        />
+      )}
+    </>
+  );
+}
