@@ -10,6 +10,8 @@ import { RequestHistogramService } from './histogram/histogram.service.js';
 import { RequestHoursSweep } from './histogram/request-hours.sweep.js';
 import { LogRequestController } from './logging/log-request.controller.js';
 import { CallLog } from './logging/call-log.js';
+import { KnownModelsController } from './pricing/known-models.controller.js';
+import { KnownModels } from './pricing/known-models.js';
 import { ModelPricesController } from './pricing/model-prices.controller.js';
 import { ModelPrices } from './pricing/model-prices.js';
 import { PriceFile } from './pricing/price-file.js';
@@ -57,6 +59,7 @@ export class RequestsModule {
         TrackingController,
         LegacyTrackingController,
         ModelPricesController,
+        KnownModelsController,
         PromptVersionsController,
       ],
       providers: [
@@ -70,6 +73,7 @@ export class RequestsModule {
         TrackingService,
         LogAdditions,
         ModelPricesService,
+        KnownModels,
         PromptVersionsService,
         ModelPrices,
         PriceFile,

@@ -83,6 +83,8 @@ const BY_NEED: [Need, string[]][] = [
       `POST ${PUBLIC}/requests/search`,
       `GET ${PUBLIC}/requests/search/fields`,
       `GET ${PUBLIC}/requests/suggestions`,
+      `GET ${PUBLIC}/model-providers`,
+      `GET ${PUBLIC}/models`,
       `POST ${PUBLIC}/requests/analytics`,
       `POST ${PUBLIC}/requests/histogram`,
       `POST ${PUBLIC}/requests/analytics/custom-analytics`,

@@ -84,6 +84,9 @@ export type UpdateModelCredentialRequest = { "name"?: string; "secret"?: string 
 export type ModelCredentialDeletedResponse = { "success": boolean };
 export type TestModelCredentialRequest = { "model": string };
 export type TestModelCredentialResponse = { "success": boolean; "works": boolean; "message": string; "latency_ms": number };
+export type ProviderOptionBody = { "name": string; "description": string; "required": boolean };
+export type ModelProviderBody = { "provider": string; "can_chat": boolean; "can_embed": boolean; "needs_credential": boolean; "secret": string | null; "needs_base_url": boolean; "options": (ProviderOptionBody)[]; "credentials": (string)[] };
+export type ModelProvidersResponse = { "success": boolean; "model_providers": (ModelProviderBody)[] };
 export type EventBody = { "id": number; "event_type": string; "details": JsonObject; "key_id": number | null; "request_id": string; "timestamp": string };
 export type EventsResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (EventBody)[] };
 export type EventTypeBody = { "type": string; "description": string; "is_announced": boolean };
@@ -226,6 +229,8 @@ export type ModelPricesResponse = { "success": boolean; "public_prices": PublicP
 export type ModelPriceRequest = { "provider": string; "model": string; "input"?: number | null; "output"?: number | null; "cached_input"?: number | null; "cache_write"?: number | null };
 export type ModelPriceResponse = { "success": boolean; "model_price": ModelPriceBody };
 export type ModelPriceDeletedResponse = { "success": boolean };
+export type KnownModelBody = { "provider": string; "model": string; "input_per_million_usd": number | null; "output_per_million_usd": number | null; "context_window": number | null; "is_own_price": boolean };
+export type KnownModelsResponse = { "success": boolean; "models": (KnownModelBody)[] };
 export type PromptVersionScoreBody = { "name": string; "count": number; "average": number };
 export type VersionCallsBody = { "count": number; "failed": number; "unpriced": number; "cost": number; "input_tokens": number; "output_tokens": number; "latency_p50_ms": number | null; "latency_p95_ms": number | null; "scores": (PromptVersionScoreBody)[] | null };
 export type ListedVersionBody = { "version": number; "prompt_version_id": number; "created_at": string; "created_by": number | null; "commit_message": string | null; "provider": string | null; "model": string | null; "release_labels": (string)[]; "calls": VersionCallsBody };
@@ -790,6 +795,7 @@ export interface Operations {
   "PATCH /api/admin/v1/workspaces/{workspace_id}/model-credentials/{credential_id}": { path: { "workspace_id": number; "credential_id": number }; body: UpdateModelCredentialRequest; answer: ModelCredentialResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/model-credentials/{credential_id}": { path: { "workspace_id": number; "credential_id": number }; answer: ModelCredentialDeletedResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/model-credentials/{credential_id}/test": { path: { "workspace_id": number; "credential_id": number }; body: TestModelCredentialRequest; answer: TestModelCredentialResponse };
+  "GET /api/public/v2/model-providers": { answer: ModelProvidersResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/events": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "event_type"?: string }; answer: EventsResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/events/types": { path: { "workspace_id": number }; answer: EventTypesResponse };
   "GET /api/public/v2/folders/entities": { query: { "created_by_email"?: string; "created_after"?: string; "created_before"?: string; "updated_after"?: string; "updated_before"?: string; "external_source"?: string; "external_id"?: string; "sort_by"?: "created_at" | "updated_at" | "name" | "id"; "sort_order"?: "asc" | "desc"; "workspace_id"?: number; "folder_id"?: number; "filter_type"?: ("FOLDER" | "PROMPT" | "SNIPPET" | "WORKFLOW" | "DATASET" | "REPORT" | "AB_TEST" | "INPUT_VARIABLE_SET" | "TABLE")[]; "search_query"?: string; "flatten"?: boolean; "include_metadata"?: boolean; "tags"?: (string)[]; "semantic_search"?: boolean; "semantic_search_top_k"?: number; "semantic_search_threshold"?: number }; answer: FolderEntitiesResponse };
@@ -867,6 +873,7 @@ export interface Operations {
   "GET /api/admin/v1/workspaces/{workspace_id}/model-prices": { path: { "workspace_id": number }; answer: ModelPricesResponse };
   "PUT /api/admin/v1/workspaces/{workspace_id}/model-prices": { path: { "workspace_id": number }; body: ModelPriceRequest; answer: ModelPriceResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices": { path: { "workspace_id": number }; query: { "provider": string; "model": string }; answer: ModelPriceDeletedResponse };
+  "GET /api/public/v2/models": { query: { "provider": string; "q"?: string; "limit"?: number }; answer: KnownModelsResponse };
   "GET /prompt-templates/{identifier}/versions": { path: { "identifier": string }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "origin"?: "application" | "evaluation" | "sheet" | "trial" | "workflow" }; answer: PromptVersionsResponse };
   "POST /v1/traces": { query: { "close_after"?: boolean }; body: OtlpRequest; answer: ExportResponse };
   "POST /v1/logs": { body: { "resourceLogs"?: (JsonObject)[] | null }; answer: LogsExportResponse };

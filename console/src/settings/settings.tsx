@@ -7,6 +7,7 @@ import { Account } from './account';
 import { Exports } from './exports';
 import { Keys } from './keys';
 import { Roles } from './own-roles';
+import { Models } from './models';
 import { People } from './people';
 import { Prices } from './prices';
 import { Retention } from './retention';
@@ -18,6 +19,7 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   people: { title: 'People', Content: People },
   roles: { title: 'Roles', Content: Roles },
   account: { title: 'Your account', Content: Account },
+  models: { title: 'Models', Content: Models },
   webhooks: { title: 'Webhooks', Content: Webhooks },
   prices: { title: 'Model prices', Content: Prices },
   retention: { title: 'Retention', Content: Retention },

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { CellDetailBody, ColumnBody, StaleCauseBody } from '../api/schema.gen';
 import { type Fact, FactList } from '../ui/facts';
+import { CredentialHelp } from '../ui/credential-help';
 import { count, dollars, duration, moment } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Panel } from '../ui/panel';
@@ -90,6 +91,7 @@ function WhyFailed({ message, hasValue }: { message: string; hasValue: boolean }
       <p dir="auto" className="text bad">
         {message}
       </p>
+      <CredentialHelp message={message} />
       {hasValue && <p className="quiet-text">The last good value is still below.</p>}
     </section>
   );

@@ -48,6 +48,7 @@ const PLACES: Place[] = [
   { title: 'Roles', hint: 'Settings', path: '/settings/roles' },
   { title: 'Your account', hint: 'Settings', path: '/settings/account' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
+  { title: 'Models and their keys', hint: 'Settings', path: '/settings/models' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
   { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
   { title: 'Exports', hint: 'Settings', path: '/settings/exports' },

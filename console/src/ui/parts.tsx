@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, sentenceOf } from '../api/client';
+import { CredentialHelp } from './credential-help';
 import { Icon } from './icons';
 
 /** The line under a header that moves while something is on its way. What was there stays. */
@@ -75,7 +76,7 @@ export function Refused({ error }: { error: Error | null }) {
   return (
     error && (
       <p role="alert" className="bad breaks">
-        {sentenceOf(error)}
+        {sentenceOf(error)} <CredentialHelp message={error.message} />
       </p>
     )
   );

@@ -80,6 +80,11 @@ export class ModelProviders implements OnModuleInit {
     return this.plugin(provider);
   }
 
+  /** Those that have a plugin. */
+  get registered(): string[] {
+    return [...this.providers.keys()];
+  }
+
   /** What a credential of the provider consists of. */
   credentialNeeds(provider: string): CredentialNeeds {
     const known = this.find(provider);

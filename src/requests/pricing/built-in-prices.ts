@@ -39,6 +39,9 @@ const PRICE_TABLE_NAMES = new Map([
   ['vertexai', 'google'],
 ]);
 
+/** What the table of prices calls a provider. */
+export const tableNameOf = (provider: string): string => PRICE_TABLE_NAMES.get(provider) ?? provider;
+
 /** What the server computes by itself costs nothing. */
 const OWN_PROVIDER = 'tracesheet';
 const FREE: BuiltInPrice = { rates: { input_mtok: 0, output_mtok: 0 }, vendor: OWN_PROVIDER, model: '' };
@@ -89,7 +92,7 @@ function lookUp(provider: string, model: string): KnownModel | null {
   if (found !== undefined) return found;
   if (model.length > MAX_MODEL_NAME) return null;
   if (known.size >= MAX_KNOWN) known.clear();
-  const match = findModel(PRICE_TABLE_NAMES.get(provider) ?? provider, modelNames(model));
+  const match = findModel(tableNameOf(provider), modelNames(model));
   known.set(key, match);
   return match;
 }

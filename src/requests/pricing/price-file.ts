@@ -45,12 +45,18 @@ export class PriceFile implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(PriceFile.name);
   private current = PACKAGE;
   private bundled: Providers | null = null;
+  private loaded: Providers | null = null;
   private seen = '';
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   get source(): PriceSource {
     return this.current;
+  }
+
+  /** Everything that has a public price. */
+  async table(): Promise<Providers> {
+    return this.loaded ?? (await waitForUpdate()) ?? [];
   }
 
   /** Throws a StartError when the file cannot be used: prices that were not meant would be stored for good. */
@@ -83,7 +89,8 @@ export class PriceFile implements OnModuleInit, OnModuleDestroy {
     if (seen === this.seen) return;
     // Remembered before it is read, so that a bad file is told once.
     this.seen = seen;
-    use(table.parse(readJson(await readFile(path, 'utf8'))) as unknown as Providers);
+    this.loaded = table.parse(readJson(await readFile(path, 'utf8'))) as unknown as Providers;
+    use(this.loaded);
     this.current = { source: 'PRICES_FILE', writtenAt: mtime };
   }
 }

@@ -1,0 +1,177 @@
+import { useState } from 'react';
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { ModelCredentialBody, ModelProviderBody } from '../api/schema.gen';
+import { useHere, WORKSPACE } from '../shell/session-context';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Options } from '../ui/options';
+
+interface Props {
+  /** The provider that is chosen at first; empty for none. */
+  provider: string;
+  providers: ModelProviderBody[];
+  /** The one that is changed; without it a new one is made. */
+  credential?: ModelCredentialBody;
+  onClose: () => void;
+}
+
+/** The choice that stands for servers with an API like that of OpenAI. */
+const OTHER = '';
+
+const LIMITS = {
+  max_concurrency: 'Most calls at the same time',
+  requests_per_minute: 'Most calls in a minute',
+  tokens_per_minute: 'Most tokens in a minute',
+} as const;
+
+/** Adds or changes a key of a provider. What is asked for depends on the provider. */
+export function EditCredential({ provider: first, providers, credential, onClose }: Props) {
+  const path = useHere();
+  const refresh = useRefresh('model-credentials', 'model-providers');
+  const named = providers.filter(({ needs_credential: needed, can_chat: called }) => needed && called);
+  const [chosen, choose] = useState(named.some(({ provider }) => provider === first) ? first : OTHER);
+  const known = named.find(({ provider }) => provider === chosen);
+  const save = async (values: FormValues) => {
+    const secret = values.text('secret');
+    const body = {
+      name: values.text('name'),
+      base_url: values.optional('base_url'),
+      options: optionsOf(values, known),
+      ...limitsIn(values),
+      // A key that is not typed again stays.
+      ...((!credential || secret !== '') && { secret }),
+    };
+    if (credential) {
+      const { id: credential_id } = credential;
+      await api(`PATCH ${WORKSPACE}/model-credentials/{credential_id}`, { path: { ...path, credential_id }, body });
+    } else {
+      const provider = known?.provider ?? values.text('provider');
+      await api(`POST ${WORKSPACE}/model-credentials`, { path, body: { ...body, provider } });
+    }
+    await refresh();
+  };
+  const title = credential ? `Change the key of ${credential.provider}` : 'Add a key';
+  return (
+    <FormDialog title={title} submit="Save" onSubmit={save} onClose={onClose}>
+      {!credential && <ProviderFields named={named} chosen={chosen} first={first} onChoose={choose} />}
+      <SecretField known={known} credential={credential} />
+      <BaseUrlField isNeeded={!known || known.needs_base_url} credential={credential} />
+      {known?.options.map(({ name, description, required }) => (
+        <Field key={name} label={name} hint={description} isRequired={required}>
+          <input
+            className="field"
+            name={`option ${name}`}
+            maxLength={500}
+            required={required}
+            defaultValue={credential?.options[name]}
+          />
+        </Field>
+      ))}
+      <Field
+        label="Name"
+        hint="Prompts that name no key use the one that is called “default”, or the only one of the provider."
+        isRequired
+      >
+        <input
+          className="field"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue={credential?.name ?? (known?.credentials.includes('default') ? '' : 'default')}
+        />
+      </Field>
+      <details>
+        <summary>Limits</summary>
+        {Object.entries(LIMITS).map(([name, label]) => (
+          <Field key={name} label={label} hint="Over all processes of the server; empty for any number.">
+            <input
+              className="field"
+              name={name}
+              type="number"
+              min={1}
+              step={1}
+              defaultValue={credential?.[name as keyof typeof LIMITS] ?? ''}
+            />
+          </Field>
+        ))}
+      </details>
+    </FormDialog>
+  );
+}
+
+interface ProviderProps {
+  named: ModelProviderBody[];
+  chosen: string;
+  first: string;
+  onChoose: (provider: string) => void;
+}
+
+function ProviderFields({ named, chosen, first, onChoose }: ProviderProps) {
+  const pairs = [
+    ...named.map(({ provider }) => [provider, provider] as const),
+    [OTHER, 'Another server with the API of OpenAI'] as const,
+  ];
+  return (
+    <>
+      <Field label="Provider">
+        <select className="field" data-first="" value={chosen} onChange={({ target }) => onChoose(target.value)}>
+          <Options pairs={pairs} />
+        </select>
+      </Field>
+      {chosen === OTHER && (
+        <Field label="Name of the provider" hint="As prompts shall name it, such as ollama or vllm." isRequired>
+          <input className="field" name="provider" required maxLength={100} defaultValue={first} />
+        </Field>
+      )}
+    </>
+  );
+}
+
+function SecretField({ known, credential }: { known?: ModelProviderBody; credential?: ModelCredentialBody }) {
+  const kept = credential && `Leave it empty to keep the key that ends with …${credential.last_4}.`;
+  const what = known?.secret ?? (known ? null : 'Servers of your own may need none.');
+  return (
+    <Field label="Key" hint={[what, kept].filter(Boolean).join(' ') || undefined} isRequired={!credential && !!known}>
+      <input
+        className="field"
+        name="secret"
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={20_000}
+        required={!credential && !!known && !known.needs_base_url}
+      />
+    </Field>
+  );
+}
+
+function BaseUrlField({ isNeeded, credential }: { isNeeded: boolean; credential?: ModelCredentialBody }) {
+  const usual = isNeeded ? 'Such as https://models.example.com/v1.' : 'Leave it empty for the usual address.';
+  return (
+    <Field
+      label="Address of the API"
+      hint={`${usual} Private addresses are refused unless the server allows them.`}
+      isRequired={isNeeded}
+    >
+      <input
+        className="field"
+        name="base_url"
+        type="url"
+        maxLength={2000}
+        required={isNeeded}
+        defaultValue={credential?.base_url ?? ''}
+      />
+    </Field>
+  );
+}
+
+function optionsOf(values: FormValues, known: ModelProviderBody | undefined): Record<string, string> {
+  const given = (known?.options ?? []).map(({ name }) => [name, values.text(`option ${name}`)]);
+  return Object.fromEntries(given.filter(([, value]) => value !== '')) as Record<string, string>;
+}
+
+const limitsIn = (values: FormValues) =>
+  Object.fromEntries(Object.keys(LIMITS).map((name) => [name, values.number(name)])) as Record<
+    keyof typeof LIMITS,
+    number | null
+  >;
