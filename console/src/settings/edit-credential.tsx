@@ -67,34 +67,8 @@ export function EditCredential({ provider: first, providers, credential, onClose
           />
         </Field>
       ))}
-      <Field
-        label="Name"
-        hint="Prompts that name no key use the one that is called “default”, or the only one of the provider."
-        isRequired
-      >
-        <input
-          className="field"
-          name="name"
-          required
-          maxLength={100}
-          defaultValue={credential?.name ?? (known?.credentials.includes('default') ? '' : 'default')}
-        />
-      </Field>
-      <details>
-        <summary>Limits</summary>
-        {Object.entries(LIMITS).map(([name, label]) => (
-          <Field key={name} label={label} hint="Over all processes of the server; empty for any number.">
-            <input
-              className="field"
-              name={name}
-              type="number"
-              min={1}
-              step={1}
-              defaultValue={credential?.[name as keyof typeof LIMITS] ?? ''}
-            />
-          </Field>
-        ))}
-      </details>
+      <NameField known={known} credential={credential} />
+      <Limits credential={credential} />
     </FormDialog>
   );
 }
@@ -127,7 +101,51 @@ function ProviderFields({ named, chosen, first, onChoose }: ProviderProps) {
   );
 }
 
-function SecretField({ known, credential }: { known?: ModelProviderBody; credential?: ModelCredentialBody }) {
+/** The provider, where the server knows it, and the credential that is changed. */
+interface Known {
+  known?: ModelProviderBody;
+  credential?: ModelCredentialBody;
+}
+
+function NameField({ known, credential }: Known) {
+  return (
+    <Field
+      label="Name"
+      hint="Prompts that name no key use the one that is called “default”, or the only one of the provider."
+      isRequired
+    >
+      <input
+        className="field"
+        name="name"
+        required
+        maxLength={100}
+        defaultValue={credential?.name ?? (known?.credentials.includes('default') ? '' : 'default')}
+      />
+    </Field>
+  );
+}
+
+function Limits({ credential }: Pick<Known, 'credential'>) {
+  return (
+    <details>
+      <summary>Limits</summary>
+      {Object.entries(LIMITS).map(([name, label]) => (
+        <Field key={name} label={label} hint="Over all processes of the server; empty for any number.">
+          <input
+            className="field"
+            name={name}
+            type="number"
+            min={1}
+            step={1}
+            defaultValue={credential?.[name as keyof typeof LIMITS] ?? ''}
+          />
+        </Field>
+      ))}
+    </details>
+  );
+}
+
+function SecretField({ known, credential }: Known) {
   const kept = credential && `Leave it empty to keep the key that ends with …${credential.last_4}.`;
   const what = known?.secret ?? (known ? null : 'Servers of your own may need none.');
   return (
