@@ -8,7 +8,6 @@ import {
   type Permission,
   readLabelRules,
 } from '../access/index.js';
-import type { Problem } from '../platform/errors/problem.js';
 
 export type Deploying = Extract<Permission, `${string}_DEPLOY`>;
 
@@ -27,27 +26,23 @@ export const NO_LABELS: ClearedLabels = new Clearance([]);
 /** For a change that a second person has approved. `label-changes` checks who. */
 export const clearApproved = (name: string): ClearedLabels => new Clearance([name]);
 
-type Refusal = (label: string) => Problem;
-
 /**
  * Requires the permission of the labelled entity to create, move or delete labels, and another one for labels that the workspace
- * protects. An empty list requires nothing. Throws permission_missing, label_protected and, for labels that need an approval,
- * `unapproved`.
+ * protects. An empty list requires nothing. Throws permission_missing, label_protected and approval_needed.
  */
 export async function demandLabels(
   tx: EntityManager,
   caller: Caller,
   permission: Deploying,
   names: string[],
-  unapproved: Refusal = AccessErrors.approval_needed,
 ): Promise<ClearedLabels> {
   if (names.length === 0) return NO_LABELS;
   demand(caller, permission);
-  refuseAny(caller, names, await readLabelRules(tx, caller.workspaceId), unapproved);
+  refuseAny(caller, names, await readLabelRules(tx, caller.workspaceId));
   return new Clearance(names);
 }
 
-/** The same for a change that leaves the label where it is. It needs no approval. */
+/** The same for changes that no approval can be asked for. */
 export async function demandProtected(
   tx: EntityManager,
   caller: Caller,
@@ -56,7 +51,7 @@ export async function demandProtected(
 ): Promise<void> {
   demand(caller, permission);
   const { protectedLabels } = await readLabelRules(tx, caller.workspaceId);
-  refuseAny(caller, [name], { protectedLabels, approvalLabels: [] }, AccessErrors.approval_needed);
+  refuseAny(caller, [name], { protectedLabels, approvalLabels: [] });
 }
 
 /**
@@ -73,7 +68,7 @@ export async function demandUnprotected(
   if (rules.protectedLabels.length === 0) return;
   const labels = await tx.query<{ name: string }[]>(labelsSql, [caller.workspaceId, ids]);
   const names = labels.map(({ name }) => name);
-  refuseAny(caller, names, rules, AccessErrors.approval_needed);
+  refuseAny(caller, names, rules);
 }
 
 /** Whether changes of a label need an approval. Labels are found in any spelling of the same letters, so one form is compared. */
@@ -82,9 +77,9 @@ export function needsApproval({ approvalLabels }: LabelRules, name: string): boo
 }
 
 /** An approval is asked for first: it is also the way for callers without the permission. */
-function refuseAny(caller: Caller, names: string[], rules: LabelRules, unapproved: Refusal): void {
+function refuseAny(caller: Caller, names: string[], rules: LabelRules): void {
   const waiting = names.find(isAmong(rules.approvalLabels));
-  if (waiting !== undefined) throw unapproved(waiting);
+  if (waiting !== undefined) throw AccessErrors.approval_needed(waiting);
   if (can(caller, 'PROTECTED_LABELS')) return;
   const first = names.find(isAmong(rules.protectedLabels));
   if (first !== undefined) throw AccessErrors.label_protected(first);

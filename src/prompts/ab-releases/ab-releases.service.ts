@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { audit, type Caller } from '../../access/index.js';
+import { audit, type Caller, readLabelRules } from '../../access/index.js';
 import { emit } from '../../events/index.js';
-import { demandLabels, demandProtected } from '../../registry/index.js';
+import { demandProtected, needsApproval } from '../../registry/index.js';
 import { lockLabel } from '../labels/lock-label.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
@@ -79,8 +79,12 @@ export class AbReleasesService {
   }
 }
 
-const demandSplit = (tx: EntityManager, caller: Caller, label: string) =>
-  demandLabels(tx, caller, 'PROMPT_DEPLOY', [label], PromptErrors.ab_release_unapproved);
+/** Throws permission_missing, label_protected and ab_release_unapproved. */
+async function demandSplit(tx: EntityManager, caller: Caller, label: string): Promise<void> {
+  await demandProtected(tx, caller, 'PROMPT_DEPLOY', label);
+  const rules = await readLabelRules(tx, caller.workspaceId);
+  if (needsApproval(rules, label)) throw PromptErrors.ab_release_unapproved(label);
+}
 
 async function getAbRelease(tx: EntityManager, { workspaceId }: Caller, id: number): Promise<ShownAbRelease> {
   const found = await findAbRelease(tx, workspaceId, id);
