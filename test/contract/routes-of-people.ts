@@ -80,10 +80,7 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
   ['PROMPT_DEPLOY', [`POST ${PUBLIC}/label-changes`]],
   [
     'PROTECTED_LABELS',
-    [
-      `POST ${PUBLIC}/label-changes/{label_change_id}/approve`,
-      `POST ${PUBLIC}/label-changes/{label_change_id}/reject`,
-    ],
+    [`POST ${PUBLIC}/label-changes/{label_change_id}/approve`, `POST ${PUBLIC}/label-changes/{label_change_id}/reject`],
   ],
   [
     'ADMIN',

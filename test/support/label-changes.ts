@@ -1,6 +1,8 @@
 import type { Client } from './client.js';
+import { joinWorkspace, type Person } from './people.js';
 import { labelsOf, promptUrl, publishPrompt } from './prompts.js';
-import { createSkills, pullSkills, saveSkills, SKILLS } from './skills.js';
+import { createSkills, saveSkills, SKILLS } from './skills.js';
+import type { TestApp } from './test-app.js';
 import { createTool, definitionOf, readTool, saveVersion } from './tools.js';
 import { graphOf, SAVE, saveWorkflow } from './workflows.js';
 
@@ -141,3 +143,92 @@ export const approve = (client: Client, { id }: LabelChange, status = 200, body:
 
 export const decide = (client: Client, { id }: LabelChange, verb: string, body: object = {}) =>
   client.request('POST', `${CHANGES}/${id}/${verb}`, body);
+
+interface Entry {
+  action: string;
+  entity_id: string;
+  key_name: string | null;
+  details: Record<string, unknown>;
+}
+
+let count = 0;
+
+/** A workspace in which the label "prod" needs an approval, and people with different roles. */
+export class Approvals {
+  private constructor(
+    private readonly app: TestApp,
+    /** A service key of an administrator, which the operator has created. */
+    readonly me: Client,
+    readonly workspace: number,
+  ) {}
+
+  /** May ask for changes, and nothing else with protected labels. */
+  asker: Person;
+  approver: Person;
+  /** May do both. */
+  lead: Person;
+
+  static async create(app: TestApp): Promise<Approvals> {
+    const me = await app.stranger();
+    const { workspace } = (await me.get('/api/public/v2/me')) as { workspace: { id: number } };
+    const made = new Approvals(app, me, workspace.id);
+    made.asker = await made.join(['contributor', 'publisher']);
+    made.approver = await made.join(['approver']);
+    made.lead = await made.join(['contributor', 'publisher', 'approver']);
+    await made.protect(['prod'], ['prod']);
+    return made;
+  }
+
+  get admin(): string {
+    return admin(this.workspace);
+  }
+
+  join(roles: string[]): Promise<Person> {
+    return joinWorkspace(this.app, this.me, this.workspace, roles);
+  }
+
+  protect(names: string[], approvals: string[]): Promise<unknown> {
+    return this.me.patch(`${this.admin}/settings`, { protected_labels: names, approval_labels: approvals });
+  }
+
+  /** An item with two versions, the first of which has the label. */
+  async item(kind: Kind, label?: string): Promise<Item> {
+    await this.protect(['prod'], []);
+    const made = await kind.create(this.me, this.workspace, `item_${++count}`, label);
+    await this.protect(['prod'], ['prod']);
+    return made;
+  }
+
+  async newChange(label?: string, client = this.asker.browser): Promise<{ made: Item; change: LabelChange }> {
+    const made = await this.item(PROMPT_KIND, label);
+    return { made, change: await askFor(client, bodyFor(PROMPT_KIND, made)) };
+  }
+
+  labels(kind: Kind, made: Item): Promise<Record<string, number>> {
+    return kind.labels(this.me, this.workspace, made);
+  }
+
+  async entries(query: string): Promise<Entry[]> {
+    return ((await this.me.get(`${this.admin}/audit-entries?limit=100&${query}`)) as { data: Entry[] }).data;
+  }
+
+  /** Details of events of a type, newest first. */
+  async events(type: string): Promise<Record<string, unknown>[]> {
+    const page = (await this.me.get(`${this.admin}/events?limit=100&event_type=${type}`)) as {
+      data: { details: Record<string, unknown> }[];
+    };
+    return page.data.map(({ details }) => details);
+  }
+}
+
+export const REASON = 'Shorter answers';
+
+/** The request to move the label "prod" to version 2. */
+export const bodyFor = (kind: Kind, { id }: Item, more: object = {}) => ({
+  kind: kind.kind,
+  item: id,
+  label: 'prod',
+  version_number: 2,
+  reason: REASON,
+  ...more,
+});

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EXAMPLE_PROMPT } from '../../platform/example-data.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField, UuidField } from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
@@ -64,11 +65,11 @@ export class CreateLabelChangeRequest {
     minLength: 1,
     maxLength: LONGEST_NAME,
     description: 'The id (as text) or the name of the prompt, tool, workflow or skill collection.',
-    example: 'greeting',
+    example: EXAMPLE_PROMPT,
   })
   item: string;
 
-  @TextField({ minLength: 1, maxLength: 255, description: 'The name of the label.', example: 'production' })
+  @TextField({ minLength: 1, maxLength: 255, description: 'The name of the label.', example: 'live' })
   label: string;
 
   @IntegerField({

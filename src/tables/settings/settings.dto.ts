@@ -46,10 +46,10 @@ export class UpdateSettingsRequest {
   @ModelField(EMBEDDING_MODEL, 'openai/text-embedding-3-small')
   embedding_model?: string | null;
 
-  @ReleaseLabelsField({ nullable: false, description: PROTECTED, example: ['production'] })
+  @ReleaseLabelsField({ nullable: false, description: PROTECTED, example: ['production', 'live'] })
   protected_labels?: string[];
 
-  @ReleaseLabelsField({ nullable: false, description: APPROVAL, example: ['production'] })
+  @ReleaseLabelsField({ nullable: false, description: APPROVAL, example: ['live'] })
   approval_labels?: string[];
 }
 
