@@ -14,6 +14,7 @@ import { Content, Difference } from './content';
 import { EditVersion } from './edit-version';
 import { Labels } from './labels';
 import { callsOf } from './links';
+import { OpenChanges } from './open-changes';
 import { TryPrompt } from './try-prompt';
 import { type ListedVersion, Versions } from './versions';
 
@@ -68,6 +69,7 @@ export default function Prompt({ id }: { id: string }) {
             onShow={(v) => set({ v: String(v), against: '' })}
           />
         )}
+        {prompt && <OpenChanges promptId={prompt.id} />}
         {prompt && (
           <Version
             prompt={prompt}

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Note } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { Account } from './account';
+import { Approvals } from './approvals';
 import { Exports } from './exports';
 import { Keys } from './keys';
 import { Roles } from './own-roles';
@@ -17,6 +18,7 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   keys: { title: 'API keys', Content: Keys },
   people: { title: 'People', Content: People },
   roles: { title: 'Roles', Content: Roles },
+  approvals: { title: 'Approvals', Content: Approvals },
   account: { title: 'Your account', Content: Account },
   webhooks: { title: 'Webhooks', Content: Webhooks },
   prices: { title: 'Model prices', Content: Prices },
