@@ -141,7 +141,7 @@ export async function readChange(client: Client, id: string): Promise<LabelChang
 export const approve = (client: Client, { id }: LabelChange, status = 200, body: object = {}) =>
   client.post(`${CHANGES}/${id}/approve`, body, status);
 
-export const decide = (client: Client, { id }: LabelChange, verb: string, body: object = {}) =>
+export const decide = (client: Client, { id }: Pick<LabelChange, 'id'>, verb: string, body: object = {}) =>
   client.request('POST', `${CHANGES}/${id}/${verb}`, body);
 
 interface Entry {
