@@ -54,6 +54,7 @@ SELECT create_distributed_table('folders', 'workspace_id', colocate_with => 'aud
 SELECT create_distributed_table('idempotency_keys', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('ingest_receipts', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('ingest_refusals', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('label_changes', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('linkable_spans', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('log_claims', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('mcp_servers', 'workspace_id', colocate_with => 'audit_entries');

@@ -45,6 +45,11 @@ export const AccessErrors = defineErrors({
     message: (label: string) =>
       `The label ${label} is protected in this workspace: only keys with the permission PROTECTED_LABELS, such as those with the role admin or approver, may create, move or delete it, or delete what has it.`,
   },
+  approval_needed: {
+    status: 403,
+    message: (label: string) =>
+      `Changes of the label ${label} need the approval of a second person in this workspace. Ask for one with POST /api/public/v2/label-changes. To delete something that has the label, ask for the removal of the label first.`,
+  },
   workspace_full: {
     status: 403,
     message: (limit: 'stored_bytes' | 'rows', used: number, most: number) =>

@@ -17,6 +17,7 @@ export type SecretKey = ApiKey & { kind: Exclude<KeyKind, 'member'>; hash: Buffe
 @Index('api_keys_hash_key', ['hash'], { unique: true })
 @Index('api_keys_workspace_id_idx', ['workspaceId', 'id'])
 @Index('api_keys_user_idx', { synchronize: false })
+@Index('api_keys_maker_idx', { synchronize: false })
 @Index('api_keys_member_key', { synchronize: false })
 export class ApiKey {
   @PrimaryColumn({
@@ -44,6 +45,17 @@ export class ApiKey {
   @ManyToOne(() => User, { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_keys_user_id_fkey' })
   user?: Relation<User>;
+
+  /**
+   * The user who created or rotated the key, also by another key; null if unknown: keys of the operator, of the first start, and
+   * from before this was recorded.
+   */
+  @Column({ name: 'maker_id', type: 'integer', nullable: true })
+  makerId: number | null;
+
+  @ManyToOne(() => User, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'maker_id', foreignKeyConstraintName: 'api_keys_maker_id_fkey' })
+  maker?: Relation<User>;
 
   @Column({ type: 'text', default: 'service' })
   kind: KeyKind;

@@ -26,6 +26,8 @@ export interface NewKey extends Partial<KeyLimits> {
   kind?: SecretKey['kind'];
   /** The user of a personal key. */
   userId?: number | null;
+  /** See `ApiKey.makerId`. */
+  makerId?: number | null;
 }
 
 export interface Rotation {
@@ -65,7 +67,8 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
   async create(caller: Caller, input: NewKey): Promise<IssuedKey> {
     return this.db.transaction(async (tx) => {
       await demandRoles(tx, caller, input.roles);
-      const issued = await issueKey(tx, { ...input, workspaceId: caller.workspaceId });
+      const makerId = await personBehind(tx, caller);
+      const issued = await issueKey(tx, { ...input, makerId, workspaceId: caller.workspaceId });
       await audit(tx, caller, {
         action: 'api_key.create',
         entityId: issued.key.id,
@@ -108,7 +111,9 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
       const replaced = { ...key, expiresAt: new Date(Math.min(ends, now + overlapSeconds * 1000)) };
       await tx.update(ApiKey, { workspaceId: caller.workspaceId, id }, { expiresAt: replaced.expiresAt });
       const lifetime = key.expiresAt && new Date(now + ends - key.createdAt.getTime());
-      const issued = await issueKey(tx, { ...key, expiresAt: expiresAt === undefined ? lifetime : expiresAt });
+      // Only the caller gets to know the new key.
+      const makerId = await personBehind(tx, caller);
+      const issued = await issueKey(tx, { ...key, makerId, expiresAt: expiresAt === undefined ? lifetime : expiresAt });
       const details = { new_key_id: issued.key.id, ...limitsOf(replaced), new_expires_at: issued.key.expiresAt };
       await audit(tx, caller, { action: 'api_key.rotate', entityId: id, details });
       return { issued, replaced };
@@ -124,6 +129,13 @@ export class ApiKeysService implements PathLookup<{ key_id: number }> {
       return revokeKey(tx, caller, await getOwnOrWeaker(tx, caller, id));
     });
   }
+}
+
+/** The user who calls or, for a service key, who created it; null if unknown. */
+export async function personBehind(tx: EntityManager, caller: Caller): Promise<number | null> {
+  const { workspaceId, keyId, user } = caller;
+  if (user || keyId === null) return user?.id ?? null;
+  return (await tx.findOneBy(ApiKey, { workspaceId, id: keyId }))?.makerId ?? null;
 }
 
 /** Revokes a locked key; one that is revoked stays as it is. */
@@ -142,13 +154,14 @@ export async function issueKey(
   input: NewKey & { workspaceId: number; secret?: string },
 ): Promise<IssuedKey> {
   const { workspaceId, name, roles, ownerEmail = null, secret = generateKey() } = input;
-  const { expiresAt = null, allowedNetworks = [], kind = 'service', userId = null } = input;
+  const { expiresAt = null, allowedNetworks = [], kind = 'service', userId = null, makerId = null } = input;
   const hash = hashKey(secret);
   const key = tx.create(ApiKey, {
     workspaceId,
     name,
     kind,
     userId,
+    makerId,
     ownerEmail,
     roles: [...roles],
     hash,

@@ -25,6 +25,10 @@ export class Workspace {
   @Column({ name: 'protected_labels', type: 'text', array: true, default: () => "'{}'" })
   protectedLabels: string[];
 
+  /** Protected labels whose changes a second person approves. */
+  @Column({ name: 'approval_labels', type: 'text', array: true, default: () => "'{}'" })
+  approvalLabels: string[];
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 

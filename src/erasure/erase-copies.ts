@@ -6,6 +6,7 @@ import { eraseEvents } from '../events/index.js';
 import { eraseExports } from '../exports/index.js';
 import type { Sought } from '../platform/database/erase-rows.js';
 import { eraseAnswers } from '../platform/http/idempotency/erase-answers.queries.js';
+import { eraseReasons } from '../registry/index.js';
 import {
   eraseImportRequests,
   eraseKeptResults,
@@ -33,6 +34,7 @@ const COPIES: Record<string, Erase> = {
   workflow_runs: eraseRuns,
   import_requests: eraseImportRequests,
   dataset_searches: eraseDatasetFilters,
+  label_changes: eraseReasons,
   audit_entries: eraseFromAudit,
 };
 

@@ -12,6 +12,7 @@ defineDomain('erasure', {
     'evaluations',
     'events',
     'exports',
+    'registry',
     'requests',
     'tables',
     'text-search',

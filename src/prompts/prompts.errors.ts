@@ -24,6 +24,11 @@ export const PromptErrors = defineErrors({
     message: (label: string) =>
       `The release label ${label} already has an A/B release. Change it with PATCH /api/public/v2/ab-releases/{ab_release_id}.`,
   },
+  ab_release_unapproved: {
+    status: 403,
+    message: (label: string) =>
+      `Changes of the label ${label} need the approval of a second person, which A/B releases cannot get. Use another label for the A/B release.`,
+  },
   prompt_workspace_forbidden: {
     status: 403,
     message: 'This API key belongs to another workspace. Leave workspace_id out, or send the workspace of the key.',

@@ -7,6 +7,7 @@ import { AbReleasesController } from './ab-releases/ab-releases.controller.js';
 import { AbReleasesService } from './ab-releases/ab-releases.service.js';
 import { LabelsController } from './labels/labels.controller.js';
 import { LabelsService } from './labels/labels.service.js';
+import { LabelledPrompts } from './labels/prompt.labelled-kind.js';
 import { LibraryController } from './library/library.controller.js';
 import { PromptFolderItem, SnippetFolderItem } from './registry/prompt.folder-items.js';
 import { PromptsController, RenderingController, VersionedPromptsController } from './registry/prompts.controller.js';
@@ -51,6 +52,7 @@ import { SnippetUsageService } from './snippets/snippet-usage.service.js';
     PromptRenderer,
     PromptFiller,
     PromptsToRun,
+    LabelledPrompts,
     PromptFolderItem,
     SnippetFolderItem,
   ],

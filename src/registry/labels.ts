@@ -1,7 +1,9 @@
 import type { EntityManager, ObjectLiteral } from 'typeorm';
-import { audit, auditAll, type Caller, demandLabels } from '../access/index.js';
+import { auditAll, type Caller } from '../access/index.js';
 import { isSameName } from '../platform/comparable-text.js';
 import type { Problem } from '../platform/errors/problem.js';
+import { outdateChanges } from './label-changes/outdate-changes.js';
+import { type ClearedLabels, type Deploying, demandLabels } from './protected-labels.js';
 import type { Registry } from './registry.js';
 import type { RegistryEntry, RegistryVersion } from './registry.entities.js';
 
@@ -30,7 +32,7 @@ export interface LabelsOptions<Entry> {
   noun: string;
   versionsTable: string;
   /** What it takes to create, move and delete labels. */
-  permission: Parameters<typeof demandLabels>[2];
+  permission: Deploying;
   notFound: (entry: string, label: string) => Problem;
   /** What the audit trail says about a label. */
   details: (entry: Entry, label: PlacedLabel) => object;
@@ -77,7 +79,7 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     return { version: await this.registry.getVersion(tx, entry, number), labels };
   }
 
-  /** Puts one label on the version of a number. Throws that there is no such version, permission_missing and label_protected. */
+  /** Puts one label on the version of a number. Throws that there is no such version, permission_missing, label_protected and approval_needed. */
   async put(
     tx: EntityManager,
     caller: Caller,
@@ -85,8 +87,8 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     { name, number }: { name: string; number: number },
   ): Promise<{ label: LabelOnVersion; isChanged: boolean }> {
     const { number: versionNumber } = await this.registry.getVersion(tx, entry, number);
-    await demandLabels(tx, caller, this.options.permission, [name]);
-    const changed = await this.place(tx, caller, entry, { versionNumber, names: [name] });
+    const labels = await demandLabels(tx, caller, this.options.permission, [name]);
+    const changed = await this.place(tx, caller, entry, { versionNumber, labels });
     const label = (await this.of(tx, entry)).find((each) => each.name === name)!;
     return { label, isChanged: changed.length > 0 };
   }
@@ -96,7 +98,7 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     tx: EntityManager,
     caller: Caller,
     entry: Entry,
-    { versionNumber, names }: { versionNumber: number; names: string[] },
+    { versionNumber, labels: { names } }: { versionNumber: number; labels: ClearedLabels },
   ): Promise<PlacedLabel[]> {
     if (names.length === 0) return [];
     const before = new Map((await this.of(tx, entry)).map((label) => [label.name, label.versionNumber]));
@@ -111,21 +113,31 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     const placed = rows.map(({ id, name }) => ({ id, name, versionNumber, oldNumber: before.get(name) }));
     const deeds = placed.map((label) => this.deed(label.oldNumber === undefined ? 'create' : 'move', entry, label));
     await auditAll(tx, caller, deeds);
+    await this.outdate(tx, entry, placed);
     return placed;
   }
 
-  /** Removes the label of a name, and gives it. Throws that it is not found, permission_missing and label_protected. */
+  /** Removes the label of a name, and gives it. Throws that it is not found, permission_missing, label_protected and approval_needed. */
   async remove(tx: EntityManager, caller: Caller, entry: Entry, name: string): Promise<LabelOnVersion> {
     const label = this.pick(entry, await this.of(tx, entry), name);
-    await demandLabels(tx, caller, this.options.permission, [label.name]);
-    await this.delete(tx, caller, entry, label);
+    const cleared = await demandLabels(tx, caller, this.options.permission, [label.name]);
+    await this.delete(tx, caller, entry, cleared);
     return label;
   }
 
-  async delete(tx: EntityManager, caller: Caller, entry: Entry, label: PlacedLabel): Promise<void> {
+  /** Removes labels of an entry, and gives them. */
+  async delete(tx: EntityManager, caller: Caller, entry: Entry, { names }: ClearedLabels): Promise<LabelOnVersion[]> {
+    const labels = (await this.of(tx, entry)).filter(({ name }) => names.includes(name));
     const { labelsTable } = this.registry.options;
-    await tx.query(`DELETE FROM ${labelsTable} WHERE workspace_id = $1 AND id = $2`, [entry.workspaceId, label.id]);
-    await audit(tx, caller, this.deed('delete', entry, label));
+    const ids = labels.map(({ id }) => id);
+    await tx.query(`DELETE FROM ${labelsTable} WHERE workspace_id = $1 AND id = ANY ($2::int[])`, [
+      entry.workspaceId,
+      ids,
+    ]);
+    const deeds = labels.map((label) => this.deed('delete', entry, label));
+    await auditAll(tx, caller, deeds);
+    await this.outdate(tx, entry, labels);
+    return labels;
   }
 
   /** The label of this name, or else one whose letters are spelled with other code points. */
@@ -133,6 +145,12 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     const found = labels.find((label) => label.name === name) ?? labels.find((label) => isSameName(label.name, name));
     if (!found) throw this.options.notFound(entry.name, name);
     return found;
+  }
+
+  /** Requests for changes of these labels were about where they were before. */
+  private outdate(tx: EntityManager, { workspaceId, id }: Entry, labels: { name: string }[]): Promise<void> {
+    const { noun: kind } = this.registry.options;
+    return outdateChanges(tx, { workspaceId, kind, itemIds: [id], labels: labels.map(({ name }) => name) });
   }
 
   private deed(verb: 'create' | 'move' | 'delete', entry: Entry, label: PlacedLabel) {

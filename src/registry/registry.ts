@@ -6,18 +6,21 @@ import {
   type ObjectLiteral,
   type QueryDeepPartialEntity,
 } from 'typeorm';
-import { audit, auditAll, type Caller, demandUnprotected, type Permission } from '../access/index.js';
+import { audit, auditAll, type Caller, type Permission } from '../access/index.js';
 import { listConditions, type ListedTable, type ListQuery, type SortKey } from '../entity-lists/index.js';
 import { attachExternalIds, type ExternalIdBody, readExternalIds, releaseExternalIds } from '../external-ids/index.js';
 import { uniqueViolation } from '../platform/database/failures.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { meaningsOf, shownIdentifier } from '../platform/http/id-or-name.js';
+import type { LabelledKindName } from './label-changes/label-change.entity.js';
+import { outdateChanges } from './label-changes/outdate-changes.js';
+import { demandUnprotected } from './protected-labels.js';
 import type { RegistryEntry, RegistryVersion } from './registry.entities.js';
 
 export interface RegistryOptions<Entry, Version> {
-  /** Begins the actions of the audit trail, such as `tool.update`. */
-  noun: string;
+  /** Begins the actions of the audit trail, such as `tool.update`, and names the kind in requests for changes of labels. */
+  noun: LabelledKindName;
   entry: EntityTarget<Entry>;
   version: EntityTarget<Version>;
   /** The table of entries. The unique index of their names is called `<table>_name_key`. */
@@ -216,7 +219,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return entries.map((entry) => ({ ...entry, externalIds: externalIds.get(String(entry.id))! }));
   }
 
-  /** Deletes locked entries. They keep their rows and versions; their names and external ids become free. Throws label_protected. */
+  /** Deletes locked entries. They keep their rows and versions; their names and external ids become free. Throws label_protected and approval_needed. */
   async delete(tx: EntityManager, caller: Caller, ids: string[]): Promise<DeletedEntry<Entry>[]> {
     const { noun, table, idType, labelsTable, owner, externalIdType } = this.options;
     const { workspaceId } = caller;
@@ -229,6 +232,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     const labels = `SELECT DISTINCT name FROM ${labelsTable} l
       WHERE l.workspace_id = $1 AND l.${owner.column} = ANY ($2::${idType}[])`;
     await demandUnprotected(tx, caller, labels, ids);
+    await outdateChanges(tx, { workspaceId, kind: noun, itemIds: ids });
     await releaseExternalIds(tx, workspaceId, externalIdType, ids);
     const deeds = deleted.map(({ id, name }) => ({ action: `${noun}.delete`, entityId: id, details: { name } }));
     await auditAll(tx, caller, deeds);

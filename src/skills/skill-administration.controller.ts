@@ -37,6 +37,7 @@ export class SkillAdministrationController {
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     SkillErrors.skill_collection_not_found,
   )
   async delete(

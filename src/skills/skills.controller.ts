@@ -198,6 +198,7 @@ export class SkillsController {
     SkillErrors.skill_path_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     SkillErrors.skill_workspace_forbidden,
   )
   async save(

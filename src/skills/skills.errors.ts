@@ -16,6 +16,11 @@ export const SkillErrors = defineErrors({
     status: 404,
     message: (collection: string, label: string) => `Skill collection ${collection} has no release label ${label}.`,
   },
+  skill_version_labelled: {
+    status: 409,
+    message: (version: number, label: string) =>
+      `Version ${version} has the label ${label}, and a version of a skill collection has one label.`,
+  },
   skill_workspace_forbidden: {
     status: 403,
     message: 'Invalid workspace_id: the API key belongs to another workspace. Leave it out.',

@@ -7,6 +7,7 @@ import { SkillVersionsService } from './collections/skill-versions.service.js';
 import { SkillAdministrationController } from './skill-administration.controller.js';
 import { UnusedContents } from './files/unused-contents.js';
 import { SkillCollectionFolderItem } from './skill-collection.folder-item.js';
+import { LabelledSkills } from './skill.labelled-kind.js';
 import { SkillsController } from './skills.controller.js';
 
 @Module({})
@@ -27,6 +28,7 @@ export class SkillsModule {
         SkillVersionsService,
         SkillDownloads,
         SkillCollectionFolderItem,
+        LabelledSkills,
         ...(works ? [UnusedContents] : []),
       ],
     };

@@ -62,6 +62,7 @@ export class ToolAdministrationController {
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     ToolErrors.tool_not_found,
   )
   async delete(@Req() request: AuthenticatedRequest, @Param() path: ManagedToolPath): Promise<ToolDeletedResponse> {
@@ -81,6 +82,7 @@ export class ToolAdministrationController {
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     ToolErrors.tool_not_found,
     ToolErrors.tool_version_not_found,
   )
@@ -107,6 +109,7 @@ export class ToolAdministrationController {
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     ToolErrors.tool_not_found,
     ToolErrors.tool_label_not_found,
   )

@@ -6,6 +6,7 @@ import { ToolAdministrationController } from './tool-administration.controller.j
 import { ToolEnvVarsController } from './tool-env-vars.controller.js';
 import { ToolEnvVarsService } from './tool-env-vars.service.js';
 import { ToolFolderItem } from './tool.folder-item.js';
+import { LabelledTools } from './tool.labelled-kind.js';
 import { ToolRunner } from './tool-runner.js';
 import { TOOLS } from './tool.registry.js';
 import { ToolTestingService } from './tool-testing.service.js';
@@ -23,7 +24,7 @@ import { ToolsService } from './tools.service.js';
     }),
   ],
   controllers: [ToolsController, ToolEnvVarsController, ToolAdministrationController],
-  providers: [ToolsService, ToolTestingService, ToolEnvVarsService, ToolRunner, ToolFolderItem],
+  providers: [ToolsService, ToolTestingService, ToolEnvVarsService, ToolRunner, ToolFolderItem, LabelledTools],
   exports: [ToolRunner],
 })
 export class ToolsModule {}

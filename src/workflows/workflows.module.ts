@@ -9,6 +9,7 @@ import { WorkflowLoopBody } from './nodes/workflow.loop-body.js';
 import { SavingController } from './registry/saving.controller.js';
 import { SavingService } from './registry/saving.service.js';
 import { WorkflowAdministrationController } from './registry/workflow-administration.controller.js';
+import { LabelledWorkflows } from './registry/workflow.labelled-kind.js';
 import { WORKFLOWS } from './registry/workflow.registry.js';
 import { WorkflowFolderItem } from './registry/workflow.folder-item.js';
 import { WorkflowsController } from './registry/workflows.controller.js';
@@ -25,7 +26,7 @@ import { RunWaits } from './runs/run-waits.js';
 import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
 
-const REGISTRY = [WorkflowsService, SavingService, WorkflowFolderItem];
+const REGISTRY = [WorkflowsService, SavingService, WorkflowFolderItem, LabelledWorkflows];
 
 const RUNS = [
   RunSheets,

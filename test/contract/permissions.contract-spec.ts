@@ -118,6 +118,7 @@ function naming(ids: Ids): Bodies {
     [`${versions}/add-trace`]: { dataset_group_id, trace_id },
     [`${versions}/save-draft`]: { dataset_group_id },
     [`${versions}/from-filter-params`]: { dataset_group_id, request_log_ids: [request_id] },
+    [`POST ${PUBLIC}/label-changes`]: labelChange(ids.prompt_id),
     [`POST ${PUBLIC}/ab-releases`]: { prompt_label_id: ids.prompt_label_id, split: ALL_TO_ONE },
     'POST /reports': { dataset_group_id, name: 'Asked' },
     'POST /report-columns': { report_id, column_type: 'COUNT', name: 'Length', configuration: {} },
@@ -128,6 +129,15 @@ function naming(ids: Ids): Bodies {
     [`POST ${SHEET}/cells/recalculations`]: { cell_ids: [ids.cell_id] },
   };
 }
+
+/** The label needs an approval, as the examples of the registry have set. */
+const labelChange = (prompt: unknown) => ({
+  kind: 'prompt',
+  item: String(prompt),
+  label: 'approved-only',
+  version_number: 1,
+  reason: 'Asked',
+});
 
 const ALL_TO_ONE = [{ prompt_version_number: 1, percentage: 100 }];
 const JAVASCRIPT = { type: 'code', language: 'javascript', code: 'return 1' };
@@ -253,7 +263,7 @@ describe('a route that needs a permission', () => {
   it('says so of what a body names, too', async () => {
     const { client, ids } = workspaces[0]!;
     const byBody = guarded().filter(({ name, path }) => name in naming(ids) && !path.includes('{'));
-    expect(byBody).toHaveLength(14);
+    expect(byBody).toHaveLength(15);
     await every(byBody, (operation) => expectNotFound(client, operation, { ...ids, ...unknown }));
   });
 });

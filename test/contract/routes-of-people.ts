@@ -58,6 +58,10 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
     'member',
     [
       `GET ${WORKSPACE}/roles`,
+      // Asking needs what changing the label needs, which cases of its own show.
+      `GET ${PUBLIC}/label-changes`,
+      `GET ${PUBLIC}/label-changes/{label_change_id}`,
+      `POST ${PUBLIC}/label-changes/{label_change_id}/cancel`,
       'POST /console/session',
       'GET /console/session',
       'DELETE /console/session',
@@ -72,6 +76,11 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
       `POST ${PUBLIC}/me/api-keys`,
       `DELETE ${PUBLIC}/me/api-keys/{key_id}`,
     ],
+  ],
+  ['PROMPT_DEPLOY', [`POST ${PUBLIC}/label-changes`]],
+  [
+    'PROTECTED_LABELS',
+    [`POST ${PUBLIC}/label-changes/{label_change_id}/approve`, `POST ${PUBLIC}/label-changes/{label_change_id}/reject`],
   ],
   [
     'ADMIN',

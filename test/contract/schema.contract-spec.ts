@@ -50,6 +50,7 @@ describe('the migrated database', () => {
     );
     expect(indexes.map(({ definition }) => definition)).toMatchInlineSnapshot(`
       [
+        "CREATE INDEX api_keys_maker_idx ON public.api_keys USING btree (maker_id) WHERE (maker_id IS NOT NULL)",
         "CREATE INDEX api_keys_user_idx ON public.api_keys USING btree (user_id) WHERE (user_id IS NOT NULL)",
         "CREATE INDEX api_keys_workspace_id_idx ON public.api_keys USING btree (workspace_id, id)",
         "CREATE INDEX audit_entries_action_idx ON public.audit_entries USING btree (workspace_id, action, id)",
@@ -79,6 +80,7 @@ describe('the migrated database', () => {
         "CREATE INDEX import_operations_listed_idx ON public.import_operations USING btree (workspace_id, status, created_at, id) WHERE (table_id IS NOT NULL)",
         "CREATE INDEX ingest_receipts_received_idx ON public.ingest_receipts USING btree (received_at)",
         "CREATE INDEX ingest_refusals_hour_idx ON public.ingest_refusals USING btree (hour)",
+        "CREATE INDEX label_changes_created_idx ON public.label_changes USING btree (workspace_id, created_at, id)",
         "CREATE INDEX linkable_spans_trace_idx ON public.linkable_spans USING btree (workspace_id, trace_id)",
         "CREATE INDEX outbox_events_occurred_idx ON public.outbox_events USING btree (occurred_at)",
         "CREATE INDEX outbox_events_xid_idx ON public.outbox_events USING btree (workspace_id, xid, id)",
@@ -157,6 +159,7 @@ describe('the migrated database', () => {
         "CREATE UNIQUE INDEX identity_providers_slug_key ON public.identity_providers USING btree (slug)",
         "CREATE UNIQUE INDEX import_operations_active_key ON public.import_operations USING btree (workspace_id, sheet_id) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
         "CREATE UNIQUE INDEX invitations_token_hash_key ON public.invitations USING btree (token_hash)",
+        "CREATE UNIQUE INDEX label_changes_open_key ON public.label_changes USING btree (workspace_id, kind, item_id, label) WHERE (state = 'open'::text)",
         "CREATE UNIQUE INDEX model_credentials_name_key ON public.model_credentials USING btree (workspace_id, provider, name)",
         "CREATE UNIQUE INDEX prompt_labels_name_key ON public.prompt_labels USING btree (workspace_id, prompt_id, name)",
         "CREATE UNIQUE INDEX prompt_versions_id_key ON public.prompt_versions USING btree (workspace_id, id)",

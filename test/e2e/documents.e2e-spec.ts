@@ -9,6 +9,8 @@ import { every } from '../support/every.js';
 import type { Client } from '../support/client.js';
 import { clientFor } from '../support/examples.js';
 import { Mailbox } from '../support/mailbox.js';
+import { askFor } from '../support/label-changes.js';
+import { promptBody, PUBLISH } from '../support/prompts.js';
 import { HostileProvider } from '../support/hostile-provider.js';
 import { groupBody, GROUPS, provider as scimProvider, type Resource, userBody, USERS } from '../support/scim.js';
 import { type Document, isForProviders, type Operation, operationsOf } from '../support/operations.js';
@@ -55,7 +57,8 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (url) => {
 });
 
 /** Routes of somebody who has signed in. */
-const IN_PERSON = /^\/console\/(sessions|session\/workspace|identities)|^\/api\/public\/v2\/me\/api-keys/;
+const IN_PERSON =
+  /^\/console\/(sessions|session\/workspace|identities)|^\/api\/public\/v2\/(me\/api-keys|label-changes\/.*\/(approve|reject)$)/;
 const OF_ANYBODY = /^\/console\/(sign-in|invitation|password)/;
 
 /** What is read comes first, and what is deleted last, the innermost before what it is in. Nobody is deleted before they have acted. */
@@ -132,6 +135,21 @@ async function withProvider(): Promise<Record<string, string>> {
   return {};
 }
 
+/** A request for a change of a label of a prompt that no other example uses. */
+async function withLabelChange(): Promise<Record<string, string>> {
+  await app.client.patch(`${WORKSPACE}/settings`, { protected_labels: ['live'], approval_labels: ['live'] });
+  const name = randomUUID();
+  await app.client.post(PUBLISH, promptBody(name), 201);
+  const body = { kind: 'prompt', item: name, label: 'live', version_number: 1, reason: 'Better' };
+  return { label_change_id: (await askFor(app.client, body)).id };
+}
+
+/** The same, for Sam to decide about. Another example may have changed the roles. */
+async function withLabelChangeForSam(): Promise<Record<string, string>> {
+  await app.operator().patch(`${WORKSPACE}/members/1`, { roles: ['admin'] });
+  return withLabelChange();
+}
+
 /** Makes what an example needs that example data do not have; returns path parameters that only an answer says. */
 const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
   'POST /console/invitation': async () => {
@@ -144,6 +162,11 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
     await linkOfExamples('invitations');
     return withProvider();
   },
+  'POST /api/public/v2/label-changes': withLabelChange,
+  'GET /api/public/v2/label-changes/{label_change_id}': withLabelChange,
+  'POST /api/public/v2/label-changes/{label_change_id}/approve': withLabelChangeForSam,
+  'POST /api/public/v2/label-changes/{label_change_id}/reject': withLabelChangeForSam,
+  'POST /api/public/v2/label-changes/{label_change_id}/cancel': withLabelChange,
   'POST /console/identities': withProvider,
   'DELETE /console/identities/{identity_id}': async () => {
     const [row] = await app.sql(

@@ -12,7 +12,10 @@ import {
 } from '../support/factories.js';
 import { ECHO, inlinePrompt } from '../support/model-app.js';
 import { newGroup, versionFromLogs } from '../support/datasets.js';
+import { askFor, decide, readChange } from '../support/label-changes.js';
 import { spanId } from '../support/otlp.js';
+import { joinWorkspace } from '../support/people.js';
+import { publishPrompt } from '../support/prompts.js';
 import { textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -50,6 +53,26 @@ const NAMING = [
   'é-%, %',
 ];
 const OTHERS = ['%LE', 'x%2', '_%', 'é%', '%.com', '%@example.com', 'www.%', '%-2', 'nobody'];
+
+describe('a label change that names a person', () => {
+  it('keeps its request, and has a hash in place of the name in both reasons', async () => {
+    const where = await newWorkspace(app);
+    const approver = await joinWorkspace(app, where.me, where.id, ['approver']);
+    await publishPrompt(where.me, 'greeting');
+    const rules = { protected_labels: ['prod'], approval_labels: ['prod'] };
+    await where.me.patch(`/api/admin/v1/workspaces/${where.id}/settings`, rules);
+    const wanted = { kind: 'prompt', item: 'greeting', label: 'prod', version_number: 1 };
+    const { id } = await askFor(where.me, { ...wanted, reason: 'As user-4711 asked' });
+    await decide(approver.browser, { id }, 'reject', { reason: 'user-4711 was wrong' });
+    expect(await eraseAsCounted(where, { user_id: 'user-4711' })).toMatchObject({ label_changes: 1 });
+    const change = await readChange(where.me, id);
+    expect(change.state).toBe('rejected');
+    expect([change.reason, change.decision_reason]).toEqual([
+      expect.stringMatching(/^As (?!user-4711)\S+ asked$/),
+      expect.stringMatching(/^(?!user-4711)\S+ was wrong$/),
+    ]);
+  });
+});
 
 describe('a cell that names a person', () => {
   it.each([

@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const protect = (...names: string[]) => me.patch(`${admin}/settings`, { protected_labels: names });
+const needApproval = (...names: string[]) => me.patch(`${admin}/settings`, { approval_labels: names });
 
 /** Every label of the installation, with what it is on. */
 const labels = () =>
@@ -134,6 +135,9 @@ const VERSION = { prompt_version_number: 1 };
 const REFUSED =
   'The label prod is protected in this workspace: only keys with the permission PROTECTED_LABELS, such as those with the role admin or approver, may create, move or delete it, or delete what has it.';
 
+const UNAPPROVED =
+  'Changes of the label prod need the approval of a second person in this workspace. Ask for one with POST /api/public/v2/label-changes. To delete something that has the label, ask for the removal of the label first.';
+
 describe('a protected label', () => {
   it.each(ROUTES)('is kept from a member who %s, and left to an approver', async (_, prepare) => {
     await protect('prod');
@@ -142,6 +146,19 @@ describe('a protected label', () => {
     expect([status, body]).toEqual([403, expect.objectContaining({ success: false, message: REFUSED })]);
     expect((body as { error?: string }).error ?? 'label_protected').toBe('label_protected');
     expect(await labels()).toEqual(before);
+    expect((await approver.request(...asked)).status).toBeLessThan(300);
+  });
+
+  it.each(ROUTES)('that needs an approval is kept from everybody who %s alone', async (_, prepare) => {
+    await protect('prod');
+    const [asked, before] = [await prepare(), await labels()];
+    await needApproval('prod');
+    for (const client of [approver, me]) {
+      const { status, body } = await client.request(...asked);
+      expect([status, body]).toEqual([403, expect.objectContaining({ success: false, message: UNAPPROVED })]);
+    }
+    expect(await labels()).toEqual(before);
+    await needApproval();
     expect((await approver.request(...asked)).status).toBeLessThan(300);
   });
 

@@ -49,6 +49,7 @@ describe('the settings of a workspace', () => {
       default_model: null,
       embedding_model: null,
       protected_labels: [],
+      approval_labels: [],
       updated_at: null,
     };
     expect(await me.get(path)).toEqual({ success: true, settings });

@@ -15,6 +15,7 @@ import { EditVersion } from './edit-version';
 import { Labels } from './labels';
 import { withScope } from '../shell/scope';
 import { callsOf } from './links';
+import { OpenChanges } from './open-changes';
 import { TryPrompt } from './try-prompt';
 import { type ListedVersion, Versions } from './versions';
 
@@ -72,6 +73,7 @@ export default function Prompt({ id }: { id: string }) {
             onShow={(v) => set({ v: String(v), against: '' })}
           />
         )}
+        {prompt && <OpenChanges promptId={prompt.id} />}
         {prompt && (
           <Version
             prompt={prompt}

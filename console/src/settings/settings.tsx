@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Note } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { Account } from './account';
+import { Approvals } from './approvals';
 import { Exports } from './exports';
 import { Keys } from './keys';
 import { Roles } from './own-roles';
@@ -18,6 +19,7 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   keys: { title: 'API keys', Content: Keys },
   people: { title: 'People', Content: People },
   roles: { title: 'Roles', Content: Roles },
+  approvals: { title: 'Approvals', Content: Approvals },
   account: { title: 'Your account', Content: Account },
   models: { title: 'Models', Content: Models },
   webhooks: { title: 'Webhooks', Content: Webhooks },

@@ -28,7 +28,8 @@ export class PersonalKeys {
     return this.db.transaction(async (tx) => {
       await demandRoles(tx, caller, input.roles);
       const { user } = await getMember(tx, workspaceId, userId);
-      const issued = await issueKey(tx, { ...input, workspaceId, kind: 'personal', userId, ownerEmail: user.email });
+      const owned = { kind: 'personal', userId, makerId: userId, ownerEmail: user.email } as const;
+      const issued = await issueKey(tx, { ...input, workspaceId, ...owned });
       const details = { role: input.roles.join(','), kind: 'personal', expires_at: issued.key.expiresAt };
       await audit(tx, caller, { action: 'api_key.create', entityId: issued.key.id, details });
       return issued;

@@ -78,6 +78,7 @@ export class FolderEntitiesController {
     FolderErrors.folder_entity_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
   )
   async delete(@CurrentCaller() caller: Caller, @Body() body: DeleteEntitiesRequest): Promise<MovedEntitiesResponse> {
     assertOwnWorkspace(caller, body.workspace_id);

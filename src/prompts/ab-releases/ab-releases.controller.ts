@@ -16,7 +16,7 @@ import {
 } from './ab-releases.dto.js';
 import { AbReleasesService } from './ab-releases.service.js';
 
-const REFUSALS = [AccessErrors.permission_missing, AccessErrors.label_protected];
+const REFUSALS = [AccessErrors.permission_missing, AccessErrors.label_protected, PromptErrors.ab_release_unapproved];
 
 @ApiTags('Release labels')
 @Controller('api/public/v2/ab-releases')

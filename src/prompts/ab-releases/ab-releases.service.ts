@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { audit, type Caller, demandLabels } from '../../access/index.js';
+import { audit, type Caller, readLabelRules } from '../../access/index.js';
 import { emit } from '../../events/index.js';
+import { demandProtected, needsApproval } from '../../registry/index.js';
 import { lockLabel } from '../labels/lock-label.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
@@ -17,7 +18,10 @@ import {
 } from './ab-releases.queries.js';
 import type { Splits } from './choose-version.js';
 
-/** Changing where requests for a label lead needs what moving the label needs. */
+/**
+ * Changing where requests for a label lead needs what moving the label needs. No request can ask for a split, so labels that need an
+ * approval get none. Deleting one needs no approval: requests go to the version of the label again.
+ */
 @Injectable()
 export class AbReleasesService {
   constructor(private readonly db: DataSource) {}
@@ -40,7 +44,7 @@ export class AbReleasesService {
     const { prompt_label_id: promptLabelId, split, segments = [] } = body;
     return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, promptLabelId);
-      await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
+      await demandSplit(tx, caller, label.name);
       await requireVersions(tx, prompt, { split, segments });
       if (await tx.existsBy(AbRelease, { workspaceId, promptLabelId }))
         throw PromptErrors.ab_release_exists(label.name);
@@ -56,6 +60,7 @@ export class AbReleasesService {
   update(caller: Caller, id: number, change: UpdateAbReleaseRequest): Promise<ShownAbRelease> {
     return this.db.transaction(async (tx) => {
       const { prompt, label, release } = await lockRelease(tx, caller, id);
+      await demandSplit(tx, caller, label.name);
       const { split = release.split, segments = release.segments } = change;
       await requireVersions(tx, prompt, { split, segments });
       await tx.update(AbRelease, { workspaceId: caller.workspaceId, id }, { split, segments, updatedAt: new Date() });
@@ -74,6 +79,13 @@ export class AbReleasesService {
   }
 }
 
+/** Throws permission_missing, label_protected and ab_release_unapproved. */
+async function demandSplit(tx: EntityManager, caller: Caller, label: string): Promise<void> {
+  await demandProtected(tx, caller, 'PROMPT_DEPLOY', label);
+  const rules = await readLabelRules(tx, caller.workspaceId);
+  if (needsApproval(rules, label)) throw PromptErrors.ab_release_unapproved(label);
+}
+
 async function getAbRelease(tx: EntityManager, { workspaceId }: Caller, id: number): Promise<ShownAbRelease> {
   const found = await findAbRelease(tx, workspaceId, id);
   if (!found) throw PromptErrors.ab_release_not_found(id);
@@ -84,7 +96,7 @@ async function getAbRelease(tx: EntityManager, { workspaceId }: Caller, id: numb
 async function lockRelease(tx: EntityManager, caller: Caller, id: number) {
   const { promptLabelId } = await getAbRelease(tx, caller, id);
   const { prompt, label } = await lockLabel(tx, caller, promptLabelId);
-  await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
+  await demandProtected(tx, caller, 'PROMPT_DEPLOY', label.name);
   // It may have changed or gone while the lock was waited for.
   return { prompt, label, release: await getAbRelease(tx, caller, id) };
 }

@@ -31,6 +31,7 @@ export class LabelsController {
   @Throws(
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
     PromptErrors.release_label_taken,
@@ -56,6 +57,7 @@ export class LabelsController {
   @Throws(
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     PromptErrors.release_label_not_found,
     PromptErrors.prompt_version_not_found,
     ...SNIPPET_LIMITS,
@@ -78,7 +80,12 @@ export class LabelsController {
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The label was removed.' })
   @Validates()
-  @Throws(AccessErrors.permission_missing, AccessErrors.label_protected, PromptErrors.release_label_not_found)
+  @Throws(
+    AccessErrors.permission_missing,
+    AccessErrors.label_protected,
+    AccessErrors.approval_needed,
+    PromptErrors.release_label_not_found,
+  )
   async delete(@CurrentCaller() caller: Caller, @Param() path: LabelPath): Promise<void> {
     await this.labels.delete(caller, path.prompt_label_id);
   }

@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demandLabels } from '../../access/index.js';
-import { emit } from '../../events/index.js';
+import type { Caller } from '../../access/index.js';
 import { type Detail, ValidationProblem } from '../../platform/errors/problem.js';
-import type { LabelOnVersion } from '../../registry/index.js';
-import { deleteAbReleases } from '../ab-releases/ab-releases.queries.js';
-import { PromptEvents } from '../prompt-events.js';
+import { type ClearedLabels, demandLabels, type LabelOnVersion } from '../../registry/index.js';
 import { PromptErrors } from '../prompts.errors.js';
-import { labelDetails, PROMPT_LABELS, PROMPTS } from '../registry/prompt.registry.js';
+import { PROMPT_LABELS, PROMPTS } from '../registry/prompt.registry.js';
 import { getVersion } from '../registry/prompts.queries.js';
 import { PromptLabel, type PromptRecord, PromptVersion } from '../registry/prompt.entity.js';
-import { announceToImporters } from '../registry/store-version.js';
-import { checkExpansion, lockReferences } from '../snippets/bind-references.js';
-import { findReferences } from '../snippets/references.js';
+import { putLabels, removeLabels } from './change-labels.js';
 import type { MoveLabelRequest } from './labels.dto.js';
 import { lockLabel } from './lock-label.js';
-import { placeLabels } from './place-labels.js';
 
 export interface PlacedOnVersion {
   label: PromptLabel;
@@ -36,47 +30,40 @@ export class LabelsService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const prompt = await PROMPTS.lock(tx, workspaceId, { id: promptId });
-      await demandLabels(tx, caller, 'PROMPT_DEPLOY', [name]);
+      const labels = await demandLabels(tx, caller, 'PROMPT_DEPLOY', [name]);
       const version = await findTarget(tx, prompt, target);
       if (await tx.existsBy(PromptLabel, { workspaceId, promptId, name })) throw PromptErrors.release_label_taken(name);
-      return place(tx, caller, { prompt, version, name });
+      return place(tx, caller, { prompt, version, labels });
     });
   }
 
   move(caller: Caller, labelId: number, target: MoveLabelRequest): Promise<PlacedOnVersion> {
     return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
-      await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
+      const labels = await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
       const version = await findTarget(tx, prompt, target);
-      return place(tx, caller, { prompt, version, name: label.name });
+      return place(tx, caller, { prompt, version, labels });
     });
   }
 
   delete(caller: Caller, labelId: number): Promise<void> {
     return this.db.transaction(async (tx) => {
       const { prompt, label } = await lockLabel(tx, caller, labelId);
-      await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
-      const importers = await announceToImporters(tx, prompt, { latest: false, labels: [label.name] });
-      await deleteAbReleases(tx, caller, { labelId });
-      await PROMPT_LABELS.delete(tx, caller, prompt, label);
-      await emit(tx, caller, PromptEvents.labelDeleted(labelDetails(prompt, label)), ...importers);
+      const labels = await demandLabels(tx, caller, 'PROMPT_DEPLOY', [label.name]);
+      await removeLabels(tx, caller, prompt, labels);
     });
   }
 }
 
-/** Puts one label on a version, with everything that follows from it. */
+/** Puts one label on a version, and gives both. */
 async function place(
   tx: EntityManager,
   caller: Caller,
-  { prompt, version, name }: { prompt: PromptRecord; version: PromptVersion; name: string },
+  { prompt, version, labels }: { prompt: PromptRecord; version: PromptVersion; labels: ClearedLabels },
 ): Promise<PlacedOnVersion> {
+  await putLabels(tx, caller, prompt, { version, labels });
   const { workspaceId, id: promptId } = prompt;
-  const refers = findReferences(version.template).length > 0;
-  if (refers) await lockReferences(tx, workspaceId);
-  const events = await placeLabels(tx, caller, prompt, { versionNumber: version.number, names: [name] });
-  if (refers) await checkExpansion(tx, version, ['body', 'prompt_version_number']);
-  const changed = { latest: false, labels: events.length > 0 ? [name] : [] };
-  await emit(tx, caller, ...events, ...(await announceToImporters(tx, prompt, changed)));
+  const [name] = labels.names;
   return { label: await tx.findOneByOrFail(PromptLabel, { workspaceId, promptId, name }), version };
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import type { DomainEvent } from '../../events/index.js';
+import type { ClearedLabels } from '../../registry/index.js';
 import { PromptEvents } from '../prompt-events.js';
 import type { PromptRecord } from '../registry/prompt.entity.js';
 import { labelDetails, PROMPT_LABELS } from '../registry/prompt.registry.js';
@@ -10,7 +11,7 @@ export async function placeLabels(
   tx: EntityManager,
   caller: Caller,
   prompt: PromptRecord,
-  target: { versionNumber: number; names: string[] },
+  target: { versionNumber: number; labels: ClearedLabels },
 ): Promise<DomainEvent[]> {
   const placed = await PROMPT_LABELS.place(tx, caller, prompt, target);
   return placed.map((label) => {

@@ -25,6 +25,7 @@ class ExternalIdPath {
 const REFUSALS = [
   AccessErrors.permission_missing,
   AccessErrors.label_protected,
+  AccessErrors.approval_needed,
   PromptErrors.prompt_workspace_forbidden,
   PromptErrors.report_not_found,
   ...SNIPPET_LIMITS,
@@ -62,6 +63,7 @@ export class PublishingController {
   @Throws(
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     PromptErrors.prompt_not_found,
     PromptErrors.prompt_version_not_found,
     PromptErrors.prompt_label_not_found,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demand, demandLabels } from '../../access/index.js';
+import { type Caller, demand } from '../../access/index.js';
 import { emit } from '../../events/index.js';
 import { type ExternalIdBody, ExternalIdErrors, findByExternalId, lockExternalId } from '../../external-ids/index.js';
 import { assertOwnWorkspace, lockFolder } from '../../folders/index.js';
@@ -8,6 +8,7 @@ import type { Prompt } from '../../llm/blueprint.js';
 import { ModelProviders } from '../../llm/index.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { JinjaSandbox } from '../../platform/sandbox/jinja-sandbox.js';
+import { type ClearedLabels, demandLabels } from '../../registry/index.js';
 import { PromptEvents } from '../prompt-events.js';
 import { PromptErrors } from '../prompts.errors.js';
 import { collectInputVariables } from '../rendering/variables.js';
@@ -34,7 +35,8 @@ export interface Published {
 interface Publication {
   head: PromptHead;
   content: VersionContent;
-  labels: string[];
+  /** Release labels. */
+  names: string[];
 }
 
 @Injectable()
@@ -73,11 +75,11 @@ export class PublishingService {
 
   /** A new version that differs from an older one in what the body names. */
   async patch(caller: Caller, identifier: string, body: PatchPromptRequest): Promise<Published> {
-    const labels = body.release_labels ?? [];
+    const names = body.release_labels ?? [];
     const isAmbiguous = Boolean(body.version && body.label);
     return this.db.transaction(async (tx) => {
       const { prompt: found } = await getVersion(tx, caller.workspaceId, identifier, isAmbiguous ? {} : body);
-      await demandPublishing(tx, caller, { created: false, labels });
+      const labels = await demandPublishing(tx, caller, { created: false, names });
       if (isAmbiguous) throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
       const locked = await PROMPTS.lock(tx, caller.workspaceId, { id: found.id });
       // Read once more: what was latest before the lock was waited for would undo the changes of others.
@@ -117,7 +119,7 @@ export class PublishingService {
     return {
       head: toHead(body, template),
       content: { ...toContent(body), template, metadata },
-      labels: body.release_labels ?? [],
+      names: body.release_labels ?? [],
     };
   }
 
@@ -159,19 +161,19 @@ function toContent({ prompt_version: version, snippet_overrides }: PublishPrompt
   };
 }
 
-async function publishByName(tx: EntityManager, caller: Caller, { head, content, labels }: Publication) {
+async function publishByName(tx: EntityManager, caller: Caller, { head, content, names }: Publication) {
   if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
   const { prompt, created } = await takeVersionOf(tx, caller, head);
-  await demandPublishing(tx, caller, { created, labels });
+  const labels = await demandPublishing(tx, caller, { created, names });
   if (prompt.isSnippet) checkSnippet(content.template);
   if (created) await rebindReferences(tx, prompt);
   return { prompt, version: await storeVersion(tx, caller, prompt, { content, labels }), created };
 }
 
-async function publishById(tx: EntityManager, caller: Caller, id: number, { head, content, labels }: Publication) {
+async function publishById(tx: EntityManager, caller: Caller, id: number, { head, content, names }: Publication) {
   if (head.folderId !== null) await lockFolder(tx, caller.workspaceId, head.folderId);
   const before = await PROMPTS.lock(tx, caller.workspaceId, { id });
-  await demandPublishing(tx, caller, { created: false, labels });
+  const labels = await demandPublishing(tx, caller, { created: false, names });
   if (before.isSnippet) checkSnippet(content.template);
   const prompt = await takeVersionById(tx, before, head);
   if (prompt.name !== before.name) {
@@ -185,10 +187,10 @@ async function publishById(tx: EntityManager, caller: Caller, id: number, { head
 async function demandPublishing(
   tx: EntityManager,
   caller: Caller,
-  { created, labels }: { created: boolean; labels: string[] },
-): Promise<void> {
+  { created, names }: { created: boolean; names: string[] },
+): Promise<ClearedLabels> {
   demand(caller, created ? 'PROMPT_CREATE' : 'PROMPT_EDIT');
-  await demandLabels(tx, caller, 'PROMPT_DEPLOY', labels);
+  return demandLabels(tx, caller, 'PROMPT_DEPLOY', names);
 }
 
 /** Only the text of a completion prompt can be filled into another prompt. */

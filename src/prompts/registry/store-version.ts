@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type DomainEvent, emit } from '../../events/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
+import type { ClearedLabels } from '../../registry/index.js';
 import { placeLabels } from '../labels/place-labels.js';
 import { PromptEvents } from '../prompt-events.js';
 import { bindReferences, checkExpansion, lockReferences } from '../snippets/bind-references.js';
@@ -27,19 +28,19 @@ export async function storeVersion(
   tx: EntityManager,
   caller: Caller,
   prompt: PromptRecord,
-  { content, labels }: { content: VersionContent; labels: string[] },
+  { content, labels }: { content: VersionContent; labels: ClearedLabels },
 ): Promise<PromptVersion> {
   const { latestVersion: number } = prompt;
   const refers = findReferences(content.template).length > 0;
   if (refers) await lockReferences(tx, prompt.workspaceId);
   const version = await PROMPTS.storeVersion(tx, caller, prompt, content);
   await bindReferences(tx, version);
-  const placed = await placeLabels(tx, caller, prompt, { versionNumber: number, names: labels });
+  const placed = await placeLabels(tx, caller, prompt, { versionNumber: number, labels });
   // Only now is it known what its own label or its being the latest leads to.
   if (refers) await checkExpansion(tx, version);
   await storeText(tx, prompt, content.template);
   const created = PromptEvents.versionCreated({ ...details(prompt), prompt_template_version_number: number });
-  const importers = await announceToImporters(tx, prompt, { latest: true, labels });
+  const importers = await announceToImporters(tx, prompt, { latest: true, labels: [...labels.names] });
   await emit(tx, caller, created, ...placed, ...importers);
   return version;
 }

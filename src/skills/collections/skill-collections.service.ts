@@ -6,7 +6,7 @@ import type { CommonListQuery } from '../../entity-lists/index.js';
 import type { ExternalIdBody } from '../../external-ids/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
-import type { VersionChoice, WithExternalIds } from '../../registry/index.js';
+import { NO_LABELS, type VersionChoice, type WithExternalIds } from '../../registry/index.js';
 import { addVersion } from '../files/add-version.js';
 import { placeFiles, withGiven } from '../files/given-files.js';
 import { providerOf, type SkillProvider } from '../files/layouts.js';
@@ -70,7 +70,7 @@ export class SkillCollectionsService {
         files: await withGiven(tx, workspaceId, before, { given: placed, provider }),
         provider,
         commitMessage: input.commitMessage,
-        label: null,
+        labels: NO_LABELS,
       };
       const saved = await addVersion(tx, caller, collection, { content, before, source: 'collection_created' });
       return shown(tx, saved.collection, saved.version);

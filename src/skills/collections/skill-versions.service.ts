@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, demand, demandLabels } from '../../access/index.js';
+import { audit, type Caller, demand } from '../../access/index.js';
+import { demandLabels, NO_LABELS } from '../../registry/index.js';
 import { type Archive, unwrapped } from '../archives/read-archive.js';
 import { addVersion, affectedPaths, type FileMap } from '../files/add-version.js';
 import { changeFiles, type FileMove } from '../files/change-files.js';
@@ -38,14 +39,14 @@ export class SkillVersionsService {
     return this.db.transaction(async (tx) => {
       const collection = await SKILLS.lock(tx, workspaceId, identifier);
       demand(caller, 'SKILL_EDIT');
-      await demandLabels(tx, caller, 'SKILL_DEPLOY', label === null ? [] : [label]);
+      const labels = await demandLabels(tx, caller, 'SKILL_DEPLOY', label === null ? [] : [label]);
       const provider = changes.provider === undefined ? collection.provider : changes.provider;
       const latest = await getVersion(tx, collection, {});
       const before = filesOf(latest);
       const files = await changedFiles(tx, collection, before, { ...changes, provider });
       const isSaid = commitMessage !== null || label !== null || changes.provider !== undefined;
       if (latest && !isSaid && affectedPaths(before, files).length === 0) return shown(tx, collection, latest);
-      const content = { files, provider, commitMessage, label };
+      const content = { files, provider, commitMessage, labels };
       const saved = await addVersion(tx, caller, collection, { content, before, source: 'version_save' });
       await audited(tx, caller, 'skill_collection.save_version', saved.version);
       return shown(tx, saved.collection, saved.version);
@@ -74,7 +75,7 @@ export class SkillVersionsService {
         files: await withGiven(tx, workspaceId, filesOf(old), { given: [], provider }),
         provider,
         commitMessage: `Restored version ${number}`,
-        label: null,
+        labels: NO_LABELS,
       };
       const saved = await addVersion(tx, caller, collection, { content, before, source: 'version_restored' });
       await audited(tx, caller, 'skill_collection.restore_version', saved.version);

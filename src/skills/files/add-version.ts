@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { emit } from '../../events/index.js';
+import type { ClearedLabels } from '../../registry/index.js';
 import { SKILLS } from '../collections/skill-collection.registry.js';
-import { type SkillCollection, SkillVersion, type StoredFile } from '../skill-collection.entity.js';
+import type { SkillCollection, SkillVersion, StoredFile } from '../skill-collection.entity.js';
 import { type FilesChanged, SkillEvents } from '../skill-events.js';
 import type { SkillProvider } from './layouts.js';
+import { takeLabels } from './move-labels.js';
 
 /** By path. */
 export type FileMap = ReadonlyMap<string, StoredFile>;
@@ -14,8 +16,8 @@ export interface VersionContent {
   files: FileMap;
   provider: SkillProvider | null;
   commitMessage: string | null;
-  /** It is taken from the version that has it. */
-  label: string | null;
+  /** At most one. It is taken from the version that has it. */
+  labels: ClearedLabels;
 }
 
 /** The paths at which two versions differ. */
@@ -31,9 +33,10 @@ export async function addVersion(
   collection: SkillCollection,
   { content, before, source }: { content: VersionContent; before: FileMap; source: FilesChanged['source'] },
 ): Promise<{ collection: SkillCollection; version: SkillVersion }> {
-  const { workspaceId, id: collectionId, rootPath } = collection;
-  const { files, provider, commitMessage, label } = content;
-  if (label !== null) await tx.update(SkillVersion, { workspaceId, collectionId, label }, { label: null });
+  const { id: collectionId, rootPath } = collection;
+  const { files, provider, commitMessage, labels } = content;
+  const [label = null] = labels.names;
+  await takeLabels(tx, collection, labels);
   const next = await SKILLS.takeNumber(tx, collection, { provider, updatedBy: caller.keyId });
   const sorted = [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const stored = { id: randomUUID(), rootPath, provider, commitMessage, label, files: sorted };

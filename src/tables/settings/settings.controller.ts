@@ -47,7 +47,11 @@ export class SettingsController {
   @OperatorToo()
   @Validates()
   @ApiOkResponse({ type: SettingsResponse })
-  @Throws(AccessErrors.workspace_not_found, SettingsErrors.import_limit_too_large)
+  @Throws(
+    AccessErrors.workspace_not_found,
+    SettingsErrors.import_limit_too_large,
+    SettingsErrors.approval_label_unprotected,
+  )
   async update(
     @Req() request: AuthenticatedRequest,
     @Param() path: WorkspacePath,

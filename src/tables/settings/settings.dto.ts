@@ -18,6 +18,9 @@ const EMBEDDING_MODEL =
 const PROTECTED =
   'Release labels that only keys with the role admin or approver may create, move or delete, on prompts, tools, workflows and skill collections. Other keys cannot delete items with such a label either. Letter case matters.';
 
+const APPROVAL =
+  'Protected labels whose changes a second person approves: see `POST /api/public/v2/label-changes`. Each has to be in `protected_labels`; one that is taken off that list needs no approval any more. Changes of this list are in the audit trail and are sent as the event `approval_labels_changed`.';
+
 /** A field that names a model. */
 const ModelField = (description: string, example: string): PropertyDecorator =>
   TextField({ optional: true, nullable: true, maxLength: MAX_MODEL_NAME, pattern: MODEL_NAME, description, example });
@@ -43,8 +46,11 @@ export class UpdateSettingsRequest {
   @ModelField(EMBEDDING_MODEL, 'openai/text-embedding-3-small')
   embedding_model?: string | null;
 
-  @ReleaseLabelsField({ nullable: false, description: PROTECTED, example: ['production'] })
+  @ReleaseLabelsField({ nullable: false, description: PROTECTED, example: ['production', 'live'] })
   protected_labels?: string[];
+
+  @ReleaseLabelsField({ nullable: false, description: APPROVAL, example: ['live'] })
+  approval_labels?: string[];
 }
 
 class SettingsBody {
@@ -62,6 +68,9 @@ class SettingsBody {
 
   @ListField('string', { description: PROTECTED })
   protected_labels: string[];
+
+  @ListField('string', { description: APPROVAL })
+  approval_labels: string[];
 
   @DateTimeField({
     nullable: true,
@@ -85,6 +94,7 @@ export function toChange(body: UpdateSettingsRequest): SettingsChange {
     defaultModel: body.default_model,
     embeddingModel: body.embedding_model,
     protectedLabels: body.protected_labels,
+    approvalLabels: body.approval_labels,
   };
 }
 
@@ -97,6 +107,7 @@ export function toSettingsResponse(settings: AllSettings): SettingsResponse {
       default_model: settings.defaultModel,
       embedding_model: settings.embeddingModel,
       protected_labels: settings.protectedLabels,
+      approval_labels: settings.approvalLabels,
       updated_at: settings.updatedAt?.toISOString() ?? null,
     },
   };

@@ -1,21 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { audit, type Caller, readProtectedLabels, writeProtectedLabels } from '../../access/index.js';
+import { audit, type Caller, type LabelRules, readLabelRules, writeLabelRules } from '../../access/index.js';
+import { emit } from '../../events/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
 import { readSettings, type Settings, type SetValues } from './read-settings.js';
 import { SettingsErrors } from './settings.errors.js';
+import { SettingsEvents } from './settings-events.js';
 import { WorkspaceSettings } from './workspace-settings.entity.js';
 
-/** Labels of prompts and of whatever else has labels are protected for all domains, so these are stored with the workspace. */
-interface WithLabels {
-  protectedLabels: string[];
-}
-
-/** All settings in force. */
-export type AllSettings = Settings & WithLabels;
-type AllValues = SetValues & WithLabels;
+/** All settings in force. Rules of labels count in all domains, so these are stored with the workspace. */
+export type AllSettings = Settings & LabelRules;
+type AllValues = SetValues & LabelRules;
 
 /** What is left out stays as it is. */
 export type SettingsChange = Partial<AllValues>;
@@ -31,7 +28,7 @@ export class SettingsService {
     return readAll(this.db.manager, workspaceId);
   }
 
-  /** Counts for whatever begins afterwards, in every process. Throws import_limit_too_large. */
+  /** Counts for whatever begins afterwards, in every process. Throws import_limit_too_large and approval_label_unprotected. */
   update(caller: Caller, change: SettingsChange): Promise<AllSettings> {
     const { workspaceId } = caller;
     const limit = this.config.importMaxBytes;
@@ -40,12 +37,13 @@ export class SettingsService {
       await lockUntilCommit(tx, 'workspace-settings', workspaceId);
       const before = await readAll(tx, workspaceId);
       const from = settable(before);
-      const to = settable({ ...from, ...given(change) });
+      const to = withCommonLabels({ ...from, ...given(change) }, change);
       if (isDeepStrictEqual(from, to)) return before;
-      const { protectedLabels, ...own } = to;
+      const { protectedLabels, approvalLabels, ...own } = to;
       await tx.upsert(WorkspaceSettings, { workspaceId, ...own, updatedAt: new Date() }, ['workspaceId']);
-      await writeProtectedLabels(tx, workspaceId, protectedLabels);
+      await writeLabelRules(tx, workspaceId, { protectedLabels, approvalLabels });
       await audit(tx, caller, { action: 'workspace_settings.update', entityId: workspaceId, details: { from, to } });
+      await announceApprovals(tx, caller, from.approvalLabels, approvalLabels);
       return readAll(tx, workspaceId);
     });
   }
@@ -53,12 +51,30 @@ export class SettingsService {
 
 async function readAll(tx: EntityManager, workspaceId: number): Promise<AllSettings> {
   const own = await readSettings(tx, workspaceId);
-  return { ...own, protectedLabels: await readProtectedLabels(tx, workspaceId) };
+  return { ...own, ...(await readLabelRules(tx, workspaceId)) };
 }
 
 function settable(values: AllValues): AllValues {
-  const { importMaxBytes, autoRecalculate, defaultModel, embeddingModel, protectedLabels } = values;
-  return { importMaxBytes, autoRecalculate, defaultModel, embeddingModel, protectedLabels };
+  const { importMaxBytes, autoRecalculate, defaultModel, embeddingModel, protectedLabels, approvalLabels } = values;
+  return { importMaxBytes, autoRecalculate, defaultModel, embeddingModel, protectedLabels, approvalLabels };
+}
+
+/**
+ * Only protected labels can need an approval. Clients that change the protected labels alone may not know of approvals, so a label
+ * that is no longer protected needs none. Throws approval_label_unprotected for a label that the change names.
+ */
+function withCommonLabels(values: AllValues, change: SettingsChange): AllValues {
+  const { protectedLabels, approvalLabels } = values;
+  const common = approvalLabels.filter((name) => protectedLabels.includes(name));
+  const lost = change.approvalLabels?.find((name) => !common.includes(name));
+  if (lost !== undefined) throw SettingsErrors.approval_label_unprotected(lost);
+  return settable({ ...values, approvalLabels: common });
+}
+
+/** Everybody who follows the events learns when a label stops needing an approval. */
+async function announceApprovals(tx: EntityManager, caller: Caller, from: string[], to: string[]): Promise<void> {
+  if (isDeepStrictEqual(from, to)) return;
+  await emit(tx, caller, SettingsEvents.approvalLabelsChanged({ approval_labels: to, old_approval_labels: from }));
 }
 
 function given(change: SettingsChange): SettingsChange {

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { audit, type Caller } from '../../access/index.js';
 import type { ExternalIdBody } from '../../external-ids/index.js';
+import type { ClearedLabels } from '../../registry/index.js';
 import { requireReferences } from '../../tables/index.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import type { CheckedGraph } from './check-graph.js';
@@ -34,14 +35,15 @@ export async function saveVersion(
   {
     checked,
     extras,
+    cleared,
     baseVersion = null,
-  }: { checked: CheckedGraph; extras: VersionExtras; baseVersion?: number | null },
+  }: { checked: CheckedGraph; extras: VersionExtras; cleared: ClearedLabels; baseVersion?: number | null },
 ): Promise<SavedVersion> {
   const { name, id: entityId, latestVersion: versionNumber } = workflow;
   await requireOutsideThings(tx, workflow.workspaceId, checked);
   const { commitMessage, labels, externalIds } = extras;
   const version = await WORKFLOWS.storeVersion(tx, caller, workflow, { ...checked.graph, commitMessage });
-  await WORKFLOW_LABELS.place(tx, caller, workflow, { versionNumber, names: labels ?? [] });
+  await WORKFLOW_LABELS.place(tx, caller, workflow, { versionNumber, labels: cleared });
   await WORKFLOWS.attachExternalIds(tx, workflow, externalIds);
   const action = versionNumber === 1 ? 'workflow.create' : 'workflow.save_version';
   await audit(tx, caller, { action, entityId, details: { name, version_number: versionNumber } });

@@ -34,6 +34,7 @@ export class SavingController {
   @Throws(
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     WorkflowErrors.workflow_unnamed,
     WorkflowErrors.workflow_named_twice,
     WorkflowErrors.workflow_identifiers_differ,
@@ -65,6 +66,7 @@ export class SavingController {
   @Throws(
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     WorkflowErrors.workflow_version_ambiguous,
     WorkflowErrors.workflow_invalid,
     WorkflowErrors.workflow_not_found,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller, demand, demandLabels } from '../../access/index.js';
+import { type Caller, demand } from '../../access/index.js';
 import { lockFolder } from '../../folders/index.js';
 import { OwnedColumns } from '../../tables/index.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import { checkGraph } from './check-graph.js';
 import { mergeVersion, type VersionChange } from './merge-version.js';
 import { type SavedVersion, saveVersion, type VersionExtras } from './save-version.js';
-import type { VersionChoice } from '../../registry/index.js';
+import { type ClearedLabels, demandLabels, type VersionChoice } from '../../registry/index.js';
 import type { Workflow } from './workflow.entity.js';
 import type { GivenGraph } from './workflow-graph.js';
 import { WORKFLOWS } from './workflow.registry.js';
@@ -45,12 +45,12 @@ export class SavingService {
 
   /** A new workflow with its first version. Throws workflow_name_taken, and what `saveVersion` throws. */
   async create(caller: Caller, name: string, { graph, extras, folderId, tags }: NewVersion): Promise<SavedVersion> {
-    await demandSaving(this.db.manager, caller, 'WORKFLOW_CREATE', extras);
+    const cleared = await demandSaving(this.db.manager, caller, 'WORKFLOW_CREATE', extras);
     const checked = checkGraph(graph, this.columns);
     return this.db.transaction(async (tx) => {
       if (folderId !== null) await lockFolder(tx, caller.workspaceId, folderId);
       const workflow = await WORKFLOWS.insert(tx, caller, { name, folderId, tags, latestVersion: 1 });
-      return saveVersion(tx, caller, workflow, { checked, extras });
+      return saveVersion(tx, caller, workflow, { checked, extras, cleared });
     });
   }
 
@@ -60,10 +60,10 @@ export class SavingService {
     return this.db.transaction(async (tx) => {
       if (folderId !== null) await lockFolder(tx, workspaceId, folderId);
       const workflow = await lockTarget(tx, workspaceId, target);
-      await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
+      const cleared = await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
       const checked = checkGraph(graph, this.columns);
       const moved = { folderId: folderId ?? workflow.folderId, tags: tags.length > 0 ? tags : workflow.tags };
-      return saveVersion(tx, caller, await WORKFLOWS.takeNumber(tx, workflow, moved), { checked, extras });
+      return saveVersion(tx, caller, await WORKFLOWS.takeNumber(tx, workflow, moved), { checked, extras, cleared });
     });
   }
 
@@ -73,10 +73,10 @@ export class SavingService {
     return this.db.transaction(async (tx) => {
       const workflow = await WORKFLOWS.lock(tx, caller.workspaceId, identifier);
       const { version: base } = await getVersionOf(tx, workflow, choice);
-      await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
+      const cleared = await demandSaving(tx, caller, 'WORKFLOW_EDIT', extras);
       const checked = checkGraph(mergeVersion(base, change), this.columns);
       const next = await WORKFLOWS.takeNumber(tx, workflow);
-      return saveVersion(tx, caller, next, { checked, extras, baseVersion: base.number });
+      return saveVersion(tx, caller, next, { checked, extras, cleared, baseVersion: base.number });
     });
   }
 }
@@ -86,9 +86,9 @@ async function demandSaving(
   caller: Caller,
   permission: 'WORKFLOW_CREATE' | 'WORKFLOW_EDIT',
   { labels }: VersionExtras,
-): Promise<void> {
+): Promise<ClearedLabels> {
   demand(caller, permission);
-  await demandLabels(tx, caller, 'WORKFLOW_DEPLOY', labels ?? []);
+  return demandLabels(tx, caller, 'WORKFLOW_DEPLOY', labels ?? []);
 }
 
 async function lockTarget(tx: EntityManager, workspaceId: number, { id, name }: Target): Promise<Workflow> {

@@ -68,6 +68,7 @@ export class WorkflowAdministrationController {
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     WorkflowErrors.workflow_not_found,
   )
   async delete(
@@ -111,6 +112,7 @@ export class WorkflowAdministrationController {
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     WorkflowErrors.workflow_not_found,
     WorkflowErrors.workflow_version_not_found,
   )
@@ -137,6 +139,7 @@ export class WorkflowAdministrationController {
     AccessErrors.workspace_not_found,
     AccessErrors.permission_missing,
     AccessErrors.label_protected,
+    AccessErrors.approval_needed,
     WorkflowErrors.workflow_not_found,
     WorkflowErrors.workflow_label_not_found,
   )

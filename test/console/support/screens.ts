@@ -261,6 +261,7 @@ function settingScreens(): Screen[] {
     { name: 'export-new', path: at('exports'), act: clicking('New export') },
     { name: 'workspace', path: at('workspace') },
     { name: 'workspace-viewer', path: at('workspace'), by: 'viewer' },
+    { name: 'approvals-empty', path: at('approvals'), by: 'newcomer' },
     { name: 'settings-missing', path: at('nothing') },
   ];
 }

@@ -1,0 +1,22 @@
+import { api } from '../api/client';
+import { useCursorList } from '../api/lists';
+import { Failure } from '../ui/parts';
+import { More } from '../ui/table';
+import { LabelChangeTable } from './label-changes';
+
+/** Label changes of a prompt that wait for an approval. Nothing when there are none. */
+export function OpenChanges({ promptId }: { promptId: number }) {
+  const query = { kind: 'prompt', item_id: String(promptId), state: 'open' } as const;
+  const list = useCursorList(['label-changes', 'prompt', promptId], (cursor, signal) =>
+    api('GET /api/public/v2/label-changes', { query: { ...query, cursor }, signal }),
+  );
+  if (list.error) return <Failure error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.items.length === 0) return null;
+  return (
+    <section className="page-list">
+      <h2>Waiting for approval</h2>
+      <LabelChangeTable changes={list.items} withItem={false} />
+      <More list={list} />
+    </section>
+  );
+}

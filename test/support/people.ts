@@ -1,0 +1,28 @@
+import type { Answer, Client } from './client.js';
+import type { TestApp } from './test-app.js';
+
+/** Somebody who has signed in to the console. */
+export interface Person {
+  email: string;
+  userId: number;
+  browser: Client;
+}
+
+const PASSWORD = 'correct horse battery';
+let people = 0;
+
+/** Invites somebody to the workspace of an administrator, who accepts. */
+export async function joinWorkspace(app: TestApp, admin: Client, id: number, roles: string[]): Promise<Person> {
+  const path = `/api/admin/v1/workspaces/${id}`;
+  const email = `somebody-${++people}-${id}@example.com`;
+  const { path: link } = (await admin.post(`${path}/invitations`, { email, roles }, 201)) as { path: string };
+  const anyone = app.clientWith(null);
+  const body = { token: link.split('#')[1], name: `Sam ${people}`, password: PASSWORD };
+  const browser = browserWith(anyone, await anyone.request('POST', '/console/invitation/accept', body));
+  const { user } = (await browser.get('/api/public/v2/me')) as { user: { id: number } };
+  return { email, userId: user.id, browser };
+}
+
+/** A client with the session that an answer begins. */
+const browserWith = (anyone: Client, { headers }: Answer): Client =>
+  anyone.with({ 'x-console': '1', cookie: String(headers['set-cookie']).split(';')[0]! });
