@@ -197,11 +197,18 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await button(page, 'Save').click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Model for columns').fill('openai/gpt-4.1-mini');
+    await page.getByLabel('Protected labels', { exact: true }).fill('production, live,');
+    await page.getByLabel('that need an approval').fill('live');
     await button(page, 'Save').click();
     await expect
       .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/settings'), PATIENT)
       .toMatchObject({
-        settings: { auto_recalculate: 'deterministic', default_model: 'openai/gpt-4.1-mini' },
+        settings: {
+          auto_recalculate: 'deterministic',
+          default_model: 'openai/gpt-4.1-mini',
+          protected_labels: ['production', 'live'],
+          approval_labels: ['live'],
+        },
       });
   });
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearch } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { ModelCredentialBody, ModelProviderBody } from '../api/schema.gen';
@@ -54,7 +54,11 @@ export function Models() {
             )}
             <p className="quiet-text">
               The model <code>echo</code> of the provider <code>tracesheet</code> needs no key: it repeats what it is
-              asked, costs nothing, and is for trying things out.
+              asked, costs nothing, and is for trying things out. The model of columns that name none is chosen under{' '}
+              <Link className="link" href="/settings/workspace">
+                Workspace
+              </Link>
+              .
             </p>
           </>
         )}

@@ -46,6 +46,8 @@ function SettingsForm({ settings }: { settings: SettingsBody }) {
       default_model: values.optional('default_model'),
       embedding_model: values.optional('embedding_model'),
       import_max_bytes: values.number('import_max_bytes'),
+      protected_labels: namesIn(values.text('protected_labels')),
+      approval_labels: namesIn(values.text('approval_labels')),
     };
     await api(`PATCH ${WORKSPACE}/settings`, { path, body });
     await refresh();
@@ -78,6 +80,33 @@ function SettingsForm({ settings }: { settings: SettingsBody }) {
           defaultValue={settings.import_max_bytes ?? ''}
         />
       </Field>
+      <LabelFields settings={settings} />
     </Form>
+  );
+}
+
+const namesIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Labels of prompts, tools, workflows and skills that not everybody moves. */
+function LabelFields({ settings }: { settings: SettingsBody }) {
+  return (
+    <>
+      <Field
+        label="Protected labels"
+        hint="Separated by commas, such as production, live. Only members with the permission PROTECTED_LABELS move them."
+      >
+        <input className="field" name="protected_labels" defaultValue={settings.protected_labels.join(', ')} />
+      </Field>
+      <Field
+        label="Protected labels that need an approval"
+        hint="A second person has to approve each change of them. They have to be protected as well."
+      >
+        <input className="field" name="approval_labels" defaultValue={settings.approval_labels.join(', ')} />
+      </Field>
+    </>
   );
 }
