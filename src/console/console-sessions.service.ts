@@ -3,11 +3,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, In, IsNull, Not, Raw } from 'typeorm';
 import {
   auditAll,
+  auditSignIn,
   type Caller,
   findHolders,
   type Holder,
   newToken,
   type RequestOrigin,
+  type SignInWay,
   tokenHash,
 } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
@@ -37,6 +39,8 @@ export interface SessionOwner {
   requestId: string;
   /** Where the person signed in; absent for keys, passwords and links. */
   origin?: SessionOrigin;
+  /** The person who has signed in; absent for keys, and when a person changes the workspace. */
+  signIn?: SignInWay & { userId: number; name: string | null };
 }
 
 /** The identity provider that a session began with, and its session there. */
@@ -66,7 +70,7 @@ export class ConsoleSessions {
 
   /** Starts a session of a key or a member, replacing the browser's previous session, and returns its token. */
   async start(whose: SessionOwner, browser: Browser): Promise<StartedSession> {
-    const { workspaceId, keyId, origin } = whose;
+    const { workspaceId, keyId, origin, signIn, requestId } = whose;
     const token = newToken();
     const lifetimeSeconds = this.config.sessionMinutes * 60;
     const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
@@ -90,6 +94,7 @@ export class ConsoleSessions {
         ...origin,
       });
       await auditAll(tx, whose, [{ action: 'console_session.start', entityId: keyId }]);
+      if (signIn) await auditSignIn(tx, requestId, { ...signIn, workspaceId, address });
     });
     return { token, expiresAt, lifetimeSeconds };
   }

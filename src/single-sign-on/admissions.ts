@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   auditEverywhere,
+  auditRefusal,
   emailKey,
   findOpenInvitations,
   findOrCreateUser,
@@ -15,6 +16,7 @@ import {
   User,
 } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
+import { Problem } from '../platform/errors/problem.js';
 import type { Person } from './claims.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { domainOf, groupSource, type Provider } from './provider.js';
@@ -25,6 +27,8 @@ import { UserIdentity } from './user-identity.entity.js';
 /** A person who has come back from a provider. */
 export interface Visit {
   requestId: string;
+  /** Network address of the browser. */
+  address: string;
   provider: Provider;
   person: Person;
   attempt: Pick<SignInAttempt, 'invitationHash' | 'userId' | 'workspaceId'>;
@@ -50,7 +54,16 @@ export class Admissions {
    * Throws user_disabled, email_not_verified, identity_not_linked, identity_of_another, invitation_of_another, link_invalid and
    * not_admitted.
    */
-  admit(visit: Visit): Promise<Admitted> {
+  async admit(visit: Visit): Promise<Admitted> {
+    try {
+      return await this.decide(visit);
+    } catch (error) {
+      if (error instanceof Problem) await noteRefusal(this.db.manager, visit, error.code);
+      throw error;
+    }
+  }
+
+  private decide(visit: Visit): Promise<Admitted> {
     const { provider, person, attempt, requestId } = visit;
     return this.db.transaction(async (tx) => {
       // Before members are locked: a change of a rule waits for them.
@@ -71,6 +84,22 @@ export class Admissions {
   }
 }
 
+/** Names the user of a known identity, or else the one with a verified address. */
+async function noteRefusal(
+  db: EntityManager,
+  { requestId, provider, person, address }: Visit,
+  reason: string,
+): Promise<void> {
+  const { issuer, slug } = provider;
+  const known = await db.findOne(UserIdentity, {
+    where: { issuer, subject: person.subject, provider: { slug } },
+    relations: { user: true },
+  });
+  const email = person.isEmailVerified ? person.email : null;
+  const user = known?.user ?? (email === null ? null : await findUserByEmail(db, email));
+  await auditRefusal(db, requestId, user, { way: 'provider', provider: slug, reason, address });
+}
+
 type Identity = Pick<UserIdentity, 'providerId' | 'issuer' | 'subject'>;
 
 async function welcomeBack(tx: EntityManager, { person, attempt }: Visit, known: UserIdentity): Promise<User> {
@@ -85,7 +114,7 @@ async function welcome(tx: EntityManager, visit: Visit, identity: Identity): Pro
   const { identifiers } = await tx.insert(UserIdentity, { ...identity, userId: user.id, email: person.email });
   const details = { name: user.name ?? user.email, provider: provider.slug, email: person.email };
   const deed = { action: 'identity.link', entityId: identifiers[0]!.id as number, details };
-  await auditEverywhere(tx, { requestId }, user, [deed]);
+  await auditEverywhere(tx, { requestId, by: 'user' }, user, [deed]);
   return user;
 }
 
@@ -119,7 +148,7 @@ async function created(
   const invitations = attempt.invitationHash ? [] : await findOpenInvitations(tx, email);
   const mayJoin = attempt.invitationHash !== null || invitations.length > 0 || isAdmitted(provider, email);
   if (!mayJoin) throw SingleSignOnErrors.not_admitted();
-  const { user, created: isNew } = await findOrCreateUser(tx, { email, name });
+  const { user, created: isNew } = await findOrCreateUser(tx, requestId, { email, name });
   // Somebody else has taken the address in this moment.
   if (!isNew) throw SingleSignOnErrors.identity_not_linked();
   for (const invitation of invitations) await joinByInvitation(tx, requestId, invitation, user);

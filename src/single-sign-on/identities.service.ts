@@ -50,7 +50,9 @@ export class Identities {
       await tx.delete(UserIdentity, { id });
       await forgetGroups(tx, requestId, found, linked);
       const details = { name: user.name ?? user.email, provider: found.provider.slug, email: found.identity.email };
-      await auditEverywhere(tx, { requestId }, user, [{ action: 'identity.unlink', entityId: id, details }]);
+      await auditEverywhere(tx, { requestId, by: 'user' }, user, [
+        { action: 'identity.unlink', entityId: id, details },
+      ]);
     });
   }
 

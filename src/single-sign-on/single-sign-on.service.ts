@@ -11,9 +11,13 @@ export interface Callback {
   query: URLSearchParams;
   /** Token in the browser's cookie. */
   browserToken: string | undefined;
+  /** Network address of the browser. */
+  address: string;
 }
 
 export interface SignedOn extends Admitted {
+  /** The slug of the provider. */
+  provider: string;
   /** The session at the provider; null when it names none. */
   sid: string | null;
   returnTo: string;
@@ -41,14 +45,20 @@ export class SingleSignOn {
   }
 
   /** Throws the errors of a sign-in, see `single-sign-on.errors.ts`, and link_invalid. */
-  async finish(requestId: string, slug: string, { query, browserToken }: Callback): Promise<SignedOn> {
+  async finish(requestId: string, slug: string, { query, browserToken, address }: Callback): Promise<SignedOn> {
     const provider = await this.providers.getEnabled(slug);
     const attempt = await this.attempts.take(provider, query.get('state') ?? undefined, browserToken);
     if (query.get('error') === 'access_denied') throw SingleSignOnErrors.sign_in_cancelled();
     const callback = new URL(`${attempt.redirectUri}?${query.toString()}`);
     const person = await this.client.exchange(provider, callback, attempt);
-    const admitted = await this.admissions.admit({ requestId, provider, person, attempt });
-    return { ...admitted, sid: person.sid, returnTo: attempt.returnTo, isLink: attempt.userId !== null };
+    const admitted = await this.admissions.admit({ requestId, provider, person, attempt, address });
+    return {
+      ...admitted,
+      provider: slug,
+      sid: person.sid,
+      returnTo: attempt.returnTo,
+      isLink: attempt.userId !== null,
+    };
   }
 
   /** The page that ends the session at the provider; null without one. Never fails. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
-import { auditAll } from '../audit.js';
+import { auditTwice } from '../audit.js';
 import type { Role } from '../roles/permissions.js';
 import { readGrants } from '../roles/custom-roles.queries.js';
 import { Workspace } from '../workspace.entity.js';
@@ -67,7 +67,7 @@ export class GroupRules {
       const rule = await change(tx);
       const { workspaceId, groupName, roles } = rule;
       const details = { name: groupName, roles };
-      await auditAll(tx, { workspaceId, keyId: null, requestId }, [{ action, entityId: rule.id, details }]);
+      await auditTwice(tx, { workspaceId, requestId }, [{ action, entityId: rule.id, details }]);
       await applyRules(tx, requestId, await usersOf(tx, groupName));
       return rule;
     });

@@ -113,7 +113,7 @@ export class InvitationsService implements PathLookup<{ invitation_id: number }>
       const { workspaceId } = invitation;
       await lockMembers(tx, workspaceId);
       const open = await getOpenInvitation(tx, tokenHash(token));
-      const { user, created } = await findOrCreateUser(tx, { email: open.email, name });
+      const { user, created } = await findOrCreateUser(tx, requestId, { email: open.email, name });
       // The account was created or deleted meanwhile.
       if (created !== isNewUser || user.status !== 'active') throw AccessErrors.sign_in_failed();
       if (hashed) await tx.update(User, { id: user.id }, { password: hashed });

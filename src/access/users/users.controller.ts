@@ -88,6 +88,6 @@ export class UsersController {
     @Req() { id }: AuthenticatedRequest,
     @Param() path: UserPath,
   ): Promise<PasswordLinkResponse> {
-    return toPasswordLink(await this.users.createPasswordLink(id, path.user_id));
+    return toPasswordLink(await this.users.createPasswordLink({ requestId: id }, path.user_id));
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { addToGroup, Authenticator, removeFromGroup, renameGroup } from '../../access/index.js';
+import { addToGroup, auditInstallation, Authenticator, removeFromGroup, renameGroup } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
 import { listStatement } from '../protocol/list.js';
@@ -19,8 +19,6 @@ import { ScimGroup } from './scim-group.entity.js';
 /** Groups of an identity provider. Every change of them applies the rules of the operator to the users concerned. */
 @Injectable()
 export class ScimGroups {
-  private readonly log = new Logger('SCIM');
-
   constructor(
     private readonly db: DataSource,
     private readonly authenticator: Authenticator,
@@ -54,10 +52,10 @@ export class ScimGroups {
       const { raw } = (await insert.execute()) as { raw: unknown[] };
       if (raw.length === 0) throw ScimErrors.scim_uniqueness('displayName', displayName);
       await changeMembers(tx, requestId, displayName, members!);
+      await record(tx, requestId, 'create', { id, name: displayName });
       return getGroup(tx, id, shown);
     });
     this.authenticator.forget();
-    this.log.log(`The group ${group.id} was created.`);
     return group;
   }
 
@@ -86,9 +84,9 @@ export class ScimGroups {
       const { displayName: group } = await lockGroup(tx, id, ifMatch);
       await removeFromGroup(tx, requestId, { source: SOURCE, group }, await memberIds(tx, group));
       await tx.delete(ScimGroup, { id });
+      await record(tx, requestId, 'delete', { id, name: group });
     });
     this.authenticator.forget();
-    this.log.log(`The group ${id} was deleted.`);
   }
 
   private async change(
@@ -110,11 +108,23 @@ export class ScimGroups {
         await renameGroup(tx, requestId, { source: SOURCE, group: old.displayName, to: displayName });
       }
       if (members) await changeMembers(tx, requestId, displayName, members);
+      await record(tx, requestId, 'update', { id: old.id, name: displayName, old_name: old.displayName });
       return getGroup(tx, id, shown);
     });
     this.authenticator.forget();
     return group;
   }
+}
+
+/** Members are in the audit trail of the workspaces whose rules name the group. */
+function record(
+  tx: EntityManager,
+  requestId: string,
+  verb: string,
+  { id, ...names }: { id: string; name: string; old_name?: string },
+): Promise<void> {
+  const deed = { action: `scim_group.${verb}`, entityId: id, details: { ...names, by: 'scim' } };
+  return auditInstallation(tx, requestId, [deed]);
 }
 
 async function changeMembers(
