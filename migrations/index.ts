@@ -50,6 +50,7 @@ import { AuditChains1780000000085 } from './85-audit-chains.js';
 import { SecretsKeyId1780000000086 } from './86-secrets-key-id.js';
 import { CustomRoles1780000000087 } from './87-custom-roles.js';
 import { WorkspaceDeletions1780000000088 } from './88-workspace-deletions.js';
+import { SessionsAtProviders1780000000090 } from './90-sessions-at-providers.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -110,4 +111,5 @@ export const migrations = [
   SecretsKeyId1780000000086,
   CustomRoles1780000000087,
   WorkspaceDeletions1780000000088,
+  SessionsAtProviders1780000000090,
 ];

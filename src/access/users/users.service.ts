@@ -13,6 +13,7 @@ import { hashPassword, isPassword } from './passwords.js';
 import { type LinkPurpose, UserLink } from './user-link.entity.js';
 import { User } from './user.entity.js';
 import { auditRefusal, type RefusedSignIn } from './sign-in-deeds.js';
+import { listUsers, type UserFilters, type UserPage } from './list-users.queries.js';
 import { findUserByEmail, getUser } from './users.queries.js';
 
 /** How long links count, in minutes. */
@@ -40,9 +41,9 @@ export class UsersService {
 
   constructor(private readonly db: DataSource) {}
 
-  /** Oldest first. */
-  list(): Promise<User[]> {
-    return this.db.manager.find(User, { order: { id: 'ASC' } });
+  /** Up to `limit + 1` users: the extra one shows that there are more. */
+  list(filters: UserFilters, page: UserPage): Promise<User[]> {
+    return listUsers(this.db.manager, filters, page);
   }
 
   /** Null for an unknown address and a disabled user. */
