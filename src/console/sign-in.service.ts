@@ -62,7 +62,7 @@ export class SignIns {
   /** A user whom an identity provider vouches for. Throws no_workspace. */
   async byProvider(
     requestId: string,
-    { user, workspaceId, providerId, provider, sid }: SignedOn,
+    { user, workspaceId, providerId, provider, sid, idToken }: SignedOn,
     browser: Browser,
   ): Promise<StartedSession> {
     const way = { way: 'provider', provider } as const;
@@ -70,7 +70,7 @@ export class SignIns {
       const wanted = await this.users.findMembership(user.id, workspaceId);
       const member = wanted ?? (await this.users.findMembership(user.id, null));
       if (!member) throw AccessErrors.no_workspace();
-      return this.start(requestId, member, browser, { way, origin: { providerId, providerSid: sid } });
+      return this.start(requestId, member, browser, { way, origin: { providerId, providerSid: sid, idToken } });
     });
   }
 
@@ -95,8 +95,8 @@ export class SignIns {
     const { user, requestId } = caller;
     const member = user && (await this.users.findMembership(user.id, workspaceId));
     if (member && user.isPresent) {
-      const current = await this.sessions.find(browser.token);
-      return this.start(requestId, member, browser, { origin: current ?? undefined });
+      const origin = await this.sessions.originOf(browser.token);
+      return this.start(requestId, member, browser, { origin });
     }
     const isOwn = workspaceId === caller.workspaceId;
     throw isOwn ? AccessErrors.user_required() : AccessErrors.workspace_not_found(workspaceId);
@@ -129,11 +129,10 @@ export class SignIns {
     requestId: string,
     { workspaceId, id: keyId, userId, name }: ApiKey,
     browser: Browser,
-    { way, origin }: { way?: SignInWay; origin?: SessionOrigin },
+    { way, origin }: { way?: SignInWay; origin?: SessionOrigin | null },
   ): Promise<StartedSession> {
     await this.users.noteSignIn(userId!);
-    const { providerId = null, providerSid = null } = origin ?? {};
     const signIn = way && { ...way, userId: userId!, name };
-    return this.sessions.start({ workspaceId, keyId, requestId, origin: { providerId, providerSid }, signIn }, browser);
+    return this.sessions.start({ workspaceId, keyId, requestId, origin: origin ?? undefined, signIn }, browser);
   }
 }

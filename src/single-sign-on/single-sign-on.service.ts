@@ -20,9 +20,17 @@ export interface SignedOn extends Admitted {
   provider: string;
   /** The session at the provider; null when it names none. */
   sid: string | null;
+  /** The ID token that the provider has sent. */
+  idToken: string;
   returnTo: string;
   /** True when a signed-in user has linked an identity: no session begins. */
   isLink: boolean;
+}
+
+/** The provider that a session began with, and the ID token that it sent then; null without them. */
+export interface SessionAtProvider {
+  providerId: number | null;
+  idToken: string | null;
 }
 
 /** Sign-in with identity providers, from the button to the user. */
@@ -50,20 +58,21 @@ export class SingleSignOn {
     const attempt = await this.attempts.take(provider, query.get('state') ?? undefined, browserToken);
     if (query.get('error') === 'access_denied') throw SingleSignOnErrors.sign_in_cancelled();
     const callback = new URL(`${attempt.redirectUri}?${query.toString()}`);
-    const person = await this.client.exchange(provider, callback, attempt);
+    const { person, idToken } = await this.client.exchange(provider, callback, attempt);
     const admitted = await this.admissions.admit({ requestId, provider, person, attempt, address });
     return {
       ...admitted,
       provider: slug,
       sid: person.sid,
+      idToken,
       returnTo: attempt.returnTo,
       isLink: attempt.userId !== null,
     };
   }
 
   /** The page that ends the session at the provider; null without one. Never fails. */
-  async logoutUrl(providerId: number | null, returnTo: string): Promise<string | null> {
+  async logoutUrl({ providerId, idToken }: SessionAtProvider, returnTo: string): Promise<string | null> {
     const provider = providerId === null ? null : await this.providers.findById(providerId);
-    return provider && this.client.logoutUrl(provider, returnTo);
+    return provider && this.client.logoutUrl(provider, returnTo, idToken);
   }
 }

@@ -86,7 +86,12 @@ it('a person signs in with a certified provider, has roles by groups, and is sig
   // Signs in again, with the session at the provider, and signs out there.
   await browser.follow(await atProvider.signIn(await browser.depart('real'), 'ada'));
   await browser.client.get(ME);
-  const { url, page } = await atProvider.go((body as { logout_url: string }).logout_url);
+  const logoutUrl = (body as { logout_url: string }).logout_url;
+  const withoutHint = new URL(logoutUrl);
+  withoutHint.searchParams.delete('id_token_hint');
+  expect((await atProvider.go(withoutHint.href)).page).toContain('Sign me out');
+  const { url, page } = await atProvider.go(logoutUrl);
+  expect(page).not.toContain('Sign me out');
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(page)![1]!;
   await atProvider.go(new URL('/session/end/confirm', url).href, { xsrf, logout: 'yes' });
   await until(async () => (await browser.client.request('GET', ME)).status === 401);
