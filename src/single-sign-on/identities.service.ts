@@ -82,5 +82,6 @@ async function forgetGroups(
   linked: LinkedIdentity[],
 ): Promise<void> {
   const hasAnother = linked.some((each) => each.identity.id !== identity.id && each.provider.slug === provider.slug);
-  if (!hasAnother) await setGroups(tx, requestId, groupSource(provider), [{ userId: identity.userId, groups: [] }]);
+  if (!hasAnother)
+    await setGroups(tx, requestId, { source: groupSource(provider), users: [{ userId: identity.userId, groups: [] }] });
 }

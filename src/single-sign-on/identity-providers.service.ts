@@ -113,7 +113,7 @@ export class IdentityProviders {
       const identities = await tx.find(UserIdentity, { where: { providerId }, select: { userId: true } });
       const users = [...new Set(identities.map(({ userId }) => userId))];
       const nothing = users.map((userId) => ({ userId, groups: [] }));
-      await setGroups(tx, requestId, groupSource({ slug }), nothing);
+      await setGroups(tx, requestId, { source: groupSource({ slug }), users: nothing });
       await tx.delete(IdentityProvider, { id: providerId });
       await auditInstallation(tx, requestId, [deedOf('delete', slug, { name })]);
     });
@@ -128,6 +128,14 @@ export class IdentityProviders {
       await tx.createQueryBuilder().insert().into(IdentityProvider).values(row).orIgnore().execute();
     }
     return (await getStored(tx, slug)).id;
+  }
+
+  /** The same for a transaction that links identities: the provider stays until the commit. It is locked before users are. */
+  async keep(tx: EntityManager, provider: Provider): Promise<number> {
+    const id = await this.idOf(tx, provider);
+    const row = await tx.findOne(IdentityProvider, { where: { id }, lock: { mode: 'for_key_share' } });
+    if (!row) throw SingleSignOnErrors.identity_provider_not_found(provider.slug);
+    return id;
   }
 
   /** The provider of a row; null when it was deleted. */

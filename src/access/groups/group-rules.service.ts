@@ -5,6 +5,7 @@ import { auditTwice } from '../audit.js';
 import type { Role } from '../roles/permissions.js';
 import { readGrants } from '../roles/custom-roles.queries.js';
 import { Workspace } from '../workspace.entity.js';
+import { lockUsers } from '../users/users.queries.js';
 import { applyRules } from './apply-rules.queries.js';
 import { GroupRule } from './group-rule.entity.js';
 import { lockRules, usersOf } from './groups.queries.js';
@@ -68,7 +69,7 @@ export class GroupRules {
       const { workspaceId, groupName, roles } = rule;
       const details = { name: groupName, roles };
       await auditTwice(tx, { workspaceId, requestId }, [{ action, entityId: rule.id, details }]);
-      await applyRules(tx, requestId, await usersOf(tx, groupName));
+      await applyRules(tx, requestId, await lockUsers(tx, await usersOf(tx, groupName)));
       return rule;
     });
   }

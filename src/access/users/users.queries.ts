@@ -11,7 +11,7 @@ export function findUserByEmail(tx: EntityManager, email: string): Promise<User 
 
 /** Throws user_not_found. */
 export async function getUser(tx: EntityManager, id: number, { lock = false } = {}): Promise<User> {
-  const user = await tx.findOne(User, { where: { id }, ...(lock && { lock: { mode: 'pessimistic_write' } }) });
+  const user = await tx.findOne(User, { where: { id }, ...(lock && { lock: { mode: 'for_no_key_update' } }) });
   if (!user) throw AccessErrors.user_not_found(id);
   return user;
 }
@@ -44,4 +44,16 @@ export function auditCreation(
 ): Promise<void> {
   const details = { name: name ?? email, email, ...(by && { by }) };
   return auditInstallation(tx, requestId, [{ action: 'user.create', entityId: id, details }]);
+}
+
+/**
+ * Locks users until the commit, in the order of their ids; returns those who exist. The order of locks about people is: rules
+ * (`keepRules`, `lockRules`), identity provider, users, members of workspaces (`lockMembers`) by their ids, and then rows of these.
+ */
+export async function lockUsers(tx: EntityManager, ids: number[]): Promise<number[]> {
+  const rows = await tx.query<{ id: number }[]>(
+    'SELECT id FROM users WHERE id = ANY ($1::int[]) ORDER BY id FOR NO KEY UPDATE',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
 }

@@ -14,7 +14,7 @@ import { type LinkPurpose, UserLink } from './user-link.entity.js';
 import { User } from './user.entity.js';
 import { auditRefusal, type RefusedSignIn } from './sign-in-deeds.js';
 import { listUsers, type UserFilters, type UserPage } from './list-users.queries.js';
-import { findUserByEmail, getUser } from './users.queries.js';
+import { findUserByEmail, getUser, lockUsers } from './users.queries.js';
 
 /** How long links count, in minutes. */
 const LINK_MINUTES: Record<LinkPurpose, number> = { password: 24 * 60, sign_in: 15 };
@@ -143,14 +143,16 @@ export class UsersService {
   }
 }
 
-/** Uses up a link and locks its user. Throws link_invalid. */
+/** Uses up a link and locks its user, who is locked first, as when a link is created. Throws link_invalid. */
 async function takeLink(tx: EntityManager, token: string, purpose: LinkPurpose): Promise<User> {
   const hash = tokenHash(token);
-  const where = { tokenHash: hash!, purpose };
-  const link = hash && (await tx.findOne(UserLink, { where, lock: { mode: 'pessimistic_write' } }));
+  const link = hash && (await tx.findOneBy(UserLink, { tokenHash: hash, purpose }));
   if (!link || link.expiresAt.getTime() <= Date.now()) throw AccessErrors.link_invalid();
-  await tx.delete(UserLink, { tokenHash: link.tokenHash });
-  return getUser(tx, link.userId, { lock: true });
+  const [id] = await lockUsers(tx, [link.userId]);
+  const { affected } = await tx.delete(UserLink, { tokenHash: link.tokenHash });
+  // It was used, or another one was created, before the user was locked.
+  if (id === undefined || affected !== 1) throw AccessErrors.link_invalid();
+  return getUser(tx, id);
 }
 
 const deedOf = (action: string, { id, name, email }: User): Deed => ({

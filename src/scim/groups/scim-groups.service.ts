@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { addToGroup, auditInstallation, Authenticator, removeFromGroup, renameGroup } from '../../access/index.js';
+import { auditInstallation, Authenticator, changeGroup } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
 import { listStatement } from '../protocol/list.js';
@@ -51,7 +51,7 @@ export class ScimGroups {
       const insert = tx.createQueryBuilder().insert().into(ScimGroup).values(values).orIgnore().returning('id');
       const { raw } = (await insert.execute()) as { raw: unknown[] };
       if (raw.length === 0) throw ScimErrors.scim_uniqueness('displayName', displayName);
-      await changeMembers(tx, requestId, displayName, members!);
+      await changeGroup(tx, requestId, { source: SOURCE, group: displayName, added: [...members!.added] });
       await record(tx, requestId, 'create', { id, name: displayName });
       return getGroup(tx, id, shown);
     });
@@ -82,7 +82,7 @@ export class ScimGroups {
   async delete({ requestId, ifMatch }: ProviderRequest, id: string): Promise<void> {
     await this.db.transaction(async (tx) => {
       const { displayName: group } = await lockGroup(tx, id, ifMatch);
-      await removeFromGroup(tx, requestId, { source: SOURCE, group }, await memberIds(tx, group));
+      await changeGroup(tx, requestId, { source: SOURCE, group, removed: await memberIds(tx, group) });
       await tx.delete(ScimGroup, { id });
       await record(tx, requestId, 'delete', { id, name: group });
     });
@@ -104,10 +104,8 @@ export class ScimGroups {
           ? ScimErrors.scim_uniqueness('displayName', displayName)
           : error;
       });
-      if (displayName !== old.displayName) {
-        await renameGroup(tx, requestId, { source: SOURCE, group: old.displayName, to: displayName });
-      }
-      if (members) await changeMembers(tx, requestId, displayName, members);
+      const moved = members ? await movedBy(tx, old.displayName, members) : {};
+      await changeGroup(tx, requestId, { source: SOURCE, group: old.displayName, to: displayName, ...moved });
       await record(tx, requestId, 'update', { id: old.id, name: displayName, old_name: old.displayName });
       return getGroup(tx, id, shown);
     });
@@ -127,16 +125,14 @@ function record(
   return auditInstallation(tx, requestId, [deed]);
 }
 
-async function changeMembers(
+/** The users who come and go. */
+async function movedBy(
   tx: EntityManager,
-  requestId: string,
   group: string,
   { replaces, added, removed }: MemberChange,
-): Promise<void> {
-  const named = { source: SOURCE, group };
+): Promise<{ added: number[]; removed: number[] }> {
   const leaving = replaces ? (await memberIds(tx, group)).filter((id) => !added.has(id)) : [...removed];
-  if (leaving.length > 0) await removeFromGroup(tx, requestId, named, leaving);
-  if (added.size > 0) await addToGroup(tx, requestId, named, [...added]);
+  return { added: [...added], removed: leaving };
 }
 
 async function lockGroup(tx: EntityManager, id: string, ifMatch: string | undefined): Promise<ReadGroup> {
