@@ -42,7 +42,9 @@ const upserts = (name: string) => name.startsWith('PUT') && name.includes('/by-e
 
 const hasParameters = ({ path }: Operation) => path.includes('{');
 const forOperatorsOnly = ({ name, path }: Operation) =>
-  /^\/api\/admin\/v1\/(users|group-rules|identity-providers|scim-tokens|workspace-deletions|audit-entries)/.test(path) ||
+  /^\/api\/admin\/v1\/(users|group-rules|identity-providers|scim-tokens|workspace-deletions|audit-entries)/.test(
+    path,
+  ) ||
   name.endsWith(' /api/admin/v1/workspaces') ||
   name === 'PATCH /api/admin/v1/workspaces/{workspace_id}' ||
   name === 'PUT /api/admin/v1/workspaces/{workspace_id}/storage';
