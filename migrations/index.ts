@@ -51,6 +51,7 @@ import { SecretsKeyId1780000000086 } from './86-secrets-key-id.js';
 import { CustomRoles1780000000087 } from './87-custom-roles.js';
 import { WorkspaceDeletions1780000000088 } from './88-workspace-deletions.js';
 import { LabelChanges1780000000089 } from './89-label-changes.js';
+import { SessionsAtProviders1780000000090 } from './90-sessions-at-providers.js';
 import { Origins1780000000092 } from './92-origins.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -113,5 +114,6 @@ export const migrations = [
   CustomRoles1780000000087,
   WorkspaceDeletions1780000000088,
   LabelChanges1780000000089,
+  SessionsAtProviders1780000000090,
   Origins1780000000092,
 ];

@@ -52,7 +52,8 @@ export class AuditFilterQuery {
     query: true,
     min: 1,
     max: MAX_ID,
-    description: 'Only entries of this user: in the console and with personal keys.',
+    description:
+      'Only entries of this user: in the console and with personal keys. In the audit trail of the installation: entries about this user.',
   })
   user_id?: number;
 
@@ -94,7 +95,7 @@ export class AuditEntryBody {
   @IntegerField({ description: 'The number of the entry. Later entries have larger numbers.' })
   id: number;
 
-  @IntegerField({ description: 'The workspace in which it was done.' })
+  @IntegerField({ description: 'The workspace in which it was done; 0 in the audit trail of the installation.' })
   workspace_id: number;
 
   @DateTimeField({ description: 'When it was done.' })
@@ -112,7 +113,10 @@ export class AuditEntryBody {
   @TextField({ nullable: true, description: 'The name of the entity; null for an entity without a name.' })
   entity_name: string | null;
 
-  @EnumField(SOURCES, { description: '`api` for an API key, `operator` for the ADMIN_TOKEN or the command line.' })
+  @EnumField(SOURCES, {
+    description:
+      '`api` for an API key; `operator` for the ADMIN_TOKEN, the command line, and what people and identity providers do without a key, which `by` in `details` names.',
+  })
   source: AuditSource;
 
   @IntegerField({

@@ -5,6 +5,7 @@ import { toTime } from '../platform/filters/values.js';
 import { decodePosition, type ListOrder } from '../platform/http/cursor.js';
 import { type Order, readingOrder } from '../platform/http/list.js';
 import type { JsonObject } from '../platform/json.js';
+import { INSTALLATION } from './audit.js';
 import type { Caller } from './caller.js';
 
 /** Filters of entries; without filters all. */
@@ -41,7 +42,7 @@ export class AuditEntriesService {
 
   /** Up to `limit + 1` entries: the extra one shows that there are more. */
   list(
-    { workspaceId }: Caller,
+    { workspaceId }: Pick<Caller, 'workspaceId'>,
     filters: AuditFilters,
     page: { cursor?: string; limit: number; order: Order },
   ): Promise<ReadEntry[]> {
@@ -66,13 +67,24 @@ export class AuditEntriesService {
 /** The condition for entries `e` of the workspace with the parameter that is added first. */
 export function auditCondition(workspaceId: number, filters: AuditFilters, parameters: SqlParameters): string {
   const workspace = parameters.add(workspaceId);
-  return [`e.workspace_id = ${workspace}`, ...conditionsOf(filters, workspace, parameters)].join(' AND ');
+  const { userId, ...others } = filters;
+  const ofUser = workspaceId === INSTALLATION ? aboutUser : byKeysOf;
+  return [
+    `e.workspace_id = ${workspace}`,
+    ...conditionsOf(others, parameters),
+    ...(userId === undefined ? [] : [ofUser(workspace, parameters.add(userId))]),
+  ].join(' AND ');
 }
 
-function conditionsOf(filters: AuditFilters, workspace: string, parameters: SqlParameters): string[] {
-  const { action, entityType, entityId, keyId, userId, requestId, source, occurredAfter, occurredBefore } = filters;
-  const keysOf = (user: string) =>
-    `SELECT id FROM api_keys WHERE workspace_id = ${workspace} AND user_id = ${user}::integer`;
+const byKeysOf = (workspace: string, user: string): string =>
+  `e.key_id IN (SELECT id FROM api_keys WHERE workspace_id = ${workspace} AND user_id = ${user}::integer)`;
+
+/** Users have no keys in the installation: entries about them are theirs. */
+const aboutUser = (_workspace: string, user: string): string =>
+  `(split_part(e.action, '.', 1) = 'user' AND e.entity_id = ${user}::text)`;
+
+function conditionsOf(filters: Omit<AuditFilters, 'userId'>, parameters: SqlParameters): string[] {
+  const { action, entityType, entityId, keyId, requestId, source, occurredAfter, occurredBefore } = filters;
   const compare = (sql: (placeholder: string) => string, value: unknown) =>
     value === undefined ? [] : [sql(parameters.add(value))];
   return [
@@ -80,7 +92,6 @@ function conditionsOf(filters: AuditFilters, workspace: string, parameters: SqlP
     ...compare((type) => `split_part(e.action, '.', 1) = ${type}::text`, entityType),
     ...compare((id) => `e.entity_id = ${id}::text`, entityId),
     ...compare((id) => `e.key_id = ${id}::integer`, keyId),
-    ...compare((user) => `e.key_id IN (${keysOf(user)})`, userId),
     ...compare((id) => `e.request_id = ${id}::text`, requestId),
     ...(source === undefined ? [] : [`e.key_id IS ${source === 'api' ? 'NOT NULL' : 'NULL'}`]),
     ...compare((moment) => `e.occurred_at >= ${moment}::timestamptz`, toTime(occurredAfter)?.first),

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { ApiKey } from './api-key.entity.js';
+import { auditInstallation } from './audit.js';
 import { issueKey } from './api-keys.service.js';
 import { isWellFormed } from './key-material.js';
 import { User } from './users/user.entity.js';
@@ -31,6 +32,8 @@ export async function bootstrap(databaseUrl: string, presetKey?: string): Promis
       await tx.query('SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
       if (await tx.exists(Workspace)) return null;
       const workspace = await createWorkspace(tx, 'Default workspace');
+      const { id: entityId, name } = workspace;
+      await auditInstallation(tx, 'bootstrap', [{ action: 'workspace.create', entityId, details: { name } }]);
       const { secret } = await issueKey(tx, {
         workspaceId: workspace.id,
         name: 'First key',

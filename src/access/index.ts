@@ -16,17 +16,26 @@ export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
 export { CustomRole } from './roles/custom-role.entity.js';
 export { closeWorkspace } from './close-workspace.queries.js';
-export { audit, auditAll, type Deed } from './audit.js';
-export { addToGroup, keepRules, removeFromGroup, renameGroup, setGroups } from './groups/groups.queries.js';
+export { audit, auditAll, auditInstallation, type Deed, INSTALLATION } from './audit.js';
+export { changeGroup, keepRules, setGroups } from './groups/groups.queries.js';
 export { LONGEST_GROUP_NAME } from './groups/group-rules.dto.js';
 export { findHolders, type Holder } from './holders.queries.js';
 export { newToken, tokenHash } from './link-token.js';
+export type { Invitation } from './invitations/invitation.entity.js';
 export { InvitationsService, type OpenInvitation } from './invitations/invitations.service.js';
 export { findOpenInvitations, getOpenInvitation, joinByInvitation } from './invitations/invitations.queries.js';
 export { emailKey } from './users/email-key.js';
 export { membershipsOf } from './members/members.queries.js';
 export { UserLink } from './users/user-link.entity.js';
-export { findOrCreateUser, findUserByEmail, getUser } from './users/users.queries.js';
+export { auditCreation, findOrCreateUser, findUserByEmail, getUser, lockUsers } from './users/users.queries.js';
+export {
+  auditRefusal,
+  auditSignIn,
+  isRefusal,
+  type RefusedSignIn,
+  type SignInDeed,
+  type SignInWay,
+} from './users/sign-in-deeds.js';
 export { PasswordField, UserNameField } from './users/users.dto.js';
 export { User, type UserStatus } from './users/user.entity.js';
 export { auditEverywhere, changeUser, removeUser, type UserAuthor, type UserChange } from './users/change-user.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from './access.errors.js';
-import { audit, auditAll, type Deed } from './audit.js';
+import { auditTwice, type Deed } from './audit.js';
 import { type AuthenticatedRequest, type Caller, operatorIn } from './caller.js';
 import { type Plan, Workspace } from './workspace.entity.js';
 
@@ -31,7 +31,8 @@ export class WorkspacesService {
     return this.db.transaction(async (tx) => {
       const workspace = await createWorkspace(tx, name);
       const { id: entityId } = workspace;
-      await audit(tx, operatorIn(entityId, request.id), { action: 'workspace.create', entityId, details: { name } });
+      const author = { workspaceId: entityId, requestId: request.id };
+      await auditTwice(tx, author, [{ action: 'workspace.create', entityId, details: { name } }]);
       return workspace;
     });
   }
@@ -48,7 +49,7 @@ export class WorkspacesService {
       for (const [key, value] of Object.entries(change)) {
         if (value !== undefined) await tx.update(Workspace, { id }, { [key]: value });
       }
-      await auditAll(tx, operatorIn(id, request.id), deedsOf(workspace, change));
+      await auditTwice(tx, { workspaceId: id, requestId: request.id }, deedsOf(workspace, change));
     });
     return this.get(id);
   }

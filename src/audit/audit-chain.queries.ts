@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { INSTALLATION } from '../access/index.js';
 import { isoTimestamp } from '../platform/database/iso-timestamp.js';
 import type { JsonObject } from '../platform/json.js';
 import { readJson } from '../platform/read-json.js';
@@ -33,13 +34,13 @@ const toHead = ({ position, entryId, sentAfter, ...row }: HeadRow): ChainHead =>
   sentAfter: Number(sentAfter),
 });
 
-/** Workspaces with entries up to `settled` that are not sealed. Each one is looked up in the index. */
+/** Workspaces, and the installation, with entries up to `settled` that are not sealed. Each one is looked up in the index. */
 export async function findUnsealed(db: EntityManager, settled: number): Promise<number[]> {
   const found = await db.query<{ id: number }[]>(
-    `SELECT w.id FROM workspaces w LEFT JOIN audit_heads c ON c.workspace_id = w.id
+    `SELECT w.id FROM (SELECT id FROM workspaces UNION ALL SELECT $2::integer) AS w LEFT JOIN audit_heads c ON c.workspace_id = w.id
       WHERE EXISTS (SELECT FROM audit_entries e
                      WHERE e.workspace_id = w.id AND e.id > coalesce(c.entry_id, 0) AND e.id <= $1::bigint)`,
-    [settled],
+    [settled, INSTALLATION],
   );
   return found.map(({ id }) => id);
 }

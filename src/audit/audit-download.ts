@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditCondition, type AuditFilters, type Caller, keyNameOf } from '../access/index.js';
+import { auditCondition, type AuditFilters, keyNameOf } from '../access/index.js';
 import { csvLines } from '../platform/csv.js';
 import { inIndexOrder } from '../platform/database/index-order.js';
 import { isoTimestamp } from '../platform/database/iso-timestamp.js';
@@ -59,7 +59,7 @@ export class AuditDownload {
   constructor(private readonly db: DataSource) {}
 
   /** Pieces of the file, oldest entry first. The first piece is read before this resolves. */
-  async open({ workspaceId }: Caller, filters: AuditFilters, format: DownloadFormat): Promise<AsyncGenerator<string>> {
+  async open(workspaceId: number, filters: AuditFilters, format: DownloadFormat): Promise<AsyncGenerator<string>> {
     const first = await this.read(workspaceId, filters, '0');
     return this.write({ workspaceId, filters, format, first });
   }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { INSTALLATION } from '../access/index.js';
 import { emitCaused } from '../events/index.js';
 import { inIndexOrder } from '../platform/database/index-order.js';
 import { Sweep } from '../platform/queue/sweep.js';
@@ -49,7 +50,7 @@ export class SealingSweep implements OnModuleDestroy {
     try {
       return await this.sealSome(workspaceId, settled);
     } catch (error) {
-      this.log.warn(`Audit entries of workspace ${workspaceId} could not be sealed: ${String(error)}`);
+      this.log.warn(`Audit entries of ${nameOfChain(workspaceId)} could not be sealed: ${String(error)}`);
       return 0;
     }
   }
@@ -73,6 +74,9 @@ export class SealingSweep implements OnModuleDestroy {
   }
 }
 
+const nameOfChain = (workspaceId: number): string =>
+  workspaceId === INSTALLATION ? 'the installation' : `workspace ${workspaceId}`;
+
 /** The entries with their places after `head`. */
 function append(head: ChainPlace, entries: HashedEntry[]): SealedEntry[] {
   let place = head;
@@ -83,8 +87,9 @@ function append(head: ChainPlace, entries: HashedEntry[]): SealedEntry[] {
   });
 }
 
+/** Webhooks belong to workspaces, so entries of the installation are not sent. */
 async function send(tx: EntityManager, workspaceId: number, sealed: SealedEntry[]): Promise<void> {
-  if (sealed.length === 0 || !(await isTypeNamed(tx, workspaceId, AUDIT_ENTRY))) return;
+  if (sealed.length === 0 || workspaceId === INSTALLATION || !(await isTypeNamed(tx, workspaceId, AUDIT_ENTRY))) return;
   const events = sealed.map((each) => ({
     event: toAuditEvent(each),
     keyId: each.entry.keyId,

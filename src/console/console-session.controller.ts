@@ -75,11 +75,11 @@ export class ConsoleSessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedOutOfConsoleResponse> {
-    const session = await this.sessions.find(tokenIn(request));
+    const origin = await this.sessions.originOf(tokenIn(request));
     await this.sessions.end(caller, tokenIn(request));
     void reply.header('set-cookie', noCookie(request));
     const returnTo = `${originOf(request, this.config)}/console/`;
-    const url = await this.singleSignOn.logoutUrl(session?.providerId ?? null, returnTo);
+    const url = origin && (await this.singleSignOn.logoutUrl(origin, returnTo));
     return { success: true, ...(url !== null && { logout_url: url }) };
   }
 }

@@ -40,6 +40,13 @@ export class ConsoleSession {
   @Column({ name: 'provider_sid', type: 'text', nullable: true })
   providerSid: string | null;
 
+  /**
+   * The ID token with which the person signed in, encrypted: with it the provider ends its session without a question. Null without a
+   * provider, and for long tokens. Only ending a session reads it.
+   */
+  @Column({ name: 'id_token', type: 'bytea', nullable: true, select: false })
+  idToken: Buffer | null;
+
   /** Network address at the start of the session. */
   @Column({ type: 'text', nullable: true })
   address: string | null;
@@ -56,3 +63,7 @@ export class ConsoleSession {
   @Column({ name: 'expires_at', type: 'timestamptz' })
   expiresAt: Date;
 }
+
+/** The encryption context of the ID token of a session. */
+export const idTokenPlace = (workspaceId: number, hash: Buffer): string =>
+  `console session ${workspaceId} ${hash.toString('hex')}`;

@@ -3,22 +3,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type FindOptionsWhere, In, IsNull, Not, Raw } from 'typeorm';
 import {
   auditAll,
+  auditSignIn,
   type Caller,
   findHolders,
   type Holder,
   newToken,
   type RequestOrigin,
+  type SignInWay,
   tokenHash,
 } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { ifStorable } from '../platform/database/if-storable.js';
 import type { Problem } from '../platform/errors/problem.js';
 import { groupBy } from '../platform/group-by.js';
+import { Secrets } from '../platform/secrets/secrets.js';
 import type { EndedAtProvider } from '../single-sign-on/index.js';
-import { ConsoleSession } from './console-session.entity.js';
+import { ConsoleSession, idTokenPlace } from './console-session.entity.js';
 
 /** Precision of the last use, which saves a write per request. */
 const LAST_USED_PRECISION = `interval '1 minute'`;
+/** The token is a part of a URL, which servers limit to some eight kilobytes. */
+const LONGEST_ID_TOKEN = 6000;
 /** Characters of a User-Agent header that are stored. */
 const LONGEST_USER_AGENT = 512;
 
@@ -37,10 +42,14 @@ export interface SessionOwner {
   requestId: string;
   /** Where the person signed in; absent for keys, passwords and links. */
   origin?: SessionOrigin;
+  /** The person who has signed in; absent for keys, and when a person changes the workspace. */
+  signIn?: SignInWay & { userId: number; name: string | null };
 }
 
-/** The identity provider that a session began with, and its session there. */
-export type SessionOrigin = Pick<ConsoleSession, 'providerId' | 'providerSid'>;
+/** The identity provider that a session began with, its session there, and the ID token that it sent. */
+export interface SessionOrigin extends Pick<ConsoleSession, 'providerId' | 'providerSid'> {
+  idToken: string | null;
+}
 
 /** The browser in which a session starts. */
 export interface Browser {
@@ -62,11 +71,12 @@ export class ConsoleSessions {
   constructor(
     private readonly db: DataSource,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly secrets: Secrets,
   ) {}
 
   /** Starts a session of a key or a member, replacing the browser's previous session, and returns its token. */
   async start(whose: SessionOwner, browser: Browser): Promise<StartedSession> {
-    const { workspaceId, keyId, origin } = whose;
+    const { workspaceId, keyId, origin, signIn, requestId } = whose;
     const token = newToken();
     const lifetimeSeconds = this.config.sessionMinutes * 60;
     const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000);
@@ -79,17 +89,21 @@ export class ConsoleSessions {
         `DELETE FROM console_sessions WHERE workspace_id = $1 AND (expires_at <= now() OR last_used_at <= now() - $2 * interval '1 minute')`,
         [workspaceId, this.config.sessionIdleMinutes],
       );
+      const hash = tokenHash(token)!;
       const from = { address, userAgent: userAgent.slice(0, LONGEST_USER_AGENT) || null };
       await tx.insert(ConsoleSession, {
         id: randomUUID(),
         workspaceId,
-        tokenHash: tokenHash(token)!,
+        tokenHash: hash,
         keyId,
         expiresAt,
         ...from,
-        ...origin,
+        providerId: origin?.providerId ?? null,
+        providerSid: origin?.providerSid ?? null,
+        idToken: this.encrypt(origin?.idToken ?? null, idTokenPlace(workspaceId, hash)),
       });
       await auditAll(tx, whose, [{ action: 'console_session.start', entityId: keyId }]);
+      if (signIn) await auditSignIn(tx, requestId, { ...signIn, workspaceId, address });
     });
     return { token, expiresAt, lifetimeSeconds };
   }
@@ -112,6 +126,16 @@ export class ConsoleSessions {
   async find(token: string | undefined): Promise<ConsoleSession | null> {
     const hash = tokenHash(token);
     return hash && this.db.manager.findOneBy(ConsoleSession, { tokenHash: hash, ...this.live() });
+  }
+
+  /** Where a session began; null when it has ended. */
+  async originOf(token: string | undefined): Promise<SessionOrigin | null> {
+    const session = await this.find(token);
+    if (!session) return null;
+    const { workspaceId, tokenHash: hash, providerId, providerSid } = session;
+    const where = { workspaceId, tokenHash: hash };
+    const stored = await this.db.manager.findOne(ConsoleSession, { where, select: { tokenHash: true, idToken: true } });
+    return { providerId, providerSid, idToken: this.decrypt(stored?.idToken ?? null, idTokenPlace(workspaceId, hash)) };
   }
 
   async end(caller: Caller, token: string | undefined): Promise<void> {
@@ -174,6 +198,21 @@ export class ConsoleSessions {
       expiresAt: Raw((column) => `${column} > now()`),
       lastUsedAt: Raw((column) => `${column} > now() - :idle * interval '1 minute'`, { idle }),
     };
+  }
+
+  /** Without SECRETS_KEY nothing is stored, and a token that is too long for a URL is of no use. */
+  private encrypt(idToken: string | null, place: string): Buffer | null {
+    if (idToken === null || idToken.length > LONGEST_ID_TOKEN || !this.config.secretsKey) return null;
+    return this.secrets.encrypt(idToken, place);
+  }
+
+  /** Null for a token of a key that was lost: the session ends all the same. */
+  private decrypt(idToken: Buffer | null, place: string): string | null {
+    try {
+      return idToken && this.secrets.decrypt(idToken, place);
+    } catch {
+      return null;
+    }
   }
 
   private async holderOf({ keyId }: ConsoleSession): Promise<Holder | null> {

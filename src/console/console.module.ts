@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConsoleSessionController } from './console-session.controller.js';
 import { MailModule } from '../platform/mail/mail.module.js';
+import { SecretsModule } from '../platform/secrets/secrets.module.js';
 import { SingleSignOnModule } from '../single-sign-on/index.js';
 import { IdentitiesController } from './identities.controller.js';
 import { OwnSessionsController } from './own-sessions.controller.js';
@@ -13,7 +14,7 @@ import { SignIns } from './sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 
 @Module({
-  imports: [MailModule, SingleSignOnModule],
+  imports: [MailModule, SecretsModule, SingleSignOnModule],
   controllers: [
     ConsoleSessionController,
     IdentitiesController,

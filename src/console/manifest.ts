@@ -1,6 +1,6 @@
 import { integer, onOff, type SettingValues } from '../platform/config/settings.js';
 import { defineDomain } from '../platform/domain.js';
-import { ConsoleSession } from './console-session.entity.js';
+import { ConsoleSession, idTokenPlace } from './console-session.entity.js';
 import { ConsoleModule } from './console.module.js';
 
 const settings = {
@@ -46,5 +46,13 @@ defineDomain('console', {
   module: ({ config }) => (config.console ? ConsoleModule : null),
   entities: [ConsoleSession],
   tags: [{ name: 'Console', description: 'Sign in to the web console at `/console/` and out again.', order: 185 }],
+  secrets: [
+    {
+      what: 'ID tokens of sessions',
+      table: 'console_sessions',
+      column: 'id_token',
+      placeOf: ({ workspace_id: workspace, token_hash: hash }) => idTokenPlace(Number(workspace), hash as Buffer),
+    },
+  ],
   settings,
 });

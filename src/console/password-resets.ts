@@ -35,7 +35,7 @@ export class PasswordResets {
     if (!(await this.isWithinLimit(email))) return;
     const user = await this.users.findActive(email);
     if (!user) return;
-    const issued = await this.users.createPasswordLink(requestId, user.id);
+    const issued = await this.users.createPasswordLink({ requestId, by: 'user' }, user.id);
     await this.mailer.send(passwordMail(user.email, issued, this.mailer.linkTo(`/console/password#${issued.token}`)));
   }
 

@@ -112,7 +112,7 @@ export class ProviderSignInController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { searchParams: query } = new URL(request.url, 'http://console.invalid');
-    const callback = { query, browserToken: attemptTokenIn(request) };
+    const callback = { query, browserToken: attemptTokenIn(request), address: request.ip };
     const signedOn = await this.singleSignOn.finish(request.id, provider, callback);
     if (!signedOn.isLink) {
       const started = await this.signIns.byProvider(request.id, signedOn, browserOf(request));

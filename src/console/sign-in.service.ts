@@ -4,9 +4,12 @@ import {
   type ApiKey,
   type Caller,
   InvitationsService,
+  isRefusal,
   type OpenInvitation,
+  type SignInWay,
   UsersService,
 } from '../access/index.js';
+import { Problem } from '../platform/errors/problem.js';
 import { Identities, type SignedOn } from '../single-sign-on/index.js';
 import { type Browser, ConsoleSessions, type SessionOrigin, type StartedSession } from './console-sessions.service.js';
 
@@ -34,10 +37,13 @@ export class SignIns {
     browser: Browser,
   ): Promise<StartedSession> {
     await this.requireLocal();
-    const user = await this.users.authenticate(email, password);
-    const member = await this.users.findMembership(user.id, workspaceId);
-    if (!member) throw AccessErrors.no_workspace();
-    return this.start(requestId, member, browser);
+    const way = { way: 'password' } as const;
+    return this.recorded(requestId, { ...way, email }, browser, async () => {
+      const user = await this.users.authenticate(email, password);
+      const member = await this.users.findMembership(user.id, workspaceId);
+      if (!member) throw AccessErrors.no_workspace();
+      return this.start(requestId, member, browser, { way });
+    });
   }
 
   /** Throws local_sign_in_off, link_invalid and sign_in_failed. */
@@ -47,27 +53,36 @@ export class SignIns {
     browser: Browser,
   ): Promise<StartedSession> {
     await this.requireLocal();
-    return this.start(requestId, await this.invitations.accept(requestId, acceptance), browser);
+    const way = { way: 'invitation' } as const;
+    return this.recorded(requestId, { ...way, email: null }, browser, async () =>
+      this.start(requestId, await this.invitations.accept(requestId, acceptance), browser, { way }),
+    );
   }
 
   /** A user whom an identity provider vouches for. Throws no_workspace. */
   async byProvider(
     requestId: string,
-    { user, workspaceId, providerId, sid }: SignedOn,
+    { user, workspaceId, providerId, provider, sid, idToken }: SignedOn,
     browser: Browser,
   ): Promise<StartedSession> {
-    const wanted = await this.users.findMembership(user.id, workspaceId);
-    const member = wanted ?? (await this.users.findMembership(user.id, null));
-    if (!member) throw AccessErrors.no_workspace();
-    return this.start(requestId, member, browser, { providerId, providerSid: sid });
+    const way = { way: 'provider', provider } as const;
+    return this.recorded(requestId, { ...way, email: user.email }, browser, async () => {
+      const wanted = await this.users.findMembership(user.id, workspaceId);
+      const member = wanted ?? (await this.users.findMembership(user.id, null));
+      if (!member) throw AccessErrors.no_workspace();
+      return this.start(requestId, member, browser, { way, origin: { providerId, providerSid: sid, idToken } });
+    });
   }
 
   /** By a link of the operator, whatever LOCAL_SIGN_IN is. Throws link_invalid and no_workspace. */
   async byLink(requestId: string, token: string, browser: Browser): Promise<StartedSession> {
-    const user = await this.users.authenticateByLink(requestId, token);
-    const member = await this.users.findMembership(user.id, null);
-    if (!member) throw AccessErrors.no_workspace();
-    return this.start(requestId, member, browser);
+    const way = { way: 'link' } as const;
+    return this.recorded(requestId, { ...way, email: null }, browser, async () => {
+      const user = await this.users.authenticateByLink(requestId, token);
+      const member = await this.users.findMembership(user.id, null);
+      if (!member) throw AccessErrors.no_workspace();
+      return this.start(requestId, member, browser, { way });
+    });
   }
 
   /** Throws link_invalid. */
@@ -80,8 +95,8 @@ export class SignIns {
     const { user, requestId } = caller;
     const member = user && (await this.users.findMembership(user.id, workspaceId));
     if (member && user.isPresent) {
-      const current = await this.sessions.find(browser.token);
-      return this.start(requestId, member, browser, current ?? undefined);
+      const origin = await this.sessions.originOf(browser.token);
+      return this.start(requestId, member, browser, { origin });
     }
     const isOwn = workspaceId === caller.workspaceId;
     throw isOwn ? AccessErrors.user_required() : AccessErrors.workspace_not_found(workspaceId);
@@ -92,15 +107,32 @@ export class SignIns {
     if (!(await this.identities.havePasswords())) throw AccessErrors.local_sign_in_off();
   }
 
+  /** Records a refusal in the audit trail of the installation. `email` is the address that was given; null for links. */
+  private async recorded<T>(
+    requestId: string,
+    { email, ...way }: SignInWay & { email: string | null },
+    { address }: Browser,
+    signIn: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await signIn();
+    } catch (error) {
+      if (error instanceof Problem && isRefusal(error)) {
+        await this.users.noteRefusal(requestId, email, { ...way, reason: error.code, address });
+      }
+      throw error;
+    }
+  }
+
+  /** Without a way it is the session of somebody who has signed in before. */
   private async start(
     requestId: string,
-    member: ApiKey,
+    { workspaceId, id: keyId, userId, name }: ApiKey,
     browser: Browser,
-    { providerId, providerSid }: SessionOrigin = { providerId: null, providerSid: null },
+    { way, origin }: { way?: SignInWay; origin?: SessionOrigin | null },
   ): Promise<StartedSession> {
-    const { workspaceId, id: keyId, userId } = member;
     await this.users.noteSignIn(userId!);
-    const origin = { providerId, providerSid };
-    return this.sessions.start({ workspaceId, keyId, requestId, origin }, browser);
+    const signIn = way && { ...way, userId: userId!, name };
+    return this.sessions.start({ workspaceId, keyId, requestId, origin: origin ?? undefined, signIn }, browser);
   }
 }

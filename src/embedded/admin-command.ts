@@ -10,6 +10,7 @@ import {
   CustomRole,
   type Caller,
   BUILT_IN_ROLES,
+  INSTALLATION,
   operatorIn,
   Workspace,
   WorkspacesService,
@@ -17,6 +18,7 @@ import {
 import type { ModelCredentialsService } from '../llm/index.js';
 import type { SecretsKeys } from '../platform/secrets/secrets.js';
 import { LaunchError } from './launch-error.js';
+import { COMMAND_LINE } from './record-command.js';
 import { keysIn } from './secrets-key.js';
 import { loadState } from './state.js';
 
@@ -33,7 +35,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
   credentials list WORKSPACE
   credentials add WORKSPACE PROVIDER NAME [--base-url URL] [--option NAME=VALUE]...
   credentials delete WORKSPACE CREDENTIAL
-  verify-audit [WORKSPACE] [--head ENTRY:HASH]
+  verify-audit [WORKSPACE | installation] [--head ENTRY:HASH]
   erase WORKSPACE --user ID | --session ID | --metadata KEY=VALUE [--dry-run]
   backup FOLDER
   restore FOLDER
@@ -80,11 +82,7 @@ const COMMANDS: Record<string, Command> = {
     await erase(await operatorOf(workspaces, workspace), options);
   },
   'verify-audit': async ({ verifyAudit, workspaces }, [workspace], { head }) => {
-    const found = workspace === undefined ? await workspaces.list() : [await workspaces.get(toId(workspace))];
-    await verifyAudit(
-      found.map(({ id }) => id),
-      head,
-    );
+    await verifyAudit(await chainsOf(workspaces, workspace), head);
   },
   'workspaces list': async ({ say, workspaces }) => {
     for (const { id, name } of await workspaces.list()) say(`${id}\t${name}`);
@@ -235,8 +233,12 @@ async function rightKeys(env: NodeJS.ProcessEnv): Promise<SecretsKeys> {
   return keys;
 }
 
-/** Stands for the request in audit entries. */
-const COMMAND_LINE = { id: 'command-line' };
+/** The chain of a workspace or of the installation; all of them without a name. */
+async function chainsOf(workspaces: WorkspacesService, name: string | undefined): Promise<number[]> {
+  if (name === 'installation') return [INSTALLATION];
+  if (name !== undefined) return [(await workspaces.get(toId(name))).id];
+  return [...(await workspaces.list()).map(({ id }) => id), INSTALLATION];
+}
 
 /** The operator, acting in a workspace that exists. */
 async function operatorOf(workspaces: WorkspacesService, id: string | undefined): Promise<Caller> {

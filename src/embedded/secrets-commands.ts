@@ -5,6 +5,7 @@ import { rotateSecrets } from '../platform/secrets/rotate-secrets.js';
 import { nameOfKey } from '../platform/secrets/stored-secrets.js';
 import { onDatabase, type Surroundings } from './backup-commands.js';
 import { LaunchError } from './launch-error.js';
+import { recordCommand } from './record-command.js';
 import { isLocked } from './lock.js';
 import { keysIn } from './secrets-key.js';
 import { loadState, saveState } from './state.js';
@@ -19,6 +20,8 @@ export async function acceptKey({ env, say }: Surroundings): Promise<void> {
   const { storedSecrets } = await import('../composition.js');
   await onDatabase(env, { mayBeNew: false }, async (url) => {
     const lost = await acceptSecretsKey(url, secretsKey, storedSecrets());
+    const details = { lost: Object.fromEntries(lost) };
+    await recordCommand(url, { action: 'secrets_key.accept', entityId: nameOfKey(secretsKey), details });
     say('The installation has this SECRETS_KEY from now on.');
     for (const [what, count] of lost) say(`${count} ${what} cannot be read with it: enter them again.`);
   });
@@ -58,9 +61,13 @@ export async function rotateKey({ env, say }: Surroundings): Promise<void> {
 async function rotate(url: string, { env, say }: Surroundings): Promise<void> {
   const keys = keysIn(env);
   const { storedSecrets } = await import('../composition.js');
-  for (const { what, rotated, current, lost } of await rotateSecrets(url, keys, storedSecrets())) {
+  const rotations = await rotateSecrets(url, keys, storedSecrets());
+  const key = nameOfKey(keys.secretsKey!);
+  const details = { rotated: Object.fromEntries(rotations.map(({ what, rotated }) => [what, rotated])) };
+  await recordCommand(url, { action: 'secrets_key.rotate', entityId: key, details });
+  for (const { what, rotated, current, lost } of rotations) {
     const left = lost > 0 ? `, ${lost} cannot be read with any of the keys and were left` : '';
     say(`${what}: ${rotated} re-encrypted, ${current} had the key already${left}`);
   }
-  say(`The secrets of the installation have the key ${nameOfKey(keys.secretsKey!)} from now on.`);
+  say(`The secrets of the installation have the key ${key} from now on.`);
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { INSTALLATION } from '../access/index.js';
 import { type ChainBreak, type ChainPlace, type KeptHead, type Verification, verifyChain } from '../audit/index.js';
 import { LaunchError } from './launch-error.js';
 
@@ -15,7 +16,7 @@ const BREAKS: Record<ChainBreak['kind'], string> = {
 };
 
 /**
- * Verifies the chains of workspaces and says for each one whether it is intact.
+ * Verifies the chains of workspaces and of the installation, and says for each one whether it is intact.
  * @throws LaunchError when one is broken
  */
 export async function verifyAudit(
@@ -25,7 +26,9 @@ export async function verifyAudit(
   say: (line: string) => void,
 ): Promise<void> {
   if (head !== undefined && workspaceIds.length !== 1) {
-    throw new LaunchError('Name the workspace whose head --head is: verify-audit WORKSPACE --head ENTRY:HASH.');
+    throw new LaunchError(
+      'Name the workspace, or the installation, whose head --head is: verify-audit WORKSPACE --head ENTRY:HASH.',
+    );
   }
   const after = head === undefined ? null : toKeptHead(head);
   const broken: string[] = [];
@@ -51,15 +54,17 @@ async function verifyWhole(db: EntityManager, workspaceId: number, kept: KeptHea
 function describeIntact(id: number, { verified, verifiedCount, erasedCount, unsealedCount }: Verification): string {
   const erased = erasedCount > 0 ? ` ${erasedCount} of them were changed by an erasure.` : '';
   const unsealed = unsealedCount > 0 ? ` ${unsealedCount} are not sealed yet.` : '';
-  return `Workspace ${id}: ${verifiedCount} entries are intact.${erased}${unsealed}${describeHead(verified)}`;
+  return `${nameOf(id)}: ${verifiedCount} entries are intact.${erased}${unsealed}${describeHead(verified)}`;
 }
 
 function describeBreak(id: number, { verified, break: found }: Verification): string {
   const { kind, position, entryId } = found!;
   const entry = entryId === null ? '' : ` (entry ${entryId})`;
   const intact = verified.position === 0 ? '' : ` Everything before is intact.${describeHead(verified)}`;
-  return `Workspace ${id}: the chain is broken at position ${position}: the entry${entry} ${BREAKS[kind]}.${intact}`;
+  return `${nameOf(id)}: the chain is broken at position ${position}: the entry${entry} ${BREAKS[kind]}.${intact}`;
 }
+
+const nameOf = (id: number): string => (id === INSTALLATION ? 'Installation' : `Workspace ${id}`);
 
 const describeHead = ({ position, entryId, hash }: ChainPlace): string =>
   position === 0 ? '' : ` Head: ${entryId}:${hash.toString('hex')}`;

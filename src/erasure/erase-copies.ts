@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { eraseFromAudit } from '../access/index.js';
+import { eraseFromAudit, INSTALLATION } from '../access/index.js';
 import { eraseDatasetFilters } from '../datasets/index.js';
 import { eraseReportScores } from '../evaluations/index.js';
 import { eraseEvents } from '../events/index.js';
@@ -51,6 +51,9 @@ export async function eraseJudgements(run: ErasureRun): Promise<void> {
 export async function eraseCopies(run: ErasureRun): Promise<void> {
   const sought = await run.sought();
   for (const [kind, erase] of Object.entries(COPIES)) await run.eraseAll(kind, (tx) => erase(tx, sought));
+  if (run.isOperators) {
+    await run.eraseAll('audit_entries', (tx) => eraseFromAudit(tx, { ...sought, workspaceId: INSTALLATION }));
+  }
   const hashes = await readTargets(run.db.manager, run, 'source');
   await run.eraseAll('resources', (tx) => eraseSources(tx, sought, hashes));
 }

@@ -12,6 +12,8 @@ export class ErasureRun {
   readonly workspaceId: number;
   readonly id: string;
   readonly isDryRun: boolean;
+  /** Whether the operator has begun it, to whom the audit trail of the installation belongs. */
+  readonly isOperators: boolean;
   private readonly person: PersonInText;
   private readonly mask: string;
   counts: Counts;
@@ -30,6 +32,7 @@ export class ErasureRun {
     this.workspaceId = erasure.workspaceId;
     this.id = erasure.id;
     this.isDryRun = erasure.dryRun;
+    this.isOperators = erasure.createdBy === null;
     this.counts = erasure.dryRun ? {} : erasure.counts;
     this.round = erasure.round;
     this.since = erasure.firstAt;

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   auditEverywhere,
+  auditRefusal,
   emailKey,
   findOpenInvitations,
   findOrCreateUser,
   findUserByEmail,
   getOpenInvitation,
   getUser,
+  type Invitation,
   joinByInvitation,
   keepRules,
   membershipsOf,
@@ -15,6 +17,7 @@ import {
   User,
 } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
+import { Problem } from '../platform/errors/problem.js';
 import type { Person } from './claims.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { domainOf, groupSource, type Provider } from './provider.js';
@@ -25,6 +28,8 @@ import { UserIdentity } from './user-identity.entity.js';
 /** A person who has come back from a provider. */
 export interface Visit {
   requestId: string;
+  /** Network address of the browser. */
+  address: string;
   provider: Provider;
   person: Person;
   attempt: Pick<SignInAttempt, 'invitationHash' | 'userId' | 'workspaceId'>;
@@ -50,53 +55,105 @@ export class Admissions {
    * Throws user_disabled, email_not_verified, identity_not_linked, identity_of_another, invitation_of_another, link_invalid and
    * not_admitted.
    */
-  admit(visit: Visit): Promise<Admitted> {
+  async admit(visit: Visit): Promise<Admitted> {
+    try {
+      return await this.decide(visit);
+    } catch (error) {
+      if (error instanceof Problem) await noteRefusal(this.db.manager, visit, error.code);
+      throw error;
+    }
+  }
+
+  /** Locks are taken in the order that `lockUsers` of access describes. */
+  private decide(visit: Visit): Promise<Admitted> {
     const { provider, person, attempt, requestId } = visit;
     return this.db.transaction(async (tx) => {
-      // Before members are locked: a change of a rule waits for them.
       await keepRules(tx);
-      const providerId = await this.providers.idOf(tx, provider);
+      const providerId = await this.providers.keep(tx, provider);
       const { issuer } = provider;
       const identity = { providerId, issuer, subject: person.subject };
       // The same person may arrive in two tabs at once.
       await lockUntilCommit(tx, 'identity', providerId, issuer, person.subject);
       const known = await tx.findOneBy(UserIdentity, identity);
-      const user = await (known ? welcomeBack(tx, visit, known) : welcome(tx, visit, identity));
+      const { user, invitations } = await (known ? welcomeBack(tx, visit, known) : welcome(tx, visit));
       if (user.status !== 'active') throw SingleSignOnErrors.user_disabled();
-      const invitedTo = await acceptInvitation(tx, visit, user);
-      await setGroups(tx, requestId, groupSource(provider), [{ userId: user.id, groups: person.groups }]);
-      if (!known) await requireGroups(tx, visit, user);
-      return { user, providerId, workspaceId: invitedTo ?? attempt.workspaceId };
+      const opened = await findOpened(tx, visit, user);
+      const accepted = opened ? [opened] : invitations;
+      const linkId = known ? null : await insertIdentity(tx, { ...identity, userId: user.id, email: person.email });
+      await setGroups(tx, requestId, {
+        source: groupSource(provider),
+        users: [{ userId: user.id, groups: person.groups }],
+        joining: joiningBy(tx, requestId, user, accepted),
+      });
+      if (linkId !== null) await finishWelcome(tx, visit, user, linkId);
+      return { user, providerId, workspaceId: opened?.workspaceId ?? attempt.workspaceId };
     });
   }
 }
 
-type Identity = Pick<UserIdentity, 'providerId' | 'issuer' | 'subject'>;
+/** The memberships that invitations give. */
+const joiningBy = (tx: EntityManager, requestId: string, user: User, invitations: Invitation[]) => ({
+  workspaceIds: invitations.map(({ workspaceId }) => workspaceId),
+  join: async () => {
+    for (const invitation of invitations) await joinByInvitation(tx, requestId, invitation, user);
+  },
+});
 
-async function welcomeBack(tx: EntityManager, { person, attempt }: Visit, known: UserIdentity): Promise<User> {
-  if (attempt.userId !== null && attempt.userId !== known.userId) throw SingleSignOnErrors.identity_of_another();
-  await tx.update(UserIdentity, { id: known.id }, { email: person.email, lastSignInAt: new Date() });
-  return getUser(tx, known.userId);
+async function insertIdentity(tx: EntityManager, identity: Partial<UserIdentity>): Promise<number> {
+  const { identifiers } = await tx.insert(UserIdentity, identity);
+  return identifiers[0]!.id as number;
 }
 
-async function welcome(tx: EntityManager, visit: Visit, identity: Identity): Promise<User> {
+/** Names the user of a known identity, or else the one with a verified address. */
+async function noteRefusal(
+  db: EntityManager,
+  { requestId, provider, person, address }: Visit,
+  reason: string,
+): Promise<void> {
+  const { issuer, slug } = provider;
+  const known = await db.findOne(UserIdentity, {
+    where: { issuer, subject: person.subject, provider: { slug } },
+    relations: { user: true },
+  });
+  const email = person.isEmailVerified ? person.email : null;
+  const user = known?.user ?? (email === null ? null : await findUserByEmail(db, email));
+  await auditRefusal(db, requestId, user, { way: 'provider', provider: slug, reason, address });
+}
+
+/** A user who is locked, and the invitations that they accept by signing in. */
+interface Entering {
+  user: User;
+  invitations: Invitation[];
+}
+
+async function welcomeBack(tx: EntityManager, { person, attempt }: Visit, known: UserIdentity): Promise<Entering> {
+  if (attempt.userId !== null && attempt.userId !== known.userId) throw SingleSignOnErrors.identity_of_another();
+  const user = await getUser(tx, known.userId, { lock: true });
+  const change = { email: person.email, lastSignInAt: new Date() };
+  const { affected } = await tx.update(UserIdentity, { id: known.id }, change);
+  // The identity was unlinked before the user was locked.
+  if (affected !== 1) throw SingleSignOnErrors.sign_in_expired();
+  return { user, invitations: [] };
+}
+
+async function finishWelcome(tx: EntityManager, visit: Visit, user: User, identityId: number): Promise<void> {
   const { requestId, person, provider } = visit;
-  const user = await userOf(tx, visit);
-  const { identifiers } = await tx.insert(UserIdentity, { ...identity, userId: user.id, email: person.email });
   const details = { name: user.name ?? user.email, provider: provider.slug, email: person.email };
-  const deed = { action: 'identity.link', entityId: identifiers[0]!.id as number, details };
-  await auditEverywhere(tx, { requestId }, user, [deed]);
-  return user;
+  const deed = { action: 'identity.link', entityId: identityId, details };
+  await auditEverywhere(tx, { requestId, by: 'user' }, user, [deed]);
+  await requireGroups(tx, visit, user);
 }
 
 /** The account of somebody whose identity is new. */
-async function userOf(tx: EntityManager, visit: Visit): Promise<User> {
+async function welcome(tx: EntityManager, visit: Visit): Promise<Entering> {
   const { person, attempt } = visit;
-  if (attempt.userId !== null) return getUser(tx, attempt.userId);
+  if (attempt.userId !== null) return { user: await getUser(tx, attempt.userId, { lock: true }), invitations: [] };
   const { email, name } = person;
   if (email === null || !person.isEmailVerified) throw SingleSignOnErrors.email_not_verified();
   const existing = await findUserByEmail(tx, email);
-  return existing ? joined(tx, visit, existing) : created(tx, visit, { email, name });
+  if (!existing) return created(tx, visit, { email, name });
+  const user = await getUser(tx, existing.id, { lock: true });
+  return { user: await joined(tx, visit, user), invitations: [] };
 }
 
 /** An account that has the verified address. An invitation that was opened joins the two. Throws identity_not_linked. */
@@ -115,15 +172,14 @@ async function created(
   tx: EntityManager,
   { provider, attempt, requestId }: Visit,
   { email, name }: Pick<User, 'email' | 'name'>,
-): Promise<User> {
+): Promise<Entering> {
   const invitations = attempt.invitationHash ? [] : await findOpenInvitations(tx, email);
   const mayJoin = attempt.invitationHash !== null || invitations.length > 0 || isAdmitted(provider, email);
   if (!mayJoin) throw SingleSignOnErrors.not_admitted();
-  const { user, created: isNew } = await findOrCreateUser(tx, { email, name });
+  const { user, created: isNew } = await findOrCreateUser(tx, requestId, { email, name });
   // Somebody else has taken the address in this moment.
   if (!isNew) throw SingleSignOnErrors.identity_not_linked();
-  for (const invitation of invitations) await joinByInvitation(tx, requestId, invitation, user);
-  return user;
+  return { user, invitations };
 }
 
 /** Whether anybody with such an address may have an account. Groups are checked when they are stored, see `requireGroups`. */
@@ -137,17 +193,11 @@ async function isUnused(tx: EntityManager, { id, password, lastSeenAt }: User): 
   return !(await tx.existsBy(UserIdentity, { userId: id }));
 }
 
-/** The workspace of the invitation that was opened in this sign-in; null without one. */
-async function acceptInvitation(
-  tx: EntityManager,
-  { requestId, person, attempt }: Visit,
-  user: User,
-): Promise<number | null> {
+/** The invitation that was opened in this sign-in; null without one. */
+async function findOpened(tx: EntityManager, { person, attempt }: Visit, user: User): Promise<Invitation | null> {
   if (!attempt.invitationHash) return null;
   const addresses = person.isEmailVerified ? [user.email, person.email!] : [user.email];
-  const invitation = await requireInvitationFor(tx, attempt.invitationHash, addresses);
-  await joinByInvitation(tx, requestId, invitation, user);
-  return invitation.workspaceId;
+  return requireInvitationFor(tx, attempt.invitationHash, addresses);
 }
 
 async function requireInvitationFor(tx: EntityManager, hash: Buffer, addresses: string[]) {

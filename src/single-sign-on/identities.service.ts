@@ -50,7 +50,9 @@ export class Identities {
       await tx.delete(UserIdentity, { id });
       await forgetGroups(tx, requestId, found, linked);
       const details = { name: user.name ?? user.email, provider: found.provider.slug, email: found.identity.email };
-      await auditEverywhere(tx, { requestId }, user, [{ action: 'identity.unlink', entityId: id, details }]);
+      await auditEverywhere(tx, { requestId, by: 'user' }, user, [
+        { action: 'identity.unlink', entityId: id, details },
+      ]);
     });
   }
 
@@ -80,5 +82,6 @@ async function forgetGroups(
   linked: LinkedIdentity[],
 ): Promise<void> {
   const hasAnother = linked.some((each) => each.identity.id !== identity.id && each.provider.slug === provider.slug);
-  if (!hasAnother) await setGroups(tx, requestId, groupSource(provider), [{ userId: identity.userId, groups: [] }]);
+  if (!hasAnother)
+    await setGroups(tx, requestId, { source: groupSource(provider), users: [{ userId: identity.userId, groups: [] }] });
 }

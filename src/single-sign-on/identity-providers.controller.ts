@@ -52,8 +52,11 @@ export class IdentityProvidersController {
     SingleSignOnErrors.identity_provider_issuer_refused,
     SecretErrors.secrets_key_missing,
   )
-  async create(@Body() body: CreateIdentityProviderRequest): Promise<IdentityProviderResponse> {
-    return toResponse(await this.providers.create(toNewProvider(body)));
+  async create(
+    @Req() { id }: AuthenticatedRequest,
+    @Body() body: CreateIdentityProviderRequest,
+  ): Promise<IdentityProviderResponse> {
+    return toResponse(await this.providers.create(id, toNewProvider(body)));
   }
 
   @Get(':identity_provider')
@@ -81,10 +84,11 @@ export class IdentityProvidersController {
     SecretErrors.secrets_key_missing,
   )
   async update(
+    @Req() { id }: AuthenticatedRequest,
     @Param() { identity_provider: slug }: IdentityProviderPath,
     @Body() body: UpdateIdentityProviderRequest,
   ): Promise<IdentityProviderResponse> {
-    return toResponse(await this.providers.update(slug, toProviderChange(body)));
+    return toResponse(await this.providers.update(id, slug, toProviderChange(body)));
   }
 
   @Delete(':identity_provider')

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { keepRules, setGroups } from '../access/index.js';
+import { auditInstallation, type Deed, keepRules, setGroups } from '../access/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { Secrets } from '../platform/secrets/secrets.js';
@@ -64,43 +64,58 @@ export class IdentityProviders {
   }
 
   /** Throws identity_provider_exists, identity_provider_issuer_refused and secrets_key_missing. */
-  async create({ clientSecret = null, scopes, ...values }: NewProvider): Promise<Provider> {
+  async create(requestId: string, { clientSecret = null, scopes, ...values }: NewProvider): Promise<Provider> {
     const { slug } = values;
     this.checkIssuer(values.issuer);
     if (this.fromEnvironment?.slug === slug) throw SingleSignOnErrors.identity_provider_exists(slug);
     const encrypted = this.encrypt(slug, clientSecret);
     const row = { ...values, clientSecret: encrypted, scopes: withOpenid(scopes ?? OIDC_DEFAULTS.scopes) };
-    const { identifiers } = await this.db.manager
-      .createQueryBuilder()
-      .insert()
-      .into(IdentityProvider)
-      .values(row)
-      .orIgnore()
-      .execute();
-    if (!identifiers[0]) throw SingleSignOnErrors.identity_provider_exists(slug);
-    return this.get(slug);
+    return this.db.transaction(async (tx) => {
+      const { identifiers } = await tx
+        .createQueryBuilder()
+        .insert()
+        .into(IdentityProvider)
+        .values(row)
+        .orIgnore()
+        .execute();
+      if (!identifiers[0]) throw SingleSignOnErrors.identity_provider_exists(slug);
+      const stored = await getStored(tx, slug);
+      const { name, issuer, admission } = stored;
+      await auditInstallation(tx, requestId, [deedOf('create', slug, { name, issuer, admission })]);
+      return toProvider(stored);
+    });
   }
 
   /** Throws identity_provider_not_found, identity_provider_read_only, identity_provider_issuer_refused and secrets_key_missing. */
-  async update(slug: string, { clientSecret, scopes, ...values }: ProviderChange): Promise<Provider> {
+  async update(
+    requestId: string,
+    slug: string,
+    { clientSecret, scopes, ...values }: ProviderChange,
+  ): Promise<Provider> {
     if (values.issuer !== undefined) this.checkIssuer(values.issuer);
     const secret = clientSecret === undefined ? {} : { clientSecret: this.encrypt(slug, clientSecret) };
     return this.change(slug, async (tx, { id }) => {
       const change = { ...values, ...secret, ...(scopes !== undefined && { scopes: withOpenid(scopes) }) };
-      if (Object.keys(change).length > 0) await tx.update(IdentityProvider, { id }, change);
-      return toProvider(await getStored(tx, slug));
+      const fields = Object.keys(change);
+      if (fields.length > 0) await tx.update(IdentityProvider, { id }, change);
+      const stored = await getStored(tx, slug);
+      // Names of fields: one of them is a secret.
+      if (fields.length > 0)
+        await auditInstallation(tx, requestId, [deedOf('update', slug, { name: stored.name, fields })]);
+      return toProvider(stored);
     });
   }
 
   /** With the identities of users at it and the sessions that began there. Throws as `update`. */
   async delete(requestId: string, slug: string): Promise<void> {
-    await this.change(slug, async (tx, { id: providerId }) => {
+    await this.change(slug, async (tx, { id: providerId, name }) => {
       // Roles by groups end, too.
       const identities = await tx.find(UserIdentity, { where: { providerId }, select: { userId: true } });
       const users = [...new Set(identities.map(({ userId }) => userId))];
       const nothing = users.map((userId) => ({ userId, groups: [] }));
-      await setGroups(tx, requestId, groupSource({ slug }), nothing);
+      await setGroups(tx, requestId, { source: groupSource({ slug }), users: nothing });
       await tx.delete(IdentityProvider, { id: providerId });
+      await auditInstallation(tx, requestId, [deedOf('delete', slug, { name })]);
     });
   }
 
@@ -113,6 +128,14 @@ export class IdentityProviders {
       await tx.createQueryBuilder().insert().into(IdentityProvider).values(row).orIgnore().execute();
     }
     return (await getStored(tx, slug)).id;
+  }
+
+  /** The same for a transaction that links identities: the provider stays until the commit. It is locked before users are. */
+  async keep(tx: EntityManager, provider: Provider): Promise<number> {
+    const id = await this.idOf(tx, provider);
+    const row = await tx.findOne(IdentityProvider, { where: { id }, lock: { mode: 'for_key_share' } });
+    if (!row) throw SingleSignOnErrors.identity_provider_not_found(provider.slug);
+    return id;
   }
 
   /** The provider of a row; null when it was deleted. */
@@ -148,6 +171,12 @@ export class IdentityProviders {
     });
   }
 }
+
+const deedOf = (verb: string, slug: string, details: object): Deed => ({
+  action: `identity_provider.${verb}`,
+  entityId: slug,
+  details,
+});
 
 async function getStored(tx: EntityManager, slug: string, { lock = false } = {}): Promise<IdentityProvider> {
   const options = lock ? ({ lock: { mode: 'pessimistic_write' } } as const) : {};

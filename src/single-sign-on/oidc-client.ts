@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { compactVerify, createRemoteJWKSet, customFetch as keysFetch, jwtVerify, type JWTPayload } from 'jose';
+import {
+  compactVerify,
+  createRemoteJWKSet,
+  decodeJwt,
+  customFetch as keysFetch,
+  jwtVerify,
+  type JWTPayload,
+} from 'jose';
 import * as oidc from 'openid-client';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { OutboundClient, OutboundFailure } from '../platform/outbound/outbound.client.js';
@@ -37,6 +44,12 @@ export interface Logout {
   sid: string | null;
 }
 
+/** A person who has come back, with the ID token that says who it is. */
+export interface Exchanged {
+  person: Person;
+  idToken: string;
+}
+
 /** A provider after its discovery. */
 interface Discovered {
   configuration: oidc.Configuration;
@@ -71,29 +84,36 @@ export class OidcClient {
   }
 
   /** The person whom the provider has sent back to `callback`. Throws provider_unreachable, provider_answer_invalid and groups_unreadable. */
-  exchange(provider: Provider, callback: URL, { state, nonce, verifier }: SignInChecks): Promise<Person> {
+  exchange(provider: Provider, callback: URL, { state, nonce, verifier }: SignInChecks): Promise<Exchanged> {
     return this.guarded(provider, async () => {
       const discovered = await this.discover(provider);
       const { configuration } = discovered;
       const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
       const tokens = await oidc.authorizationCodeGrant(configuration, callback, checks);
-      await verifySignature(tokens.id_token!, discovered.keys);
+      const idToken = tokens.id_token!;
+      await verifySignature(idToken, discovered.keys);
       const claims = tokens.claims()! as Claims & { sub: string };
       const hasUserinfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
       const userinfo =
         hasUserinfo && needsUserinfo(claims, provider.groupsClaim)
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : null;
-      return readPerson(claims, userinfo, provider.groupsClaim);
+      return { person: readPerson(claims, userinfo, provider.groupsClaim), idToken };
     });
   }
 
-  /** The page that ends the session at the provider; null without one, and when the provider does not answer. */
-  async logoutUrl(provider: Provider, returnTo: string): Promise<string | null> {
+  /**
+   * The page that ends the session at the provider; null without one, and when the provider does not answer. With the ID token of the
+   * session the provider need not ask whether the person wants that.
+   */
+  async logoutUrl(provider: Provider, returnTo: string, idToken: string | null): Promise<string | null> {
     try {
       const { configuration } = await this.guarded(provider, () => this.discover(provider));
-      if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
-      return oidc.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }).href;
+      const { issuer, end_session_endpoint: endpoint } = configuration.serverMetadata();
+      if (endpoint === undefined) return null;
+      const parameters: Record<string, string> = { post_logout_redirect_uri: returnTo };
+      if (idToken !== null && isFor(idToken, issuer, provider.clientId)) parameters.id_token_hint = idToken;
+      return oidc.buildEndSessionUrl(configuration, parameters).href;
     } catch {
       return null;
     }
@@ -187,6 +207,12 @@ export class OidcClient {
       clearTimeout(timer);
     }
   }
+}
+
+/** False once the operator has changed the issuer or the client: the provider would refuse the logout. */
+function isFor(idToken: string, issuer: string, clientId: string): boolean {
+  const { iss, aud } = decodeJwt(idToken);
+  return iss === issuer && [aud].flat().includes(clientId);
 }
 
 interface FetchInit {

@@ -11,14 +11,26 @@ export interface Callback {
   query: URLSearchParams;
   /** Token in the browser's cookie. */
   browserToken: string | undefined;
+  /** Network address of the browser. */
+  address: string;
 }
 
 export interface SignedOn extends Admitted {
+  /** The slug of the provider. */
+  provider: string;
   /** The session at the provider; null when it names none. */
   sid: string | null;
+  /** The ID token that the provider has sent. */
+  idToken: string;
   returnTo: string;
   /** True when a signed-in user has linked an identity: no session begins. */
   isLink: boolean;
+}
+
+/** The provider that a session began with, and the ID token that it sent then; null without them. */
+export interface SessionAtProvider {
+  providerId: number | null;
+  idToken: string | null;
 }
 
 /** Sign-in with identity providers, from the button to the user. */
@@ -41,19 +53,26 @@ export class SingleSignOn {
   }
 
   /** Throws the errors of a sign-in, see `single-sign-on.errors.ts`, and link_invalid. */
-  async finish(requestId: string, slug: string, { query, browserToken }: Callback): Promise<SignedOn> {
+  async finish(requestId: string, slug: string, { query, browserToken, address }: Callback): Promise<SignedOn> {
     const provider = await this.providers.getEnabled(slug);
     const attempt = await this.attempts.take(provider, query.get('state') ?? undefined, browserToken);
     if (query.get('error') === 'access_denied') throw SingleSignOnErrors.sign_in_cancelled();
     const callback = new URL(`${attempt.redirectUri}?${query.toString()}`);
-    const person = await this.client.exchange(provider, callback, attempt);
-    const admitted = await this.admissions.admit({ requestId, provider, person, attempt });
-    return { ...admitted, sid: person.sid, returnTo: attempt.returnTo, isLink: attempt.userId !== null };
+    const { person, idToken } = await this.client.exchange(provider, callback, attempt);
+    const admitted = await this.admissions.admit({ requestId, provider, person, attempt, address });
+    return {
+      ...admitted,
+      provider: slug,
+      sid: person.sid,
+      idToken,
+      returnTo: attempt.returnTo,
+      isLink: attempt.userId !== null,
+    };
   }
 
   /** The page that ends the session at the provider; null without one. Never fails. */
-  async logoutUrl(providerId: number | null, returnTo: string): Promise<string | null> {
+  async logoutUrl({ providerId, idToken }: SessionAtProvider, returnTo: string): Promise<string | null> {
     const provider = providerId === null ? null : await this.providers.findById(providerId);
-    return provider && this.client.logoutUrl(provider, returnTo);
+    return provider && this.client.logoutUrl(provider, returnTo, idToken);
   }
 }

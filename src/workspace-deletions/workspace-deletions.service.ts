@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { closeWorkspace, WorkspacesService } from '../access/index.js';
+import { auditInstallation, closeWorkspace, WorkspacesService } from '../access/index.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
 import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
 import { WorkspaceDeletion } from './workspace-deletion.entity.js';
@@ -41,7 +41,11 @@ export class WorkspaceDeletions {
       await lockUntilCommit(tx, 'workspace-deletions', workspaceId);
       const isRunning = await tx.existsBy(WorkspaceDeletion, { workspaceId, finishedAt: IsNull() });
       if (isRunning) throw WorkspaceDeletionErrors.workspace_deletion_running(workspaceId);
-      if (!dryRun) await closeWorkspace(tx, workspaceId);
+      if (!dryRun) {
+        await closeWorkspace(tx, workspaceId);
+        const deed = { action: 'workspace.delete', entityId: workspaceId, details: { name, deletion_id: id } };
+        await auditInstallation(tx, requestId, [deed]);
+      }
       await tx.insert(WorkspaceDeletion, { workspaceId, id, name, dryRun, requestId });
       return tx.findOneByOrFail(WorkspaceDeletion, { workspaceId, id });
     });

@@ -132,6 +132,7 @@ describe('the migrated database', () => {
         "CREATE INDEX user_groups_group_idx ON public.user_groups USING btree (group_name, source, user_id)",
         "CREATE INDEX user_identities_user_idx ON public.user_identities USING btree (user_id)",
         "CREATE INDEX user_links_user_idx ON public.user_links USING btree (user_id)",
+        "CREATE INDEX users_email_prefix_idx ON public.users USING btree (email_key text_pattern_ops)",
         "CREATE INDEX users_external_id_idx ON public.users USING btree (external_id) WHERE (external_id IS NOT NULL)",
         "CREATE INDEX vocabulary_parts_idx ON public.vocabulary USING gin (word_parts(workspace_id, word)) WITH (gin_pending_list_limit='1024')",
         "CREATE INDEX webhook_deliveries_due_idx ON public.webhook_deliveries USING btree (workspace_id, webhook_id, next_attempt_at) WHERE (status = 'pending'::text)",

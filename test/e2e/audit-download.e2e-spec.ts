@@ -116,6 +116,7 @@ describe('npm run admin -- verify-audit', () => {
     expect(await admin('verify-audit', id, '--head', 'nonsense')).toContain('--head should be ENTRY:HASH');
     expect(await admin('verify-audit', '--head', kept)).toContain('Name the workspace');
     expect(await admin('verify-audit', '999999')).toContain('999999 was not found');
+    expect(await admin('verify-audit', 'installation')).toMatch(/^Installation: \d+ entries are intact\./);
     await app.sql(`DELETE FROM audit_entries WHERE ${ENTRY}`, [where.id, ids[1]]);
     const all = await admin('verify-audit');
     expect(all).toContain(`refused: Workspace`);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addToGroup, removeFromGroup, renameGroup, setGroups } from '../../src/access/index.js';
+import { changeGroup, setGroups } from '../../src/access/index.js';
 import type { Client } from '../support/client.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -60,7 +60,7 @@ const rolesIn = async (workspace: Workspace) =>
   new Map((await membersOf(workspace)).map(({ user_id, roles }) => [user_id, roles.toSorted()]));
 
 const say = (source: string, userId: number, groups: string[]) =>
-  db.transaction((tx) => setGroups(tx, 'a request', source, [{ userId, groups }]));
+  db.transaction((tx) => setGroups(tx, 'a request', { source, users: [{ userId, groups }] }));
 
 describe('a group rule', () => {
   it('gives, changes and ends memberships of the users in its group, and says so in the audit log', async () => {
@@ -162,8 +162,8 @@ describe('memberships', () => {
     const heldBy = (source: string, user: number) => held.get(keyOf(source, user)) ?? new Set<string>();
     const hold = (source: string, user: number, groups: Iterable<string>) =>
       held.set(keyOf(source, user), new Set(groups));
-    const inGroup = (change: typeof addToGroup, source: string, group: string, given: number[]) =>
-      db.transaction((tx) => change(tx, 'a request', { source, group }, given));
+    const change = (groupChange: Parameters<typeof changeGroup>[2]) =>
+      db.transaction((tx) => changeGroup(tx, 'a request', groupChange));
 
     const setRule = async (group: string, where: number, roles: string[]) => {
       const key = `${group} ${where}`;
@@ -211,7 +211,7 @@ describe('memberships', () => {
             [...heldBy(from, user)].map((name) => (name === old ? to : name)),
           );
         }
-        return db.transaction((tx) => renameGroup(tx, 'a request', { source: from, group: named(old), to: named(to) }));
+        return change({ source: from, group: named(old), to: named(to) });
       }
       const [kind, from, name, given] = each;
       for (const user of given) {
@@ -220,7 +220,7 @@ describe('memberships', () => {
         else next.delete(name);
         hold(from, user, next);
       }
-      return inGroup(kind === 'add' ? addToGroup : removeFromGroup, from, named(name), given);
+      return change({ source: from, group: named(name), [kind === 'add' ? 'added' : 'removed']: given });
     };
 
     const expected = (workspace: number, user: number): string[] | undefined => {

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_ID, CLIENT_SECRET, HostileProvider, newKey } from '../support/hostile-provider.js';
 import { ADMIN, invite, ME, newWorkspace, Visitor } from '../support/single-sign-on.js';
@@ -48,19 +49,64 @@ const areIn = (browsers: Visitor[]) => Promise.all(browsers.map(isIn));
 
 describe('signing out', () => {
   it('says where the session at the provider ends, if it began there', async () => {
-    const { browsers } = await signedIn('s1');
+    const { browsers, sub } = await signedIn('s1');
     const { body } = await browsers[0]!.request('DELETE', '/console/session');
     const url = new URL((body as { logout_url: string }).logout_url);
     expect(`${url.origin}${url.pathname}`).toBe(`${provider.issuer}/logout`);
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      client_id: CLIENT_ID,
-      post_logout_redirect_uri: 'http://localhost/console/',
-    });
+    const { id_token_hint: hint, ...others } = Object.fromEntries(url.searchParams);
+    expect(others).toEqual({ client_id: CLIENT_ID, post_logout_redirect_uri: 'http://localhost/console/' });
+    expect(decodeJwt(hint!)).toMatchObject({ iss: provider.issuer, aud: CLIENT_ID, sub, sid: 's1' });
     expect(await areIn(browsers)).toEqual([false]);
     const { headers } = await app.client.request('POST', '/console/session');
     const cookie = String(headers['set-cookie']).split(';')[0]!;
     const withKey = app.clientWith(null).with({ cookie, 'x-console': '1' });
     expect(await withKey.delete('/console/session')).toEqual({ success: true });
+  });
+
+  const logoutUrlOf = async (browser: Visitor) => {
+    const { body } = await browser.request('DELETE', '/console/session');
+    return new URL((body as { logout_url: string }).logout_url);
+  };
+
+  it('keeps the ID token encrypted, and only while the session exists', async () => {
+    const { browsers } = await signedIn('kept');
+    const stored = () =>
+      app.sql(`SELECT id_token FROM console_sessions WHERE provider_sid = 'kept' AND id_token IS NOT NULL`);
+    const [row] = (await stored()) as [{ id_token: Buffer }];
+    expect(row.id_token.toString('latin1')).not.toContain('eyJ');
+    await logoutUrlOf(browsers[0]!);
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each([
+    ['cannot be decrypted', `UPDATE console_sessions SET id_token = '\\x0102' WHERE provider_sid = $1`],
+    ['was never stored', 'UPDATE console_sessions SET id_token = NULL WHERE provider_sid = $1'],
+  ])('works without an ID token that %s', async (name, change) => {
+    const { browsers } = await signedIn(name);
+    await app.sql(change, [name]);
+    expect([...(await logoutUrlOf(browsers[0]!)).searchParams.keys()].toSorted()).toEqual([
+      'client_id',
+      'post_logout_redirect_uri',
+    ]);
+  });
+
+  it('sends no ID token of another client, which the provider would refuse', async () => {
+    const { browsers } = await signedIn('moved');
+    const change = (id: string) => app.operator().patch(`${ADMIN}/identity-providers/acme`, { client_id: id });
+    await change('renamed');
+    const url = await logoutUrlOf(browsers[0]!);
+    await change(CLIENT_ID);
+    expect([url.searchParams.get('client_id'), url.searchParams.has('id_token_hint')]).toEqual(['renamed', false]);
+  });
+
+  it('stores no ID token that is too long for a URL', async () => {
+    const sub = `subject-${++people}`;
+    const email = `${sub}@example.com`;
+    await invite(workspace.admin, workspace.path, email);
+    const browser = new Visitor(app);
+    const claims = { sub, email, email_verified: true, picture: 'x'.repeat(6000) };
+    expect(await browser.signIn('acme', provider, claims)).toBe('/console/');
+    expect((await logoutUrlOf(browser)).searchParams.has('id_token_hint')).toBe(false);
   });
 
   it('keeps the provider of a session that goes on in another workspace', async () => {
@@ -74,6 +120,13 @@ describe('signing out', () => {
     await browser.request('POST', `/console/session/workspace/${workspace.id}`);
     expect((await logOut(await provider.logoutToken({ sid: 's2' }))).status).toBe(200);
     expect(await isIn(browser)).toBe(false);
+  });
+
+  it('keeps the ID token of a session that goes on in another workspace', async () => {
+    const { browsers, sub } = await signedIn('s3');
+    await browsers[0]!.request('POST', `/console/session/workspace/${workspace.id}`);
+    const hint = (await logoutUrlOf(browsers[0]!)).searchParams.get('id_token_hint');
+    expect(decodeJwt(hint!)).toMatchObject({ sub, sid: 's3' });
   });
 });
 

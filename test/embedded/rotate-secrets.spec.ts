@@ -77,6 +77,14 @@ it('replaces the key of the data folder, and continues when it was ended in the 
   expect(loadState(folder).secretsKey).toBe(first);
 
   expect(await rotate()).toContain('secrets of webhooks: 1 re-encrypted, 0 had the key already');
+  const recorded = await withEmbedded((url) =>
+    withDatabase(url, 1, (client) =>
+      client.query(`SELECT entity_id, details, request_id FROM audit_entries WHERE action = 'secrets_key.rotate'`),
+    ),
+  );
+  expect(recorded.rows).toMatchObject([
+    { request_id: 'command-line', details: { rotated: { 'secrets of webhooks': 1 } } },
+  ]);
   const second = loadState(folder);
   expect(second.secretsKey).not.toBe(first);
   expect(second.previousSecretsKeys).toBeUndefined();

@@ -28,7 +28,11 @@ export type Line = Record<string, unknown> & {
   hash: string | null;
 };
 
-export const pathOf = ({ id }: Pick<Workspace, 'id'>) => `/api/admin/v1/workspaces/${id}/audit-entries`;
+/** The scope of the installation, in place of a workspace. */
+export const installation = (app: TestApp): Workspace => ({ me: app.operator(), id: 0, erasures: '' });
+
+export const pathOf = ({ id }: Pick<Workspace, 'id'>) =>
+  id === 0 ? '/api/admin/v1/audit-entries' : `/api/admin/v1/workspaces/${id}/audit-entries`;
 
 export async function verify({ me, id }: Workspace, after?: Place): Promise<Verification> {
   const query = after ? `?after_entry_id=${after.entry_id}&after_hash=${after.hash}` : '';

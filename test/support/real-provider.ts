@@ -27,7 +27,7 @@ export class RealProvider {
         backchannelLogout: { enabled: true },
         // The page of the package loads a font from the internet.
         rpInitiatedLogout: {
-          logoutSource: (context: { body: string }, form: string) => void (context.body = logoutPage(form)),
+          logoutSource: (context: LogoutContext, form: string) => void (context.body = logoutPage(context, form)),
         },
       },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
@@ -53,8 +53,22 @@ export class RealProvider {
 const PAGE = `<!doctype html><html lang="en"><title>Provider</title>
 <form method="post"><label>Name <input name="name"></label> <button>Continue</button></form></html>`;
 
-const logoutPage = (form: string) => `<!doctype html><html lang="en"><title>Provider</title>${form}
+interface LogoutContext {
+  body: string;
+  oidc: { session: { accountId?: string }; entities: { IdTokenHint?: { payload: { sub: string } } } };
+}
+
+/** Asks the person, unless the ID token of the session says who wants to sign out (OpenID Connect RP-Initiated Logout, section 2). */
+function logoutPage({ oidc }: LogoutContext, form: string): string {
+  const isCertain = oidc.entities.IdTokenHint?.payload.sub === oidc.session.accountId;
+  return isCertain ? signingOutPage(form) : questionPage(form);
+}
+
+const questionPage = (form: string) => `<!doctype html><html lang="en"><title>Provider</title>${form}
 <button form="op.logoutForm" name="logout" value="yes">Sign me out</button></html>`;
+
+const signingOutPage = (form: string) => `<!doctype html><html lang="en"><title>Provider</title>${form}
+<input type="hidden" form="op.logoutForm" name="logout" value="yes"><script>document.forms[0].submit()</script></html>`;
 
 async function interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'POST') return void response.setHeader('content-type', 'text/html').end(PAGE);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ConsoleSessions } from '../../src/console/index.js';
 import { storedSecrets } from '../../src/composition.js';
 import { Secrets, type SecretsKeys } from '../../src/platform/secrets/secrets.js';
 import { readSecrets } from '../../src/platform/secrets/stored-secrets.js';
@@ -32,6 +33,15 @@ export const SECRETS: Record<string, (app: TestApp, name: string) => Promise<unk
       client_id: 'me',
     };
     return app.operator().post('/api/admin/v1/identity-providers', { ...provider, client_secret: 'secret' }, 201);
+  },
+  // Signing in with a provider stores one.
+  'ID tokens of sessions': async (app, name) => {
+    const [{ id: keyId }] = (await app.sql('SELECT min(id) AS id FROM api_keys WHERE workspace_id = 1')) as [
+      { id: number },
+    ];
+    const origin = { providerId: null, providerSid: null, idToken: `header.${name}.signature` };
+    const browser = { address: '127.0.0.1', userAgent: undefined, token: undefined };
+    await app.app.get(ConsoleSessions).start({ workspaceId: 1, keyId, requestId: name, origin }, browser);
   },
   'erasures under way': ({ client }, user_id) => client.post(`${url}/erasures`, { user_id }, 202),
 };

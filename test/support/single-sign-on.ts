@@ -113,8 +113,8 @@ export class SingleSignOnApp {
     readonly second: HostileProvider,
   ) {}
 
-  static async start(): Promise<SingleSignOnApp> {
-    const app = await TestApp.own({ works: false, env: { OUTBOUND_ALLOW_PRIVATE: 'on', LOCAL_SIGN_IN: 'on' } });
+  static async start(env: Record<string, string> = {}): Promise<SingleSignOnApp> {
+    const app = await TestApp.own({ works: false, env: { OUTBOUND_ALLOW_PRIVATE: 'on', LOCAL_SIGN_IN: 'on', ...env } });
     const started = new SingleSignOnApp(app, await HostileProvider.start(), await HostileProvider.start());
     await started.register('first', started.first);
     await started.register('second', started.second);

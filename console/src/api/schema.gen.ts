@@ -18,8 +18,10 @@ export type UpdateApiKeyRequest = { "name"?: string | null; "expires_at"?: strin
 export type ApiKeyResponse = { "success": boolean; "api_key": ApiKeyBody };
 export type RotateApiKeyRequest = { "overlap_seconds"?: number; "expires_at"?: string | null };
 export type RotatedKeyResponse = { "success": boolean; "api_key": ApiKeyBody; "secret": string; "replaced": ApiKeyBody };
+export type PagePosition = { "next_cursor": string | null; "prev_cursor": string | null; "has_more": boolean; "limit": number };
+export type AppliedFilters = {  };
 export type UserBody = { "id": number; "email": string; "name": string | null; "status": "active" | "disabled"; "created_at": string; "last_seen_at": string | null };
-export type UsersResponse = { "success": boolean; "users": (UserBody)[] };
+export type UsersResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "users": (UserBody)[] };
 export type UpdateUserRequest = { "name"?: string | null; "status"?: "active" | "disabled" };
 export type UserResponse = { "success": boolean; "user": UserBody };
 export type DoneResponse = { "success": boolean };
@@ -42,8 +44,6 @@ export type RolesResponse = { "success": boolean; "roles": (RoleBody)[]; "permis
 export type CreateRoleRequest = { "name": string; "description"?: string | null; "permissions": (string)[] };
 export type RoleResponse = { "success": boolean; "role": RoleBody };
 export type UpdateRoleRequest = { "description"?: string | null; "permissions"?: (string)[] };
-export type PagePosition = { "next_cursor": string | null; "prev_cursor": string | null; "has_more": boolean; "limit": number };
-export type AppliedFilters = {  };
 export type AuditEntryBody = { "id": number; "workspace_id": number; "occurred_at": string; "action": string; "entity_type": string; "entity_id": string; "entity_name": string | null; "source": "api" | "operator"; "key_id": number | null; "key_name": string | null; "key_last_4": string | null; "request_id": string; "details": JsonObject };
 export type AuditEntriesResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (AuditEntryBody)[] };
 export type OwnKeyBody = { "id": number; "name": string | null; "last_4": string; "roles": (string)[] };
@@ -754,7 +754,7 @@ export interface Operations {
   "PATCH /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}": { path: { "workspace_id": number; "key_id": number }; body: UpdateApiKeyRequest; answer: ApiKeyResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}": { path: { "workspace_id": number; "key_id": number }; answer: ApiKeyResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/api-keys/{key_id}/rotate": { path: { "workspace_id": number; "key_id": number }; body: RotateApiKeyRequest; answer: RotatedKeyResponse };
-  "GET /api/admin/v1/users": { answer: UsersResponse };
+  "GET /api/admin/v1/users": { query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "email_prefix"?: string; "status"?: "active" | "disabled" }; answer: UsersResponse };
   "PATCH /api/admin/v1/users/{user_id}": { path: { "user_id": number }; body: UpdateUserRequest; answer: UserResponse };
   "DELETE /api/admin/v1/users/{user_id}": { path: { "user_id": number }; answer: DoneResponse };
   "POST /api/admin/v1/users/{user_id}/password-links": { path: { "user_id": number }; answer: PasswordLinkResponse };
@@ -773,6 +773,7 @@ export interface Operations {
   "PATCH /api/admin/v1/workspaces/{workspace_id}/roles/{role_name}": { path: { "workspace_id": number; "role_name": string }; body: UpdateRoleRequest; answer: RoleResponse };
   "DELETE /api/admin/v1/workspaces/{workspace_id}/roles/{role_name}": { path: { "workspace_id": number; "role_name": string }; answer: DoneResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries": { path: { "workspace_id": number }; query: { "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "user_id"?: number; "request_id"?: string; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string; "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: AuditEntriesResponse };
+  "GET /api/admin/v1/audit-entries": { query: { "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "user_id"?: number; "request_id"?: string; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string; "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: AuditEntriesResponse };
   "GET /api/public/v2/me": { answer: MeResponse };
   "GET /api/public/v2/me/api-keys": { answer: ApiKeysResponse };
   "POST /api/public/v2/me/api-keys": { body: PersonalKeyRequest; answer: IssuedKeyResponse };
@@ -1033,7 +1034,9 @@ export interface Operations {
   "POST /api/admin/v1/workspaces/{workspace_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": { path: { "workspace_id": number; "webhook_id": number; "delivery_id": number }; answer: DeliveryResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/webhook-deliveries": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc"; "status"?: "pending" | "delivered" | "failed" }; answer: WorkspaceDeliveriesResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries/verification": { path: { "workspace_id": number }; query: { "after_entry_id"?: number; "after_hash"?: string }; answer: AuditVerificationResponse };
+  "GET /api/admin/v1/audit-entries/verification": { query: { "after_entry_id"?: number; "after_hash"?: string }; answer: AuditVerificationResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/audit-entries/download": { path: { "workspace_id": number }; query: { "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "user_id"?: number; "request_id"?: string; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string; "format"?: "jsonl" | "csv" }; answer: unknown };
+  "GET /api/admin/v1/audit-entries/download": { query: { "action"?: (string)[]; "entity_type"?: string; "entity_id"?: string; "key_id"?: number; "user_id"?: number; "request_id"?: string; "source"?: "api" | "operator"; "occurred_after"?: string; "occurred_before"?: string; "format"?: "jsonl" | "csv" }; answer: unknown };
   "POST /api/public/v2/exports": { body: CreateExportRequest; answer: ExportOperationResponse };
   "GET /api/public/v2/exports": { query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: ExportsResponse };
   "GET /api/public/v2/exports/{export_id}": { path: { "export_id": string }; answer: ExportOperationResponse };

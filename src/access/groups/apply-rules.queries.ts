@@ -15,6 +15,15 @@ interface Difference {
   name: string;
 }
 
+/** Memberships that users get beside those by rules, such as by invitations. */
+export interface Joining {
+  /** Where; their members are locked together with those of the rules, in one order. */
+  workspaceIds: number[];
+  join(): Promise<void>;
+}
+
+const NOBODY_JOINS: Joining = { workspaceIds: [], join: () => Promise.resolve() };
+
 /** Memberships made by hand are left as they are, whatever the rules give. */
 const DIFFERENCES = `
   WITH wanted AS (
@@ -36,13 +45,20 @@ const DIFFERENCES = `
    ORDER BY workspace_id, user_id`;
 
 /**
- * Makes, changes and ends memberships as the rules for the groups of these users say. The caller has locked the users, so that two
+ * Makes, changes and ends memberships as the rules for the groups of these users say, after `joining`. The caller has locked the users, so that two
  * of these do not meet. Rules are the operator's, so the last administrator of a workspace is not kept.
  */
-export async function applyRules(tx: EntityManager, requestId: string, userIds: number[]): Promise<void> {
-  const workspaces = new Set((await differences(tx, userIds)).map((each) => each.workspaceId));
+export async function applyRules(
+  tx: EntityManager,
+  requestId: string,
+  userIds: number[],
+  joining: Joining = NOBODY_JOINS,
+): Promise<void> {
+  const byRules = (await differences(tx, userIds)).map((each) => each.workspaceId);
+  const workspaces = new Set([...byRules, ...joining.workspaceIds].toSorted((a, b) => a - b));
   if (workspaces.size === 0) return;
   for (const workspaceId of workspaces) await lockMembers(tx, workspaceId);
+  await joining.join();
   // Read again: the memberships may have changed before they were locked.
   const found = (await differences(tx, userIds)).filter((each) => workspaces.has(each.workspaceId));
   await join(tx, found.filter(isNew));

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AccessErrors } from '../access.errors.js';
-import { auditAll } from '../audit.js';
+import { auditTwice } from '../audit.js';
 import type { Role } from '../roles/permissions.js';
 import { readGrants } from '../roles/custom-roles.queries.js';
 import { Workspace } from '../workspace.entity.js';
+import { lockUsers } from '../users/users.queries.js';
 import { applyRules } from './apply-rules.queries.js';
 import { GroupRule } from './group-rule.entity.js';
 import { lockRules, usersOf } from './groups.queries.js';
@@ -67,8 +68,8 @@ export class GroupRules {
       const rule = await change(tx);
       const { workspaceId, groupName, roles } = rule;
       const details = { name: groupName, roles };
-      await auditAll(tx, { workspaceId, keyId: null, requestId }, [{ action, entityId: rule.id, details }]);
-      await applyRules(tx, requestId, await usersOf(tx, groupName));
+      await auditTwice(tx, { workspaceId, requestId }, [{ action, entityId: rule.id, details }]);
+      await applyRules(tx, requestId, await lockUsers(tx, await usersOf(tx, groupName)));
       return rule;
     });
   }

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { applyRules } from './apply-rules.queries.js';
+import { lockUsers } from '../users/users.queries.js';
+import { applyRules, type Joining } from './apply-rules.queries.js';
 
 /** A group as one source names it. */
 export interface SourceGroup {
@@ -13,14 +14,22 @@ export interface GroupsOfUser {
   groups: string[];
 }
 
+/** The groups that a source puts users in. */
+export interface SourceGroups {
+  source: string;
+  users: GroupsOfUser[];
+  /** Memberships that these users get in the same transaction. */
+  joining?: Joining;
+}
+
 /** Replaces the groups that a source puts these users in, and applies the rules to them. Unknown users are left out. */
 export async function setGroups(
   tx: EntityManager,
   requestId: string,
-  source: string,
-  users: GroupsOfUser[],
+  { source, users, joining }: SourceGroups,
 ): Promise<void> {
-  const ids = await lock(
+  await keepRules(tx);
+  const ids = await lockUsers(
     tx,
     users.map(({ userId }) => userId),
   );
@@ -38,52 +47,58 @@ export async function setGroups(
      ON CONFLICT DO NOTHING`,
     [source, ids, ...named],
   );
+  await applyRules(tx, requestId, ids, joining);
+}
+
+/** Changes of one group; absent fields change nothing. */
+export interface GroupChange extends SourceGroup {
+  /** The new name. */
+  to?: string;
+  added?: number[];
+  removed?: number[];
+}
+
+/**
+ * Renames a group, adds and removes users, and applies the rules to all of them at once: several changes in one transaction would take
+ * locks in several orders. Unknown users are left out.
+ */
+export async function changeGroup(
+  tx: EntityManager,
+  requestId: string,
+  { source, group, to = group, added = [], removed = [] }: GroupChange,
+): Promise<void> {
+  await keepRules(tx);
+  const renamed = to === group ? [] : await usersOf(tx, group, source);
+  const ids = await lockUsers(tx, [...renamed, ...added, ...removed]);
+  if (removed.length > 0) await deleteFromGroup(tx, { source, group }, removed);
+  if (to !== group) await renameIn(tx, { source, group }, to);
+  if (added.length > 0) await insertIntoGroup(tx, { source, group: to }, added, ids);
   await applyRules(tx, requestId, ids);
 }
 
-/** Unknown users are left out, and so are those who are in the group already. */
-export async function addToGroup(
+async function insertIntoGroup(
   tx: EntityManager,
-  requestId: string,
   { source, group }: SourceGroup,
-  userIds: number[],
+  added: number[],
+  known: number[],
 ): Promise<void> {
-  const ids = await lock(tx, userIds);
   await tx.query(
     `INSERT INTO user_groups (user_id, source, group_name)
-     SELECT id, $1, $2 FROM unnest($3::int[]) AS u (id) ON CONFLICT DO NOTHING`,
-    [source, group, ids],
+     SELECT id, $1, $2 FROM unnest($3::int[]) AS u (id) WHERE id = ANY ($4::int[]) ON CONFLICT DO NOTHING`,
+    [source, group, added, known],
   );
-  await applyRules(tx, requestId, ids);
 }
 
-export async function removeFromGroup(
-  tx: EntityManager,
-  requestId: string,
-  { source, group }: SourceGroup,
-  userIds: number[],
-): Promise<void> {
-  const ids = await lock(tx, userIds);
+async function deleteFromGroup(tx: EntityManager, { source, group }: SourceGroup, removed: number[]): Promise<void> {
   await tx.query('DELETE FROM user_groups WHERE source = $1 AND group_name = $2 AND user_id = ANY ($3::int[])', [
     source,
     group,
-    ids,
+    removed,
   ]);
-  await applyRules(tx, requestId, ids);
 }
 
-/** The users of the group get what the rules give to its new name. */
-export async function renameGroup(
-  tx: EntityManager,
-  requestId: string,
-  { source, group, to }: SourceGroup & { to: string },
-): Promise<void> {
-  const ids = await lock(tx, await usersOf(tx, group, source));
-  await tx.query(
-    'UPDATE user_groups SET group_name = $3 WHERE source = $1 AND group_name = $2 AND user_id = ANY ($4::int[])',
-    [source, group, to, ids],
-  );
-  await applyRules(tx, requestId, ids);
+async function renameIn(tx: EntityManager, { source, group }: SourceGroup, to: string): Promise<void> {
+  await tx.query('UPDATE user_groups SET group_name = $3 WHERE source = $1 AND group_name = $2', [source, group, to]);
 }
 
 /** The users whom any source, or this one, puts in a group. */
@@ -96,19 +111,9 @@ export async function usersOf(tx: EntityManager, group: string, source: string |
 }
 
 /**
- * Keeps rules as they are until the commit, then locks the users; returns those who exist. A transaction that locks users before it
- * changes their groups calls `keepRules` first: a change of a rule waits for users, and would wait for itself otherwise.
+ * No rule changes until the commit. Any number of transactions may hold this at a time. A transaction that locks users before it changes
+ * their groups calls it first: a change of a rule waits for users, and would wait for itself otherwise.
  */
-async function lock(tx: EntityManager, userIds: number[]): Promise<number[]> {
-  await keepRules(tx);
-  const rows = await tx.query<{ id: number }[]>(
-    'SELECT id FROM users WHERE id = ANY ($1::int[]) ORDER BY id FOR NO KEY UPDATE',
-    [userIds],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** No rule changes until the commit. Any number of transactions may hold this at a time. */
 export async function keepRules(tx: EntityManager): Promise<void> {
   await tx.query('LOCK TABLE group_rules IN ROW SHARE MODE');
 }

@@ -11,7 +11,7 @@ import { emailKey } from '../users/email-key.js';
 import { hashPassword } from '../users/passwords.js';
 import { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
-import { findOrCreateUser, findUserByEmail } from '../users/users.queries.js';
+import { findOrCreateUser, findUserByEmail, getUser } from '../users/users.queries.js';
 import { Invitation } from './invitation.entity.js';
 import { getOpenInvitation, joinByInvitation } from './invitations.queries.js';
 
@@ -110,10 +110,10 @@ export class InvitationsService implements PathLookup<{ invitation_id: number }>
     const hashed = isNewUser ? await hashPassword(password) : null;
     if (!isNewUser) await this.users.authenticate(invitation.email, password);
     return this.db.transaction(async (tx) => {
-      const { workspaceId } = invitation;
-      await lockMembers(tx, workspaceId);
+      const { user: found, created } = await findOrCreateUser(tx, requestId, { email: invitation.email, name });
+      const user = await getUser(tx, found.id, { lock: true });
+      await lockMembers(tx, invitation.workspaceId);
       const open = await getOpenInvitation(tx, tokenHash(token));
-      const { user, created } = await findOrCreateUser(tx, { email: open.email, name });
       // The account was created or deleted meanwhile.
       if (created !== isNewUser || user.status !== 'active') throw AccessErrors.sign_in_failed();
       if (hashed) await tx.update(User, { id: user.id }, { password: hashed });

@@ -6,6 +6,7 @@ import type { Caller } from '../caller.js';
 import { demandRoles } from '../demand.js';
 import { FindsInPath, type PathLookup } from '../path-lookups.js';
 import type { Role } from '../roles/permissions.js';
+import { lockUsers } from '../users/users.queries.js';
 import { getMember, listMembers, lockMembers, type Member } from './members.queries.js';
 
 /** The members of workspaces, and what they may do there. */
@@ -54,6 +55,7 @@ export class MembersService implements PathLookup<{ user_id: number }> {
     change: (tx: EntityManager, member: Member) => Promise<T>,
   ): Promise<T> {
     return this.db.transaction(async (tx) => {
+      await lockUsers(tx, [userId]);
       await lockMembers(tx, caller.workspaceId);
       const member = await getMember(tx, caller.workspaceId, userId);
       await demandRoles(tx, caller, member.roles);

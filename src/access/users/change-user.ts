@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import { ApiKey } from '../api-key.entity.js';
-import { auditAll, type Deed } from '../audit.js';
+import { auditAll, type Deed, INSTALLATION } from '../audit.js';
 import { emailKey } from './email-key.js';
 import { User, type UserStatus } from './user.entity.js';
 
@@ -17,8 +17,8 @@ export interface UserChange {
 /** The author of a change of a user, for the audit trail. */
 export interface UserAuthor {
   requestId: string;
-  /** `scim` for an identity provider; absent for the operator and the user. */
-  by?: 'scim';
+  /** `scim` for an identity provider, `user` for the person; absent for the operator. */
+  by?: 'scim' | 'user';
 }
 
 /** Changes a user whose row is locked. Returns the user as it is afterwards. Violates `users_email_key` for an address that is taken. */
@@ -41,7 +41,7 @@ export async function removeUser(tx: EntityManager, author: UserAuthor, user: Us
   await tx.delete(User, { id });
 }
 
-/** In the audit log of every workspace that the user is a member of: a user belongs to none of them. */
+/** In the audit trail of the installation, to which users belong, and of every workspace that the user is a member of. */
 export async function auditEverywhere(
   tx: EntityManager,
   { requestId, by }: UserAuthor,
@@ -51,7 +51,7 @@ export async function auditEverywhere(
   if (deeds.length === 0) return;
   const signed = by === undefined ? deeds : deeds.map((deed) => ({ ...deed, details: { ...deed.details, by } }));
   const members = await tx.find(ApiKey, { where: { userId: user.id, kind: 'member' }, select: { workspaceId: true } });
-  for (const workspaceId of new Set(members.map((each) => each.workspaceId))) {
+  for (const workspaceId of new Set([INSTALLATION, ...members.map((each) => each.workspaceId)])) {
     await auditAll(tx, { workspaceId, keyId: null, requestId }, signed);
   }
 }

@@ -9,6 +9,11 @@ const MAX_MEMORY = 128 * 1024 * 1024;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
+/** A hash that no password has. Nothing is derived for it: the first unknown address of a process would take twice as long. */
+const NOBODYS = ['scrypt', COST.N, COST.r, COST.p, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)]
+  .map((part) => (Buffer.isBuffer(part) ? part.toString('base64') : String(part)))
+  .join('$');
+
 /** The text to store for a password: `scrypt$N$r$p$salt$hash`. Letters count the same however they are composed. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -19,17 +24,9 @@ export async function hashPassword(password: string): Promise<string> {
 
 /** Takes as long for a user without a password, and for nobody, as for a wrong password. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, N, r, p, salt = '', hash = ''] = (stored ?? (await nobodys())).split('$');
+  const [, N, r, p, salt = '', hash = ''] = (stored ?? NOBODYS).split('$');
   const expected = Buffer.from(hash, 'base64');
   const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };
   const given = await derive(password.normalize('NFKC'), Buffer.from(salt, 'base64'), expected.length, options);
   return timingSafeEqual(given, expected) && stored !== null;
-}
-
-let nobody: Promise<string> | null = null;
-
-/** The hash of a password that nobody knows. */
-function nobodys(): Promise<string> {
-  nobody ??= hashPassword(randomBytes(SALT_BYTES).toString('base64'));
-  return nobody;
 }

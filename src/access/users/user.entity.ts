@@ -7,6 +7,7 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 @Entity('users')
 @Index('users_email_key', ['emailKey'], { unique: true })
 @Index('users_external_id_idx', { synchronize: false })
+@Index('users_email_prefix_idx', { synchronize: false })
 export class User {
   @PrimaryColumn({
     type: 'integer',

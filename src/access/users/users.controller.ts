@@ -1,5 +1,7 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { PlatformErrors } from '../../platform/errors/platform.errors.js';
+import { toPage } from '../../platform/http/list.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { DoneResponse } from '../access.dto.js';
 import { AccessErrors } from '../access.errors.js';
@@ -7,15 +9,18 @@ import { OperatorOnly } from '../access.guard.js';
 import { Authenticator } from '../authenticator.js';
 import type { AuthenticatedRequest } from '../caller.js';
 import {
+  ListUsersQuery,
   PasswordLinkResponse,
   toPasswordLink,
   toUserBody,
   toUserChange,
+  toUserFilters,
   UpdateUserRequest,
   UserPath,
   UserResponse,
   UsersResponse,
 } from './users.dto.js';
+import { userOrder } from './list-users.queries.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('People')
@@ -30,12 +35,18 @@ export class UsersController {
   @ApiOperation({
     summary: 'List the users of the installation.',
     description:
-      'Oldest first, without pages. Users come into being when they accept an invitation. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
+      'Oldest first, up to 100 on a page. Users come into being when they accept an invitation, at their first sign-in with an identity provider, and by SCIM. Only the operator may do this, with the ADMIN_TOKEN of the server; API keys get 401.',
   })
   @OperatorOnly()
+  @Validates()
   @ApiOkResponse({ type: UsersResponse })
-  async list(): Promise<UsersResponse> {
-    return { success: true, users: (await this.users.list()).map(toUserBody) };
+  @Throws(PlatformErrors.cursor_invalid)
+  async list(@Query() query: ListUsersQuery): Promise<UsersResponse> {
+    const { cursor, limit = 100, order = 'asc' } = query;
+    const filters = toUserFilters(query);
+    const found = await this.users.list(filters, { cursor, limit, order });
+    const { data, ...page } = toPage(found, { limit, cursor }, userOrder(order, filters), ({ id }) => [id]);
+    return { ...page, users: data.map(toUserBody) };
   }
 
   @Patch(':user_id')
@@ -88,6 +99,6 @@ export class UsersController {
     @Req() { id }: AuthenticatedRequest,
     @Param() path: UserPath,
   ): Promise<PasswordLinkResponse> {
-    return toPasswordLink(await this.users.createPasswordLink(id, path.user_id));
+    return toPasswordLink(await this.users.createPasswordLink({ requestId: id }, path.user_id));
   }
 }

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../../platform/errors/problem.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import { DateTimeField, EnumField, IntegerField, MAX_ID, TextField } from '../../platform/http/fields.js';
 import { type User, USER_STATUSES, type UserStatus } from './user.entity.js';
 import type { UserChange } from './change-user.js';
 import type { IssuedLink } from './users.service.js';
+import type { UserFilters } from './list-users.queries.js';
 
 /** A new password: at least ten characters. */
 export const PasswordField = (description: string): PropertyDecorator =>
@@ -60,13 +62,36 @@ export class UserResponse {
   user: UserBody;
 }
 
-export class UsersResponse {
-  @SuccessField()
-  success: true;
+@Closed()
+export class ListUsersQuery extends CursorQuery {
+  @LimitField(100)
+  limit?: number;
 
-  @ApiProperty({ type: () => [UserBody], description: 'All users of the installation, oldest first.' })
+  @OrderField('asc')
+  order?: Order;
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 320,
+    description: 'Only users whose e-mail address starts with this, in any letter case.',
+    example: 'sam@',
+  })
+  email_prefix?: string;
+
+  @EnumField(USER_STATUSES, { optional: true, query: true, description: 'Only users who can, or cannot, sign in.' })
+  status?: UserStatus;
+}
+
+export class UsersResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [UserBody], description: 'The users of the page, oldest first unless `order` is `desc`.' })
   users: UserBody[];
 }
+
+export const toUserFilters = ({ email_prefix: emailPrefix, status }: ListUsersQuery): UserFilters => ({
+  emailPrefix,
+  status,
+});
 
 export class PasswordLinkResponse {
   @SuccessField()

@@ -6,12 +6,15 @@ import { AccessErrors } from '../access.errors.js';
 import { ApiKey } from '../api-key.entity.js';
 import { newToken, tokenHash } from '../link-token.js';
 import { membershipsOf } from '../members/members.queries.js';
-import { auditEverywhere, changeUser, removeUser, type UserChange } from './change-user.js';
+import { auditEverywhere, changeUser, removeUser, type UserAuthor, type UserChange } from './change-user.js';
+import type { Deed } from '../audit.js';
 import { emailKey } from './email-key.js';
 import { hashPassword, isPassword } from './passwords.js';
 import { type LinkPurpose, UserLink } from './user-link.entity.js';
 import { User } from './user.entity.js';
-import { findUserByEmail, getUser } from './users.queries.js';
+import { auditRefusal, type RefusedSignIn } from './sign-in-deeds.js';
+import { listUsers, type UserFilters, type UserPage } from './list-users.queries.js';
+import { findUserByEmail, getUser, lockUsers } from './users.queries.js';
 
 /** How long links count, in minutes. */
 const LINK_MINUTES: Record<LinkPurpose, number> = { password: 24 * 60, sign_in: 15 };
@@ -38,9 +41,9 @@ export class UsersService {
 
   constructor(private readonly db: DataSource) {}
 
-  /** Oldest first. */
-  list(): Promise<User[]> {
-    return this.db.manager.find(User, { order: { id: 'ASC' } });
+  /** Up to `limit + 1` users: the extra one shows that there are more. */
+  list(filters: UserFilters, page: UserPage): Promise<User[]> {
+    return listUsers(this.db.manager, filters, page);
   }
 
   /** Null for an unknown address and a disabled user. */
@@ -65,13 +68,13 @@ export class UsersService {
   }
 
   /** A link with which the user sets a password; earlier ones end. Throws user_not_found. */
-  createPasswordLink(requestId: string, id: number): Promise<IssuedLink> {
-    return this.createLink(requestId, id, 'password');
+  createPasswordLink(author: UserAuthor, id: number): Promise<IssuedLink> {
+    return this.createLink(author, id, 'password');
   }
 
   /** A link with which the user signs in once, whatever LOCAL_SIGN_IN is; earlier links end. Throws user_not_found. */
   createSignInLink(requestId: string, id: number): Promise<IssuedLink> {
-    return this.createLink(requestId, id, 'sign_in');
+    return this.createLink({ requestId }, id, 'sign_in');
   }
 
   /** Sets the password by a link, once, and ends all sessions. Throws link_invalid. */
@@ -81,7 +84,7 @@ export class UsersService {
       const user = await takeLink(tx, token, 'password');
       await tx.update(User, { id: user.id }, { password: stored });
       await endSessions(tx, user.id);
-      await auditEverywhere(tx, { requestId }, user, [{ action: 'user.set_password', entityId: user.id }]);
+      await auditEverywhere(tx, { requestId, by: 'user' }, user, [deedOf('user.set_password', user)]);
       return user;
     });
   }
@@ -91,7 +94,7 @@ export class UsersService {
     return this.db.transaction(async (tx) => {
       const user = await takeLink(tx, token, 'sign_in');
       if (user.status !== 'active') throw AccessErrors.link_invalid();
-      await auditEverywhere(tx, { requestId }, user, [{ action: 'user.use_sign_in_link', entityId: user.id }]);
+      await auditEverywhere(tx, { requestId, by: 'user' }, user, [deedOf('user.use_sign_in_link', user)]);
       return user;
     });
   }
@@ -121,28 +124,42 @@ export class UsersService {
     await this.db.manager.update(User, { id }, { lastSeenAt: new Date() });
   }
 
-  private createLink(requestId: string, id: number, purpose: LinkPurpose): Promise<IssuedLink> {
+  /** Records a refused sign-in. An unknown address takes the same statements as a known one, and is not stored: it may be a password. */
+  async noteRefusal(requestId: string, email: string | null, refusal: RefusedSignIn): Promise<void> {
+    const user = email === null ? null : await findUserByEmail(this.db.manager, email);
+    await auditRefusal(this.db.manager, requestId, user, refusal);
+  }
+
+  private createLink({ requestId, ...author }: UserAuthor, id: number, purpose: LinkPurpose): Promise<IssuedLink> {
     return this.db.transaction(async (tx) => {
       const user = await getUser(tx, id, { lock: true });
       const token = newToken();
       const expiresAt = new Date(Date.now() + LINK_MINUTES[purpose] * MINUTE_MS);
       await tx.delete(UserLink, { userId: id });
       await tx.insert(UserLink, { tokenHash: tokenHash(token)!, userId: id, purpose, expiresAt });
-      await auditEverywhere(tx, { requestId }, user, [{ action: LINK_DEEDS[purpose], entityId: id }]);
+      await auditEverywhere(tx, { requestId, ...author }, user, [deedOf(LINK_DEEDS[purpose], user)]);
       return { token, expiresAt };
     });
   }
 }
 
-/** Uses up a link and locks its user. Throws link_invalid. */
+/** Uses up a link and locks its user, who is locked first, as when a link is created. Throws link_invalid. */
 async function takeLink(tx: EntityManager, token: string, purpose: LinkPurpose): Promise<User> {
   const hash = tokenHash(token);
-  const where = { tokenHash: hash!, purpose };
-  const link = hash && (await tx.findOne(UserLink, { where, lock: { mode: 'pessimistic_write' } }));
+  const link = hash && (await tx.findOneBy(UserLink, { tokenHash: hash, purpose }));
   if (!link || link.expiresAt.getTime() <= Date.now()) throw AccessErrors.link_invalid();
-  await tx.delete(UserLink, { tokenHash: link.tokenHash });
-  return getUser(tx, link.userId, { lock: true });
+  const [id] = await lockUsers(tx, [link.userId]);
+  const { affected } = await tx.delete(UserLink, { tokenHash: link.tokenHash });
+  // It was used, or another one was created, before the user was locked.
+  if (id === undefined || affected !== 1) throw AccessErrors.link_invalid();
+  return getUser(tx, id);
 }
+
+const deedOf = (action: string, { id, name, email }: User): Deed => ({
+  action,
+  entityId: id,
+  details: { name: name ?? email },
+});
 
 async function endSessions(tx: EntityManager, userId: number): Promise<void> {
   await tx.query('DELETE FROM console_sessions s USING api_keys k WHERE k.id = s.key_id AND k.user_id = $1', [userId]);

@@ -21,6 +21,8 @@ type Work<T> = (tx: EntityManager) => Promise<T>;
  * 4. sheets. A transaction that locks several sheets, or changes their order, locks their table first;
  * 5. parts of a sheet: import operations and tasks, by id, then executions, columns, chunks and cells.
  *
+ * Transactions about people have an order of their own, in which users come before the members of workspaces: `lockUsers` of access.
+ *
  * Rows that others refer to are locked with FOR NO KEY UPDATE: FOR UPDATE would also stop the checks of foreign keys,
  * which PostgreSQL makes again for a row that a transaction writes twice. Only folders need FOR UPDATE, because a row of
  * a folder is deleted in earnest.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { addToGroup, Authenticator, removeFromGroup, renameGroup } from '../../access/index.js';
+import { auditInstallation, Authenticator, changeGroup } from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
 import { listStatement } from '../protocol/list.js';
@@ -19,8 +19,6 @@ import { ScimGroup } from './scim-group.entity.js';
 /** Groups of an identity provider. Every change of them applies the rules of the operator to the users concerned. */
 @Injectable()
 export class ScimGroups {
-  private readonly log = new Logger('SCIM');
-
   constructor(
     private readonly db: DataSource,
     private readonly authenticator: Authenticator,
@@ -53,11 +51,11 @@ export class ScimGroups {
       const insert = tx.createQueryBuilder().insert().into(ScimGroup).values(values).orIgnore().returning('id');
       const { raw } = (await insert.execute()) as { raw: unknown[] };
       if (raw.length === 0) throw ScimErrors.scim_uniqueness('displayName', displayName);
-      await changeMembers(tx, requestId, displayName, members!);
+      await changeGroup(tx, requestId, { source: SOURCE, group: displayName, added: [...members!.added] });
+      await record(tx, requestId, 'create', { id, name: displayName });
       return getGroup(tx, id, shown);
     });
     this.authenticator.forget();
-    this.log.log(`The group ${group.id} was created.`);
     return group;
   }
 
@@ -84,11 +82,11 @@ export class ScimGroups {
   async delete({ requestId, ifMatch }: ProviderRequest, id: string): Promise<void> {
     await this.db.transaction(async (tx) => {
       const { displayName: group } = await lockGroup(tx, id, ifMatch);
-      await removeFromGroup(tx, requestId, { source: SOURCE, group }, await memberIds(tx, group));
+      await changeGroup(tx, requestId, { source: SOURCE, group, removed: await memberIds(tx, group) });
       await tx.delete(ScimGroup, { id });
+      await record(tx, requestId, 'delete', { id, name: group });
     });
     this.authenticator.forget();
-    this.log.log(`The group ${id} was deleted.`);
   }
 
   private async change(
@@ -106,10 +104,9 @@ export class ScimGroups {
           ? ScimErrors.scim_uniqueness('displayName', displayName)
           : error;
       });
-      if (displayName !== old.displayName) {
-        await renameGroup(tx, requestId, { source: SOURCE, group: old.displayName, to: displayName });
-      }
-      if (members) await changeMembers(tx, requestId, displayName, members);
+      const moved = members ? await movedBy(tx, old.displayName, members) : {};
+      await changeGroup(tx, requestId, { source: SOURCE, group: old.displayName, to: displayName, ...moved });
+      await record(tx, requestId, 'update', { id: old.id, name: displayName, old_name: old.displayName });
       return getGroup(tx, id, shown);
     });
     this.authenticator.forget();
@@ -117,16 +114,25 @@ export class ScimGroups {
   }
 }
 
-async function changeMembers(
+/** Members are in the audit trail of the workspaces whose rules name the group. */
+function record(
   tx: EntityManager,
   requestId: string,
+  verb: string,
+  { id, ...names }: { id: string; name: string; old_name?: string },
+): Promise<void> {
+  const deed = { action: `scim_group.${verb}`, entityId: id, details: { ...names, by: 'scim' } };
+  return auditInstallation(tx, requestId, [deed]);
+}
+
+/** The users who come and go. */
+async function movedBy(
+  tx: EntityManager,
   group: string,
   { replaces, added, removed }: MemberChange,
-): Promise<void> {
-  const named = { source: SOURCE, group };
+): Promise<{ added: number[]; removed: number[] }> {
   const leaving = replaces ? (await memberIds(tx, group)).filter((id) => !added.has(id)) : [...removed];
-  if (leaving.length > 0) await removeFromGroup(tx, requestId, named, leaving);
-  if (added.size > 0) await addToGroup(tx, requestId, named, [...added]);
+  return { added: [...added], removed: leaving };
 }
 
 async function lockGroup(tx: EntityManager, id: string, ifMatch: string | undefined): Promise<ReadGroup> {

@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { OperatorOnly } from '../../access/index.js';
+import { type AuthenticatedRequest, OperatorOnly } from '../../access/index.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { ScimErrors } from '../scim.errors.js';
 import {
@@ -39,8 +39,11 @@ export class ScimTokensController {
   @OperatorOnly()
   @Validates()
   @ApiCreatedResponse({ type: CreatedScimTokenResponse })
-  async create(@Body() { name }: CreateScimTokenRequest): Promise<CreatedScimTokenResponse> {
-    const { token, secret } = await this.tokens.create(name);
+  async create(
+    @Req() { id }: AuthenticatedRequest,
+    @Body() { name }: CreateScimTokenRequest,
+  ): Promise<CreatedScimTokenResponse> {
+    const { token, secret } = await this.tokens.create(id, name);
     return { success: true, scim_token: toScimTokenBody(token), secret };
   }
 
@@ -54,8 +57,11 @@ export class ScimTokensController {
   @Validates()
   @ApiOkResponse({ type: RevokedScimTokenResponse })
   @Throws(ScimErrors.scim_token_not_found)
-  async revoke(@Param() { scim_token_id: id }: ScimTokenPath): Promise<RevokedScimTokenResponse> {
-    await this.tokens.revoke(id);
+  async revoke(
+    @Req() request: AuthenticatedRequest,
+    @Param() { scim_token_id: id }: ScimTokenPath,
+  ): Promise<RevokedScimTokenResponse> {
+    await this.tokens.revoke(request.id, id);
     return { success: true };
   }
 }

@@ -1,6 +1,6 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { newToken, tokenHash } from '../../access/index.js';
+import { auditInstallation, newToken, tokenHash } from '../../access/index.js';
 import { ifStorable } from '../../platform/database/if-storable.js';
 import { ScimErrors } from '../scim.errors.js';
 import { ScimToken } from './scim-token.entity.js';
@@ -15,8 +15,6 @@ const LAST_USED_PRECISION = `interval '1 minute'`;
 /** Tokens of identity providers. */
 @Injectable()
 export class ScimTokens {
-  private readonly log = new Logger('SCIM');
-
   constructor(private readonly db: DataSource) {}
 
   /** Oldest first. */
@@ -25,20 +23,27 @@ export class ScimTokens {
   }
 
   /** The text of a token is only known now. */
-  async create(name: string): Promise<{ token: ScimToken; secret: string }> {
+  create(requestId: string, name: string): Promise<{ token: ScimToken; secret: string }> {
     const random = newToken();
     const row = { name, tokenHash: tokenHash(random)!, lastFour: random.slice(-4) };
-    const { identifiers } = await this.db.manager.insert(ScimToken, row);
-    const token = await this.db.manager.findOneByOrFail(ScimToken, { id: identifiers[0]!.id as number });
-    this.log.log(`The operator has created the SCIM token ${token.id}.`);
-    return { token, secret: `${PREFIX}${random}` };
+    return this.db.transaction(async (tx) => {
+      const { identifiers } = await tx.insert(ScimToken, row);
+      const token = await tx.findOneByOrFail(ScimToken, { id: identifiers[0]!.id as number });
+      await auditInstallation(tx, requestId, [{ action: 'scim_token.create', entityId: token.id, details: { name } }]);
+      return { token, secret: `${PREFIX}${random}` };
+    });
   }
 
   /** Throws scim_token_not_found. */
-  async revoke(id: number): Promise<void> {
-    const { affected } = await this.db.manager.delete(ScimToken, { id });
-    if (affected === 0) throw ScimErrors.scim_token_not_found(id);
-    this.log.log(`The operator has revoked the SCIM token ${id}.`);
+  async revoke(requestId: string, id: number): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      const token = await tx.findOne(ScimToken, { where: { id }, lock });
+      if (!token) throw ScimErrors.scim_token_not_found(id);
+      await tx.delete(ScimToken, { id });
+      const deed = { action: 'scim_token.revoke', entityId: id, details: { name: token.name } };
+      await auditInstallation(tx, requestId, [deed]);
+    });
   }
 
   /** The id of the token in a header Authorization; null for a missing, unknown or revoked one. Nothing is cached. */

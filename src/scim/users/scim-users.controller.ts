@@ -99,7 +99,7 @@ export class ScimUsersController {
     @Query() query: ShownQuery,
     @Body() body: object,
   ): Promise<JsonObject | undefined> {
-    return send(exchange, await this.users.create(body), query);
+    return send(exchange, await this.users.create(providerOf(exchange), body), query);
   }
 
   @Get(':scim_user_id')

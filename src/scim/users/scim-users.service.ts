@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isDeepStrictEqual } from 'node:util';
-import { Authenticator, changeUser, emailKey, removeUser, User, type UserAuthor } from '../../access/index.js';
+import {
+  auditCreation,
+  Authenticator,
+  changeUser,
+  emailKey,
+  removeUser,
+  User,
+  type UserAuthor,
+} from '../../access/index.js';
 import { uniqueViolation } from '../../platform/database/failures.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ProviderRequest, ScimListQuery } from '../protocol/http.js';
@@ -40,7 +48,7 @@ export class ScimUsers {
   }
 
   /** A user without password and memberships. Throws scim_uniqueness, scim_syntax_invalid and scim_value_invalid. */
-  create(body: unknown): Promise<ScimUser> {
+  create(request: Pick<ProviderRequest, 'requestId'>, body: unknown): Promise<ScimUser> {
     const columns = toUserColumns(toAttributes(USER.attributes, readResource(USER, body)));
     return this.db.transaction(async (tx) => {
       const values = { ...columns, emailKey: emailKey(columns.email) };
@@ -53,7 +61,9 @@ export class ScimUsers {
         .returning('id');
       const { raw } = (await insert.execute()) as { raw: { id: number }[] };
       if (!raw[0]) throw ScimErrors.scim_uniqueness('userName', columns.email);
-      return getScimUser(tx, String(raw[0].id));
+      const { id } = raw[0];
+      await auditCreation(tx, authorOf(request), { id, email: columns.email, name: columns.name });
+      return getScimUser(tx, String(id));
     });
   }
 
@@ -107,7 +117,7 @@ export class ScimUsers {
   }
 }
 
-const authorOf = ({ requestId }: ProviderRequest): UserAuthor => ({ requestId, by: 'scim' });
+const authorOf = ({ requestId }: Pick<ProviderRequest, 'requestId'>): UserAuthor => ({ requestId, by: 'scim' });
 
 async function getScimUser(tx: EntityManager, id: string, options: { lock?: boolean } = {}): Promise<ScimUser> {
   const user = userKey(id) === '' ? null : await findScimUser(tx, Number(id), options);

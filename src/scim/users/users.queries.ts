@@ -10,7 +10,7 @@ const COLUMNS = `u.id, u.email, u.name, u.status, u.external_id AS "externalId",
 
 export async function findScimUser(tx: EntityManager, id: number, { lock = false } = {}): Promise<ScimUser | null> {
   const [user] = await tx.query<ScimUser[]>(
-    `SELECT ${COLUMNS} FROM users u WHERE u.id = $1 ${lock ? 'FOR UPDATE OF u' : ''}`,
+    `SELECT ${COLUMNS} FROM users u WHERE u.id = $1 ${lock ? 'FOR NO KEY UPDATE OF u' : ''}`,
     [id],
   );
   return user ?? null;
