@@ -34,6 +34,7 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
       'POST /api/admin/v1/workspaces',
       'PATCH /api/admin/v1/workspaces/{workspace_id}',
       `PUT ${WORKSPACE}/storage`,
+      `GET ${WORKSPACE}/export`,
       'GET /api/admin/v1/users',
       'PATCH /api/admin/v1/users/{user_id}',
       'DELETE /api/admin/v1/users/{user_id}',
