@@ -16,6 +16,7 @@ export { WorkspacesService } from './workspaces.service.js';
 export { ApiKey } from './api-key.entity.js';
 export { CustomRole } from './roles/custom-role.entity.js';
 export { closeWorkspace } from './close-workspace.queries.js';
+export { type ArchivedUser, readUsersOf, revokeUnknownUsers, withdrawInvitations } from './restored-people.queries.js';
 export { audit, auditAll, auditInstallation, type Deed, INSTALLATION } from './audit.js';
 export { changeGroup, keepRules, setGroups } from './groups/groups.queries.js';
 export { LONGEST_GROUP_NAME } from './groups/group-rules.dto.js';

@@ -27,6 +27,8 @@ const USAGE = `Usage: npm run admin -- COMMAND
   workspaces list
   workspaces create NAME
   workspaces rename ID NAME
+  workspaces export ID --to FILE
+  workspaces restore --from FILE [--dry-run] [--new-ids] [--send-deliveries] [--without-keys]
   keys list WORKSPACE
   keys create WORKSPACE [--name NAME] [--role ROLE[,ROLE]...]
   keys rename WORKSPACE KEY NAME
@@ -44,6 +46,9 @@ const USAGE = `Usage: npm run admin -- COMMAND
   accept-secrets-key
 
 The roles are ${BUILT_IN_ROLES.join(', ')}, and those that the workspace defines. The secret of a credential is read from standard input.
+An export has everything in a workspace as of one moment. It is restored under its ids, into an installation of the same version where no
+workspace has its id: --new-ids gives keys, roles and rules new ids if those of other workspaces have theirs, --send-deliveries sends
+webhook deliveries that were pending, and --without-keys restores without a lost SECRETS_KEY.
 A sign-in link is for an administrator who cannot sign in, for example while the identity provider does not answer: it works once, for
 15 minutes.
 
@@ -62,6 +67,11 @@ interface Options {
   metadata?: string;
   'dry-run'?: boolean;
   head?: string;
+  to?: string;
+  from?: string;
+  'new-ids'?: boolean;
+  'send-deliveries'?: boolean;
+  'without-keys'?: boolean;
 }
 
 type Command = (services: Services, args: string[], options: Options) => Promise<void>;
@@ -75,6 +85,8 @@ interface Services {
   credentials(): Promise<ModelCredentialsService>;
   erase(caller: Caller, options: Options): Promise<void>;
   verifyAudit(workspaceIds: number[], head: string | undefined): Promise<void>;
+  exportTo(workspace: Workspace, file: string): Promise<void>;
+  restoreFrom(file: string, options: Options): Promise<void>;
 }
 
 const COMMANDS: Record<string, Command> = {
@@ -94,6 +106,12 @@ const COMMANDS: Record<string, Command> = {
   'workspaces rename': async ({ say, workspaces }, [id, name]) => {
     const workspace = await workspaces.update(COMMAND_LINE, toId(id), { name: required(name) });
     say(`Workspace ${workspace.id} is now called ${workspace.name}.`);
+  },
+  'workspaces export': async ({ workspaces, exportTo }, [id], { to }) => {
+    await exportTo(await workspaces.get(toId(id)), required(to));
+  },
+  'workspaces restore': async ({ restoreFrom }, _, options) => {
+    await restoreFrom(required(options.from), options);
   },
   'keys list': async ({ say, workspaces, keys }, [workspace]) => {
     for (const key of await keys.list(await operatorOf(workspaces, workspace))) say(describeKey(key));
@@ -164,6 +182,14 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
   const db = new DataSource({ type: 'postgres', url: databaseUrl(env), entities });
   await db.initialize();
   try {
+    const toInstallation = () => ({
+      db,
+      databaseUrl: databaseUrl(env),
+      keys: keysIn(env),
+      folder: env.INIT_CWD || '.',
+      requestId: COMMAND_LINE.id,
+      say,
+    });
     const services = {
       say,
       readSecret,
@@ -179,6 +205,10 @@ export async function runAdminCommand(args: string[], { env, say, readSecret }: 
         }),
       verifyAudit: async (ids: number[], head: string | undefined) =>
         (await import('./verify-audit-command.js')).verifyAudit(db.manager, ids, head, say),
+      exportTo: async (workspace: Workspace, file: string) =>
+        (await import('./workspace-archive-commands.js')).exportToFile(toInstallation(), workspace, file),
+      restoreFrom: async (file: string, options: Options) =>
+        (await import('./workspace-archive-commands.js')).restoreFromFile(toInstallation(), file, toFlags(options)),
     };
     await command(services, positionals.slice(words), values);
   } finally {
@@ -197,6 +227,11 @@ function parse(args: string[]) {
     metadata: { type: 'string' },
     'dry-run': { type: 'boolean' },
     head: { type: 'string' },
+    to: { type: 'string' },
+    from: { type: 'string' },
+    'new-ids': { type: 'boolean' },
+    'send-deliveries': { type: 'boolean' },
+    'without-keys': { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const;
   try {
@@ -205,6 +240,13 @@ function parse(args: string[]) {
     throw new LaunchError(`${(error as Error).message}\n\n${USAGE}`);
   }
 }
+
+const toFlags = (options: Options) => ({
+  dryRun: options['dry-run'] ?? false,
+  newIds: options['new-ids'] ?? false,
+  sendsDeliveries: options['send-deliveries'] ?? false,
+  withoutKeys: options['without-keys'] ?? false,
+});
 
 /** Loads entities on demand: they take a second, and few commands need them. */
 async function entitiesOf(noun: string): Promise<Function[]> {

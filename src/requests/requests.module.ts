@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { LlmModule } from '../llm/index.js';
 import { LiveModule } from '../live/index.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { AnalyticsController } from './analytics/analytics.controller.js';
@@ -45,7 +46,7 @@ export class RequestsModule {
     return {
       module: RequestsModule,
       global: true,
-      imports: [LiveModule, registerQueue(SEARCH_QUEUE)],
+      imports: [LiveModule, LlmModule, registerQueue(SEARCH_QUEUE)],
       controllers: [
         AnalyticsController,
         RequestCustomAnalyticsController,

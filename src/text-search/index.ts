@@ -42,5 +42,5 @@ export { phraseStandsIn, withoutApostrophes, wordStandsIn } from './words/text-s
 export { beginningsOf, parseTextQuery, type TextQuery, type WantedWord } from './words/text-query.js';
 export { deleteUnusedWords } from './words/unused-words.queries.js';
 export { type KeptWords, Vocabulary } from './words/vocabulary.js';
-export { findWordsWith, type WordsWith } from './words/vocabulary.queries.js';
+export { findWordsWith, forgetCachedWords, type WordsWith } from './words/vocabulary.queries.js';
 export { APOSTROPHES, isLoneWord, startsWithHangul, wordsAsWritten, wordsOf } from './words/words.js';

@@ -26,8 +26,11 @@ interface NewDelivery {
   body: string;
 }
 
+/** The name of the consumer that makes deliveries. */
+export const WEBHOOKS_CONSUMER = 'webhooks';
+
 /** Makes a delivery of every event for each webhook that wants it. */
-@EventConsumer({ name: 'webhooks' })
+@EventConsumer({ name: WEBHOOKS_CONSUMER })
 export class WebhooksConsumer implements EventConsumerPlugin {
   constructor(@InjectNotifier('webhooks') private readonly workers: WorkNotifier) {}
 

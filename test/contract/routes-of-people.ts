@@ -37,6 +37,7 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
       'GET /api/admin/v1/audit-entries',
       'GET /api/admin/v1/audit-entries/verification',
       'GET /api/admin/v1/audit-entries/download',
+      `GET ${WORKSPACE}/export`,
       'GET /api/admin/v1/users',
       'PATCH /api/admin/v1/users/{user_id}',
       'DELETE /api/admin/v1/users/{user_id}',

@@ -47,6 +47,7 @@ const forOperatorsOnly = ({ name, path }: Operation) =>
   ) ||
   name.endsWith(' /api/admin/v1/workspaces') ||
   name === 'PATCH /api/admin/v1/workspaces/{workspace_id}' ||
+  name === 'GET /api/admin/v1/workspaces/{workspace_id}/export' ||
   name === 'PUT /api/admin/v1/workspaces/{workspace_id}/storage';
 
 /** An answer without the ids that were asked for. */
@@ -126,7 +127,7 @@ describe('a request that nobody vouches for', () => {
   it('gets 401 on the routes of the operator with a workspace key and with a wrong admin token', async () => {
     const pretenders = [app.client, app.clientWith(null).with({ authorization: 'Bearer wrong' })];
     const closed = operations.filter(forOperatorsOnly);
-    expect(closed).toHaveLength(25);
+    expect(closed).toHaveLength(26);
     for (const operation of closed) {
       for (const client of pretenders) {
         expect([operation.name, (await call(client, operation, ids)).status]).toEqual([operation.name, 401]);

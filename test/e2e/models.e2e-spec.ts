@@ -75,6 +75,8 @@ describe('the models of a provider', () => {
     expect((await list(me, 'provider=openai.azure')).length).toBeGreaterThan(5);
     expect(await list(me, 'provider=openai&limit=2')).toHaveLength(2);
     expect(await list(me, 'provider=nobody')).toEqual([]);
+    const everywhere = (await list(me, 'q=mini&limit=100')) as unknown as { provider: string }[];
+    expect(new Set(everywhere.map(({ provider }) => provider)).size).toBeGreaterThan(1);
   });
 
   it('begin with those whose price the workspace has set, which count first', async () => {
@@ -86,12 +88,12 @@ describe('the models of a provider', () => {
       { model: 'gpt-4.1-mini', input_per_million_usd: 9, output_per_million_usd: 1.6, is_own_price: true },
       { model: 'in-house', input_per_million_usd: 1, output_per_million_usd: 2, is_own_price: true },
     ]);
-    const others = await list(await app.stranger(), 'provider=openai&limit=1000');
+    const others = await list(await app.stranger(), 'provider=openai&limit=100');
     expect(others.filter(({ model }) => model === 'in-house')).toEqual([]);
     expect(others.filter(({ model }) => model === 'gpt-4.1-mini')).toHaveLength(1);
   });
 
-  it.each(['', 'provider=', 'provider=openai&limit=0', 'provider=openai&limit=1001', 'provider=openai&other=1'])(
+  it.each(['provider=', 'limit=0', 'provider=openai&limit=101', 'provider=openai&other=1'])(
     'are refused with 422 for ?%s',
     async (query) => {
       const { status } = await (await app.stranger()).request('GET', `${MODELS}?${query}`);

@@ -16,7 +16,7 @@ export function TestCredential({ credential, onClose }: { credential: ModelCrede
   const [result, setResult] = useState<Result | null>(null);
   const models = useQuery({
     queryKey: ['models', provider],
-    queryFn: ({ signal }) => api('GET /api/public/v2/models', { query: { provider, limit: 1000 }, signal }),
+    queryFn: ({ signal }) => api('GET /api/public/v2/models', { query: { provider, limit: 100 }, signal }),
   });
   const test = async (values: FormValues) => {
     setResult(null);

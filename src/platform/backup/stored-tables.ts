@@ -8,6 +8,7 @@ const SETTINGS = {
   IntervalStyle: 'postgres',
   TimeZone: 'UTC',
   bytea_output: 'hex',
+  client_encoding: 'UTF8',
   extra_float_digits: '1',
   statement_timeout: '0',
   lock_timeout: '0',
@@ -17,20 +18,31 @@ const NO_SUCH_TABLE = '42P01';
 
 /** Runs `work` with a connection of its own. */
 export async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tracesheet-backup' });
-  client.on('error', () => undefined); // every call reports its own
-  await client.connect();
+  const client = await openClient(databaseUrl);
   try {
-    for (const [name, value] of Object.entries(SETTINGS))
-      await client.query('SELECT set_config($1, $2, false)', [name, value]);
     return await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
+/** A connection whose caller ends it. Ending it during a statement closes its socket, which ends the statement and its transaction. */
+export async function openClient(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tracesheet-backup' });
+  client.on('error', () => undefined); // every call reports its own
+  await client.connect();
+  await useCopySettings(client, false);
+  return client;
+}
+
+/** Sets what rows are written and read with, for the connection or until the end of its transaction. */
+export async function useCopySettings(client: pg.ClientBase, isLocal: boolean): Promise<void> {
+  for (const [name, value] of Object.entries(SETTINGS))
+    await client.query('SELECT set_config($1, $2, $3)', [name, value, isLocal]);
+}
+
 /** The migrations of a database by the names they have today; none when it has not been migrated. */
-export async function appliedMigrations(client: pg.Client): Promise<string[]> {
+export async function appliedMigrations(client: pg.ClientBase): Promise<string[]> {
   try {
     const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return currentNames(rows.map(({ name }) => name));
@@ -57,7 +69,7 @@ export async function listTables(client: pg.Client): Promise<Omit<TableInBackup,
 }
 
 /** Those of identity columns included. They are ahead of the rows of a snapshot that was taken before. */
-export async function readSequences(client: pg.Client): Promise<SequenceInBackup[]> {
+export async function readSequences(client: pg.ClientBase): Promise<SequenceInBackup[]> {
   const { rows } = await client.query<{ name: string }>(`
     SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind = 'S' ORDER BY relname COLLATE "C"`);

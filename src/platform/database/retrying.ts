@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
 import { isRetryable } from './failures.js';
+import { dropUsedBlocks } from './id-blocks.js';
 
 const ATTEMPTS = 6;
 /** Longest random wait, so that conflicting transactions do not conflict again. */
@@ -42,7 +43,7 @@ export async function retrying<T>(transaction: () => Promise<T>): Promise<T> {
     try {
       return await transaction();
     } catch (error) {
-      if (!isRetryable(error) || attempt >= ATTEMPTS) throw error;
+      if (!(isRetryable(error) || dropUsedBlocks(error)) || attempt >= ATTEMPTS) throw error;
     }
     await wait(Math.random() * LONGEST_WAIT_MS * attempt);
   }

@@ -7,6 +7,7 @@ import {
   countNamedKeys,
   type FoundSecret,
   isReadable,
+  namedKeysIn,
   nameOfKey,
   readSecrets,
   type StoredSecret,
@@ -88,6 +89,17 @@ export async function neededKeys(client: ClientBase, stored: readonly StoredSecr
   const check = await readCheck(client);
   const named = await countNamedKeys(client, stored);
   return [...new Set([...(check?.keyId ? [check.keyId] : []), ...named.map(({ keyId }) => keyId)])];
+}
+
+/** The same for the values of one workspace, which are in tables with a `workspace_id`. */
+export async function keysNeededBy(
+  client: ClientBase,
+  stored: readonly StoredSecret[],
+  workspaceId: number,
+): Promise<string[]> {
+  const named = await namedKeysIn(client, stored, workspaceId);
+  const check = named.has(null) ? await readCheck(client) : null;
+  return [...new Set([...named, check?.keyId ?? null])].filter((keyId) => keyId !== null).sort();
 }
 
 interface Check {

@@ -21,17 +21,19 @@ export interface FoundSecret {
   row: Record<string, unknown>;
 }
 
-/** Up to `most` values of each column; all without it. */
+/** Up to `most` values of each column, all without it; those of a workspace, if one is given. */
 export async function readSecrets(
   client: ClientBase,
   stored: readonly StoredSecret[],
   most: number | null,
+  workspaceId: number | null = null,
 ): Promise<FoundSecret[]> {
+  const [ofWorkspace, parameters] = workspaceId === null ? ['', []] : ['AND workspace_id = $2', [workspaceId]];
   const found: FoundSecret[] = [];
   for (const { what, table, column, placeOf } of stored) {
     const { rows } = await client.query<Record<string, unknown>>(
-      `SELECT * FROM ${table} WHERE ${column} IS NOT NULL LIMIT $1`,
-      [most],
+      `SELECT * FROM ${table} WHERE ${column} IS NOT NULL ${ofWorkspace} LIMIT $1`,
+      [most, ...parameters],
     );
     found.push(...rows.map((row) => ({ what, value: row[column] as Buffer, place: placeOf(row), row })));
   }
@@ -62,6 +64,25 @@ export async function countNamedKeys(
          FROM ${table} WHERE substring(${column} FROM 1 FOR 1) = '\\x02' GROUP BY 1`,
     );
     found.push(...rows.map((row) => ({ what, ...row })));
+  }
+  return found;
+}
+
+/** The ids of the keys that the values of a workspace name; null among them for values that name none. */
+export async function namedKeysIn(
+  client: ClientBase,
+  stored: readonly StoredSecret[],
+  workspaceId: number,
+): Promise<Set<string | null>> {
+  const found = new Set<string | null>();
+  for (const { table, column } of stored) {
+    const { rows } = await client.query<{ keyId: string | null }>(
+      `SELECT DISTINCT CASE WHEN substring(${column} FROM 1 FOR 1) = '\\x02'
+                            THEN encode(substring(${column} FROM 2 FOR ${KEY_ID_BYTES}), 'hex') END AS "keyId"
+         FROM ${table} WHERE workspace_id = $1 AND ${column} IS NOT NULL`,
+      [workspaceId],
+    );
+    for (const { keyId } of rows) found.add(keyId);
   }
   return found;
 }

@@ -14,7 +14,7 @@ export class KnownModelsController {
 
   @Get()
   @ApiOperation({
-    summary: 'List the models of a provider that have a price.',
+    summary: 'List models that have a price.',
     description: 'Models that are not listed can be called as well; what they cost is not known until a price is set.',
   })
   @ApiOkResponse({ type: KnownModelsResponse })

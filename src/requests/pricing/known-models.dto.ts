@@ -7,13 +7,14 @@ import type { KnownModel } from './known-models.js';
 @Closed()
 export class KnownModelsQuery {
   @TextField({
+    optional: true,
     query: true,
     minLength: 1,
     maxLength: 100,
-    description: 'The provider, as the model of a prompt names it.',
+    description: 'Only models of this provider, as the model of a prompt names it.',
     example: 'openai',
   })
-  provider: string;
+  provider?: string;
 
   @TextField({
     optional: true,
@@ -28,7 +29,7 @@ export class KnownModelsQuery {
     optional: true,
     query: true,
     min: 1,
-    max: 1000,
+    max: 100,
     default: 100,
     description: 'The most models in the answer.',
   })
@@ -43,7 +44,7 @@ const RateField = (of: string) =>
   });
 
 class KnownModelBody {
-  @TextField({ description: 'The provider that was asked for.', example: 'openai' })
+  @TextField({ description: 'The provider of the model.', example: 'openai' })
   provider: string;
 
   @TextField({ description: 'The name of the model.', example: 'gpt-4.1-mini' })

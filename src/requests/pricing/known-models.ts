@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { comparableText } from '../../platform/comparable-text.js';
+import { ModelProviders } from '../../llm/index.js';
 import { publicPriceOf, tableNameOf } from './built-in-prices.js';
 import { ModelPrice } from './model-price.entity.js';
 import { PriceFile } from './price-file.js';
@@ -19,45 +19,36 @@ export interface KnownModel {
 }
 
 interface Wanted {
-  provider: string;
+  /** Undefined for all that the server or the workspace knows. */
+  provider?: string;
   /** A part of the name. */
   part: string;
   limit: number;
 }
 
-/** The models of a provider that have a price: those of the workspace, then those of the public table. */
+/** Models that have a price, by provider: those of the workspace, then those of the public table. */
 @Injectable()
 export class KnownModels {
   constructor(
     private readonly db: DataSource,
     private readonly file: PriceFile,
+    private readonly providers: ModelProviders,
   ) {}
 
   async list({ workspaceId }: Caller, { provider, part, limit }: Wanted): Promise<KnownModel[]> {
-    const name = provider.trim().toLowerCase();
-    const own = await this.ownModels(workspaceId, name);
-    const names = new Set(own.map(({ model }) => model));
-    const others = (await this.publicModels(name)).filter(({ model }) => !names.has(model));
-    const wanted = comparableText(part.trim()).toLowerCase();
-    return [...own, ...others].filter(({ model }) => model.toLowerCase().includes(wanted)).slice(0, limit);
-  }
-
-  private async ownModels(workspaceId: number, provider: string): Promise<KnownModel[]> {
-    const prices = await this.db.manager.find(ModelPrice, {
-      where: { workspaceId, provider },
-      order: { model: 'ASC' },
-    });
-    return prices.map(({ model, input, output }) => {
-      const known = publicPriceOf(provider, model)?.rates;
-      return {
-        provider,
-        model,
-        inputRate: input ?? baseOf(known?.input_mtok),
-        outputRate: output ?? baseOf(known?.output_mtok),
-        contextWindow: null,
-        isOwn: true,
-      };
-    });
+    const prices = await this.db.manager.find(ModelPrice, { where: { workspaceId }, order: { model: 'ASC' } });
+    const all = new Set([...this.providers.registered, ...prices.map((price) => price.provider)]);
+    const names = provider === undefined ? [...all].sort() : [provider.trim().toLowerCase()];
+    const wanted = part.trim().toLowerCase();
+    const found: KnownModel[] = [];
+    for (const name of names) {
+      const own = prices.filter((price) => price.provider === name).map(ownModel);
+      const known = new Set(own.map(({ model }) => model));
+      const others = (await this.publicModels(name)).filter(({ model }) => !known.has(model));
+      found.push(...[...own, ...others].filter(({ model }) => model.toLowerCase().includes(wanted)));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
   }
 
   private async publicModels(provider: string): Promise<KnownModel[]> {
@@ -75,6 +66,18 @@ export class KnownModels {
       };
     });
   }
+}
+
+function ownModel({ provider, model, input, output }: ModelPrice): KnownModel {
+  const known = publicPriceOf(provider, model)?.rates;
+  return {
+    provider,
+    model,
+    inputRate: input ?? baseOf(known?.input_mtok),
+    outputRate: output ?? baseOf(known?.output_mtok),
+    contextWindow: null,
+    isOwn: true,
+  };
 }
 
 /** Long inputs may cost more: the rate of short ones. */

@@ -112,7 +112,7 @@ function packedIn(
   heads: readonly SegmentHead[],
 ): Promise<Map<string, PackedTerms>> {
   const ids = heads.filter(({ isPacked }) => isPacked).map(({ id }) => id);
-  return cache.all(ids, 'terms', async (missing) => {
+  return cache.all({ workspaceId, ids }, 'terms', async (missing) => {
     const rows = await readPacked(db, workspaceId, missing);
     return new Map(rows.map(({ id, packed }) => [id, { value: new PackedTerms(packed), bytes: packed.length }]));
   });
@@ -137,7 +137,7 @@ function valuesIn<T>(
   { name, read }: { name: string; read: (bytes: Buffer) => T },
 ): Promise<Map<string, T>> {
   const ids = heads.map(({ id }) => id);
-  return cache.all(ids, name, async (missing) => {
+  return cache.all({ workspaceId, ids }, name, async (missing) => {
     const rows = await readValues(db, workspaceId, { ids: missing, names: [name] });
     return new Map(rows.map(({ segmentId, bytes }) => [segmentId, { value: read(bytes), bytes: bytes.length }]));
   });

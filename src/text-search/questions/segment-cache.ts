@@ -3,6 +3,12 @@ interface Cached {
   bytes: number;
 }
 
+/** Segments of a workspace. A restored workspace has its former ids, which may be those of segments of another one. */
+interface SegmentIds {
+  workspaceId: number;
+  ids: readonly string[];
+}
+
 /** Keeps parts of segments, which never change, in memory: those that were used last. */
 export class SegmentCache {
   private readonly entries = new Map<string, Cached>();
@@ -12,20 +18,20 @@ export class SegmentCache {
 
   /** A value for each of some segments. `read` gets the missing ones; some segments may have none. */
   async all<T>(
-    ids: readonly string[],
+    { workspaceId, ids }: SegmentIds,
     name: string,
     read: (missing: string[]) => Promise<Map<string, { value: T; bytes: number }>>,
   ): Promise<Map<string, T>> {
     const found = new Map<string, T>();
     const missing: string[] = [];
     for (const id of ids) {
-      const cached = this.take(`${id}:${name}`);
+      const cached = this.take(`${workspaceId}:${id}:${name}`);
       if (cached) found.set(id, cached.value as T);
       else missing.push(id);
     }
     if (missing.length === 0) return found;
     for (const [id, entry] of await read(missing)) {
-      this.keep(`${id}:${name}`, entry);
+      this.keep(`${workspaceId}:${id}:${name}`, entry);
       found.set(id, entry.value);
     }
     return found;

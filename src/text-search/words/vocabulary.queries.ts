@@ -42,6 +42,18 @@ export async function forgetWords(tx: EntityManager, workspaceId: number, words:
   );
 }
 
+/**
+ * For a restored workspace: processes drop what they have cached of it. The number is larger than any that it had before, because it
+ * is a time in seconds.
+ */
+export async function forgetCachedWords(tx: EntityManager, workspaceId: number): Promise<void> {
+  await tx.query(
+    `INSERT INTO vocabulary_resets AS r (workspace_id, number) VALUES ($1, extract(epoch FROM now())::integer)
+     ON CONFLICT (workspace_id) DO UPDATE SET number = greatest(r.number + 1, excluded.number)`,
+    [workspaceId],
+  );
+}
+
 /** The given beginnings that words of a workspace have. */
 export async function findKnownBeginnings(
   db: EntityManager,

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WorkRow } from '../platform/work/work-row.js';
+import { WorkRow } from '../../platform/work/work-row.js';
 
 export const DELETION_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type DeletionStatus = (typeof DELETION_STATUSES)[number];

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CreatedAtField, SuccessField } from '../platform/http/common-fields.js';
+import { CreatedAtField, SuccessField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -9,8 +9,8 @@ import {
   MAX_ID,
   TextField,
   UuidField,
-} from '../platform/http/fields.js';
-import { Closed } from '../platform/http/validation.pipe.js';
+} from '../../platform/http/fields.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
 import { DELETION_STATUSES, type DeletionStatus, type WorkspaceDeletion } from './workspace-deletion.entity.js';
 import type { WantedDeletion } from './workspace-deletions.service.js';
 

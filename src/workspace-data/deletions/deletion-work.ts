@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Workspace } from '../access/index.js';
-import { type ClaimedRow, now, RowWork, type WorkTable } from '../platform/work/row-work.js';
-import type { WorkControl } from '../platform/work/work-kind.js';
+import { Workspace } from '../../access/index.js';
+import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import type { WorkControl } from '../../platform/work/work-kind.js';
 import { type RowCounts, WorkspaceDeletion } from './workspace-deletion.entity.js';
-import { countRows, deletePortion, readWorkspaceTables } from './workspace-tables.queries.js';
+import { countRows, deletePortion, readDeletedTables } from '../workspace-tables.queries.js';
 
 export const DELETION_ROWS: WorkTable = {
   name: 'workspace_deletion',
@@ -27,7 +27,7 @@ export class DeletionWork extends RowWork<WorkspaceDeletion> {
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     const { dryRun } = await this.readClaimed(this.db.manager, claim);
-    const tables = await readWorkspaceTables(this.db.manager);
+    const tables = await readDeletedTables(this.db.manager);
     await (dryRun ? this.count(claim, tables, signal) : this.delete(claim, tables, signal));
     await this.end(this.db.manager, claim, { status: 'completed', finishedAt: now });
   }
@@ -41,7 +41,7 @@ export class DeletionWork extends RowWork<WorkspaceDeletion> {
     const counts: RowCounts = {};
     for (const table of tables) {
       signal.throwIfAborted();
-      const rows = await countRows(this.db.manager, table, claim.workspaceId);
+      const rows = await countRows(this.db.manager, { name: table }, claim.workspaceId);
       if (rows === 0) continue;
       counts[table] = rows;
       await this.update(this.db.manager, claim, { counts: { ...counts } });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull } from 'typeorm';
-import { auditInstallation, closeWorkspace, WorkspacesService } from '../access/index.js';
-import { lockUntilCommit } from '../platform/database/advisory-lock.js';
-import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
+import { auditInstallation, closeWorkspace, WorkspacesService } from '../../access/index.js';
+import { lockUntilCommit } from '../../platform/database/advisory-lock.js';
+import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { WorkspaceDeletion } from './workspace-deletion.entity.js';
 import { WorkspaceDeletionErrors } from './workspace-deletions.errors.js';
 

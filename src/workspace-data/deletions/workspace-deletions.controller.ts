@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AccessErrors, type AuthenticatedRequest, Authenticator, OperatorOnly } from '../access/index.js';
-import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
-import { Throws, Validates } from '../platform/http/throws.js';
+import { AccessErrors, type AuthenticatedRequest, Authenticator, OperatorOnly } from '../../access/index.js';
+import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { Throws, Validates } from '../../platform/http/throws.js';
 import {
   CreateWorkspaceDeletionRequest,
   toWantedDeletion,

@@ -1,4 +1,4 @@
-import { defineErrors } from '../platform/errors/problem.js';
+import { defineErrors } from '../../platform/errors/problem.js';
 
 export const WorkspaceDeletionErrors = defineErrors({
   workspace_name_differs: {

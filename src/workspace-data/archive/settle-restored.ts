@@ -1,0 +1,60 @@
+import type { EntityManager } from 'typeorm';
+import { withdrawInvitations } from '../../access/index.js';
+import { renumberEvents } from '../../events/index.js';
+import { forgetCachedWords } from '../../text-search/index.js';
+import { WEBHOOKS_CONSUMER, withholdDeliveries } from '../../webhooks/index.js';
+import type { WorkspaceTable } from '../workspace-tables.queries.js';
+import type { NewIds } from './load-tables.js';
+
+/** Columns that name API keys. Audit entries keep the old ids: their hash chain would break. */
+const KEY_COLUMNS = ['created_by', 'updated_by', 'started_by', 'key_id'];
+const SEALED = 'audit_entries';
+
+export interface Settled {
+  withheldDeliveries: number;
+  withdrawnInvitations: number;
+}
+
+/** Adapts what was going on when the workspace was exported to this installation and this time. */
+export async function settleRestored(
+  tx: EntityManager,
+  tables: WorkspaceTable[],
+  options: { workspaceId: number; sendsDeliveries: boolean; newKeyIds: NewIds },
+): Promise<Settled> {
+  const { workspaceId, sendsDeliveries, newKeyIds } = options;
+  await endLeases(tx, tables, workspaceId);
+  await renumberEvents(tx, workspaceId, sendsDeliveries ? [] : [WEBHOOKS_CONSUMER]);
+  const withheldDeliveries = sendsDeliveries ? 0 : await withholdDeliveries(tx, workspaceId);
+  await forgetCachedWords(tx, workspaceId);
+  if (newKeyIds.old.length > 0) await renameKeys(tx, tables, { workspaceId, newKeyIds });
+  return { withheldDeliveries, withdrawnInvitations: await withdrawInvitations(tx, workspaceId) };
+}
+
+/** The workers that held them are those of the original. Work is then taken up as after a crash. */
+async function endLeases(tx: EntityManager, tables: WorkspaceTable[], workspaceId: number): Promise<void> {
+  for (const { name } of tables.filter(({ columns }) => columns.includes('lease_until'))) {
+    await tx.query(`UPDATE "${name}" SET lease_until = now() WHERE workspace_id = $1 AND lease_until > now()`, [
+      workspaceId,
+    ]);
+  }
+}
+
+async function renameKeys(
+  tx: EntityManager,
+  tables: WorkspaceTable[],
+  { workspaceId, newKeyIds }: { workspaceId: number; newKeyIds: NewIds },
+): Promise<void> {
+  const integers = await tx.query<{ table: string; column: string }[]>(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+      WHERE table_schema = current_schema() AND column_name = ANY ($1::text[]) AND data_type = 'integer'`,
+    [KEY_COLUMNS],
+  );
+  const names = new Set(tables.map(({ name }) => name));
+  for (const { table, column } of integers.filter((each) => names.has(each.table) && each.table !== SEALED)) {
+    await tx.query(
+      `UPDATE "${table}" AS t SET "${column}" = k.new FROM unnest($2::int[], $3::int[]) AS k (old, new)
+        WHERE t.workspace_id = $1 AND t."${column}" = k.old`,
+      [workspaceId, newKeyIds.old, newKeyIds.new],
+    );
+  }
+}

@@ -1,0 +1,114 @@
+import type { EntityManager } from 'typeorm';
+
+/** Rows that one statement deletes. */
+const PORTION = 10_000;
+
+/** Records of the installation about its workspaces: they outlive a deletion and are not archived. */
+const OF_INSTALLATION = ['workspace_deletions'];
+
+/** People who are signed in or are signing in. An archive has no sessions: people sign in again. */
+const OF_SESSIONS = ['console_sessions', 'sign_in_attempts'];
+
+/** Tables of the current schema by the columns `key` that name the workspace of a row. */
+const TABLES = `
+  SELECT c.relname AS name, a.attname AS key,
+         ARRAY(SELECT DISTINCT f.confrelid::regclass::text FROM pg_constraint f
+                WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs,
+         ARRAY(SELECT b.attname::text FROM pg_attribute b
+                WHERE b.attrelid = c.oid AND b.attnum > 0 AND NOT b.attisdropped AND b.attgenerated = ''
+                ORDER BY b.attnum <> a.attnum, b.attnum) AS columns,
+         (SELECT b.attname FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attidentity <> '') AS identity,
+         EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal) AS "hasTriggers",
+         EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary
+                    AND a.attnum <> ALL (i.indkey)) AS "isShared"
+    FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
+     AND a.attname = CASE c.relname WHEN 'workspaces' THEN 'id' ELSE 'workspace_id' END
+   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+   ORDER BY c.relname COLLATE "C"`;
+
+/** A table with rows of workspaces. */
+export interface WorkspaceTable {
+  name: string;
+  /** The column that names the workspace of a row. */
+  key: 'id' | 'workspace_id';
+  /** Columns whose values are stored, in the order of archives: the key is the first. */
+  columns: string[];
+  /** The column whose values the database counts up; null where there is none. */
+  identity: string | null;
+  /** Whether its ids are unique in the installation and not only in a workspace. */
+  isShared: boolean;
+  /** Whether storing rows here also stores rows in other tables. */
+  hasTriggers: boolean;
+  /** Tables that it refers to. */
+  needs: string[];
+}
+
+/** A connection or a transaction. */
+export type Db = Pick<EntityManager, 'query'>;
+
+/**
+ * All tables with rows of workspaces. They are read from the catalog, so that no table is forgotten, those of extensions included.
+ */
+async function readTables(db: Db, except: string[]): Promise<WorkspaceTable[]> {
+  const tables = await db.query<WorkspaceTable[]>(TABLES);
+  return tables.filter(({ name }) => !except.includes(name));
+}
+
+/** The names of the tables that a deletion empties, each before those that it refers to. */
+export async function readDeletedTables(db: Db): Promise<string[]> {
+  const tables = await readTables(db, [...OF_INSTALLATION, 'workspaces']);
+  return inRounds(tables, (left) => {
+    const needed = new Set(left.flatMap(({ needs }) => needs));
+    return left.filter(({ name }) => !needed.has(name));
+  }).map(({ name }) => name);
+}
+
+/**
+ * The tables of an archive, each after those that it refers to: the workspace itself is the first. Tables with triggers come early,
+ * so that rows that a trigger stores while an archive is loaded are there before those of the archive replace them.
+ */
+export async function readArchivedTables(db: Db): Promise<WorkspaceTable[]> {
+  const tables = await readTables(db, [...OF_INSTALLATION, ...OF_SESSIONS]);
+  return inRounds(tables, (left) => {
+    const names = new Set(left.map(({ name }) => name));
+    const free = left.filter(({ name, needs }) => needs.every((need) => need === name || !names.has(need)));
+    return free.toSorted((a, b) => placeOf(a) - placeOf(b));
+  });
+}
+
+function placeOf({ key, hasTriggers }: WorkspaceTable): number {
+  if (key === 'id') return 0;
+  return hasTriggers ? 1 : 2;
+}
+
+/** Repeats the choice of the next tables until none is left. Tables that refer to each other have no order: they come together. */
+function inRounds(tables: WorkspaceTable[], choose: (left: WorkspaceTable[]) => WorkspaceTable[]): WorkspaceTable[] {
+  const ordered: WorkspaceTable[] = [];
+  for (let left = tables; left.length > 0; left = left.filter((table) => !ordered.includes(table))) {
+    const chosen = choose(left);
+    ordered.push(...(chosen.length > 0 ? chosen : left));
+  }
+  return ordered;
+}
+
+export async function countRows(
+  db: Db,
+  { name, key = 'workspace_id' }: Pick<WorkspaceTable, 'name'> & Partial<WorkspaceTable>,
+  workspaceId: number,
+): Promise<number> {
+  const [row] = await db.query<{ count: string }[]>(`SELECT count(*) AS count FROM "${name}" WHERE ${key} = $1`, [
+    workspaceId,
+  ]);
+  return Number(row!.count);
+}
+
+/** Deletes some rows of a workspace; returns their number, which is 0 when none is left. */
+export async function deletePortion(tx: EntityManager, table: string, workspaceId: number): Promise<number> {
+  const [, deleted] = await tx.query<[unknown[], number]>(
+    `DELETE FROM "${table}" WHERE workspace_id = $1
+        AND ctid = ANY (ARRAY(SELECT ctid FROM "${table}" WHERE workspace_id = $1 LIMIT ${PORTION}))`,
+    [workspaceId],
+  );
+  return deleted;
+}

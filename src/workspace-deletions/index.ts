@@ -1,2 +1,0 @@
-export { WorkspaceDeletion } from './workspace-deletion.entity.js';
-export { WorkspaceDeletionsModule } from './workspace-deletions.module.js';
