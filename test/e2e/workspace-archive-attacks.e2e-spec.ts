@@ -199,7 +199,9 @@ const CHANGES: [string, (archive: OpenedArchive) => void, string][] = [
     'a workspace that is being deleted',
     (archive) => {
       const part = partOf(archive, 'workspaces');
-      part.contents = part.contents.replace(/\\N\n$/, '2026-01-01 00:00:00+00\n');
+      const { columns } = archive.manifest.tables.find(({ name }) => name === 'workspaces')!;
+      const values = part.contents.trimEnd().split('\t');
+      part.contents = `${values.with(columns.indexOf('deleted_at'), '2026-01-01 00:00:00+00').join('\t')}\n`;
     },
     'was being deleted',
   ],

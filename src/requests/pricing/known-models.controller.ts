@@ -24,6 +24,6 @@ export class KnownModelsController {
     @Query() { provider, q = '', limit = FEW }: KnownModelsQuery,
   ): Promise<KnownModelsResponse> {
     const found = await this.models.list(caller, { provider, part: q, limit });
-    return { success: true, models: found.map(toKnownModelBody) };
+    return { success: true, limit, models: found.map(toKnownModelBody) };
   }
 }

@@ -67,6 +67,9 @@ export class KnownModelsResponse {
   @SuccessField()
   success: true;
 
+  @IntegerField({ description: 'The most models that the answer could have.' })
+  limit: number;
+
   @ApiProperty({
     type: () => [KnownModelBody],
     description: 'Models with a price of the workspace first, then those of the table of public prices.',
