@@ -36,7 +36,8 @@ export async function readTotals(
       totalOf(row.facet).addHour(row);
     }
   }
-  for (const row of await rowsByFacet(tx, rows, { workspaceId, facets, origin, missing })) totalOf(row.facet).addClass(row);
+  for (const row of await rowsByFacet(tx, rows, { workspaceId, facets, origin, missing }))
+    totalOf(row.facet).addClass(row);
   return totals;
 }
 

@@ -1,7 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
 import { type Origin, ORIGINS } from '../../llm/records/origin.js';
-import { DateTimeField, EnumField, IntegerField, ListField, NumberField, TextField } from '../../platform/http/fields.js';
+import {
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  ListField,
+  NumberField,
+  TextField,
+} from '../../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../../platform/http/list.js';
 import { BucketSums } from '../../analytics/index.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
