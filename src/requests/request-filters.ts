@@ -21,6 +21,7 @@ import {
   tagFacet,
   toolFacet,
 } from './facets.js';
+import { ERROR_GROUP } from './error-group.js';
 import { INPUT_TEXT, JSON_ANSWER, LAST_USER_MESSAGE, OUTPUT_TEXT, THINKING_TEXT } from './request-text.js';
 import { OUTPUT_SHAPES } from '../llm/records/conversation-facts.js';
 import { outputValues, variableValues } from './search/listed-values.js';
@@ -87,6 +88,8 @@ const PLAIN_FIELDS: FilterFields = {
   api_type: { class: 'string', sql: 'api_type' },
   function_name: { class: 'string', sql: 'function_name' },
   error_type: { class: 'string', sql: 'error_type' },
+  error_message: { class: 'text', sql: 'error_message' },
+  error_group: { class: 'string', sql: ERROR_GROUP },
   trace_id: { class: 'string', sql: 'trace_id', spellings: inAnyCase },
   span_id: { class: 'string', sql: 'span_id', spellings: inAnyCase },
   has_trace: { class: 'boolean', sql: '(trace_id IS NOT NULL)' },

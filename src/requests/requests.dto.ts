@@ -136,6 +136,14 @@ export class RequestResponse {
   @TextField({ nullable: true, description: 'The message of the error; null for a call without one.' })
   error_message: string | null;
 
+  @TextField({
+    nullable: true,
+    description:
+      'What failed calls with the same error have in common: the message with # for words with digits, at most 200 characters. Filters find others by it. null for a call without an error.',
+    example: 'Rate limit reached for # in organization #',
+  })
+  error_group: string | null;
+
   @OriginField('the call')
   origin: Origin;
 
@@ -204,11 +212,20 @@ export interface RequestDetail {
   /** ISO 8601 with the microseconds that the dates of the log lack. */
   startedAt: string;
   endedAt: string;
+  /** See `error-group.ts`. */
+  errorGroup: string | null;
   promptName: string | null;
   scores: NamedScore[];
 }
 
-export function toRequestResponse({ log, startedAt, endedAt, promptName, scores }: RequestDetail): RequestResponse {
+export function toRequestResponse({
+  log,
+  startedAt,
+  endedAt,
+  errorGroup,
+  promptName,
+  scores,
+}: RequestDetail): RequestResponse {
   return {
     success: true,
     request_id: Number(log.id),
@@ -224,6 +241,7 @@ export function toRequestResponse({ log, startedAt, endedAt, promptName, scores 
     status: log.status,
     error_type: log.errorType,
     error_message: log.errorMessage,
+    error_group: errorGroup,
     origin: log.origin,
     environment: log.environment,
     tags: log.tags,

@@ -5,6 +5,7 @@ import { isoTimestamp } from '../platform/database/iso-timestamp.js';
 import { isLarge, LargeReads } from '../platform/database/large-reads.js';
 import { inSlices } from '../platform/http/json-stream.js';
 import { readPromptNames } from '../prompts/index.js';
+import { ERROR_GROUP } from './error-group.js';
 import { RequestLog } from './request-log.entity.js';
 import type { RequestDetail } from './requests.dto.js';
 import { RequestErrors } from './requests.errors.js';
@@ -47,14 +48,15 @@ export class RequestsService {
       .createQueryBuilder(RequestLog, 'log')
       .addSelect(isoTimestamp('log.request_start_time'), 'started')
       .addSelect(isoTimestamp('log.request_end_time'), 'ended')
+      .addSelect(ERROR_GROUP, 'error_group')
       .where({ workspaceId, id: String(id) })
-      .getRawAndEntities<{ started: string; ended: string }>();
+      .getRawAndEntities<{ started: string; ended: string; error_group: string | null }>();
     const [log] = entities;
     if (!log) throw RequestErrors.request_not_found(id);
     const scores = await manager.find(RequestScore, { where: { workspaceId, logId: log.id }, order: { name: 'ASC' } });
     const names = await readPromptNames(manager, workspaceId, [log.promptId]);
-    const [{ started: startedAt, ended: endedAt }] = times;
-    return { log, startedAt, endedAt, scores, promptName: names.get(log.promptId ?? 0) ?? null };
+    const [{ started: startedAt, ended: endedAt, error_group: errorGroup }] = times;
+    return { log, startedAt, endedAt, errorGroup, scores, promptName: names.get(log.promptId ?? 0) ?? null };
   }
 }
 

@@ -100,6 +100,17 @@ function valuesOf(item: Leaf, row: Row): unknown[] {
       return row.prompt_id === null ? [] : promptNames(row);
     case 'prompt_name':
       return row.prompt_id === null ? [] : [PROMPTS[row.prompt_id - 1]];
+    case 'error_group': {
+      const error = row.error_message || row.error_type;
+      return error
+        ? [
+            error
+              .trim()
+              .replace(/\S*\d\S*/g, '#')
+              .replace(/\s+/g, ' '),
+          ]
+        : [];
+    }
     case 'scores':
       if (key === undefined && item.operator.startsWith('is_')) return Object.keys(row.scores);
       return some(row.scores[key ?? 'default'] ?? null);

@@ -23,6 +23,7 @@ export interface Row {
   status: string;
   api_type: string | null;
   error_type: string | null;
+  error_message: string | null;
   function_name: string;
   trace_id: string | null;
   span_id: string | null;
@@ -184,6 +185,7 @@ export const rows: fc.Arbitrary<Omit<Row, 'id'>> = fc.record({
   status: fc.constantFrom('SUCCESS', 'ERROR', 'WARNING'),
   api_type: fc.option(fc.constantFrom('responses', 'chat')),
   error_type: fc.option(fc.constantFrom('PROVIDER_TIMEOUT', 'Paris')),
+  error_message: fc.option(fc.constantFrom('Limit 42 reached', 'Limit  7s reached ', 'Paris', '')),
   function_name: fc.constantFrom('openai.chat', 'claude'),
   group_id: fc.option(fc.integer({ min: 1, max: 3 })),
   cached_tokens: fc.option(fc.integer({ min: 0, max: 2 })),
@@ -219,7 +221,19 @@ const leaf = (fields: string[], operators: string[], value: fc.Arbitrary<unknown
   fc.record({ field: fc.constantFrom(...fields), operator: fc.constantFrom(...operators), value });
 const listsOf = (values: readonly unknown[]) => fc.array(fc.constantFrom(...values), { maxLength: 3 });
 
-const names = [...MODELS, 'application', 'sheet', 'production', 'openai', 'SUCCESS', 'chat', 'nobody', 'Paris', '1'];
+const names = [
+  ...MODELS,
+  'Limit # reached',
+  'application',
+  'sheet',
+  'production',
+  'openai',
+  'SUCCESS',
+  'chat',
+  'nobody',
+  'Paris',
+  '1',
+];
 const numbers = [0, '1', 2, 0.1, '1.5', 1000, -1];
 const times = fc.oneof(
   moments.map(isoText),
@@ -233,6 +247,7 @@ const stringFields = [
   'status',
   'api_type',
   'error_type',
+  'error_group',
   'function_name',
   'origin',
   'environment',
@@ -241,7 +256,7 @@ const stringFields = [
   'user_intent',
   'agent_intent',
 ];
-export const textFields = ['input_text', 'output_text', 'thinking_text', 'last_user_message'];
+export const textFields = ['error_message', 'input_text', 'output_text', 'thinking_text', 'last_user_message'];
 const idFields = ['pl_id', 'prompt_id', 'group_id'];
 /** Ids of which the letter case does not matter where they were stored in lower case. */
 export const otelIdFields = ['trace_id', 'span_id'];

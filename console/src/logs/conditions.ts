@@ -83,6 +83,7 @@ export function toFilter({ field, key, operator, value }: Condition): Filter {
 const FIELD_NAMES: Record<string, string> = {
   engine: 'model',
   provider_type: 'provider',
+  error_group: 'error',
   request_start_time: 'start',
   request_end_time: 'end',
   pl_id: 'id',

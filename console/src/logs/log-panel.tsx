@@ -41,6 +41,11 @@ export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
       {data && (
         <>
           <FactList facts={factsOf(data)} />
+          {data.error_group !== null && (
+            <Link className="link" href={othersWith(data.error_group)}>
+              Others with this error
+            </Link>
+          )}
           <Messages requestId={id} />
           <Scores request={data} />
           <Tags request={data} />
@@ -64,6 +69,10 @@ export function pathOf({
   const query = span === null ? '' : `?span=${encodeURIComponent(span)}`;
   return `/traces/${encodeURIComponent(trace ?? '')}${query}`;
 }
+
+/** Calls that failed alike, whoever made them. */
+const othersWith = (group: string): string =>
+  `/logs?${new URLSearchParams({ origin: 'all', f: `error_group is ${group}` })}`;
 
 function factsOf(data: RequestResponse): Fact[] {
   const { prompt_name: prompt, prompt_version_number: version } = data;

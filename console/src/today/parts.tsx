@@ -37,7 +37,7 @@ export function Failures({ range }: { range: Seen }) {
           ) : (
             <Counts
               groups={groups}
-              hrefOf={(name) => logsOf(range, { status: 'ERROR', conditions: [`error_type is ${name}`] })}
+              hrefOf={(name) => logsOf(range, { status: 'ERROR', conditions: [`error_group is ${name}`] })}
             />
           )
         }

@@ -93,6 +93,14 @@ function Tiles({ today, yesterday }: { today: Seen; yesterday: Seen }) {
       <Tile title="Failed" href={logsOf(today, { status: 'ERROR' })} change={change('failed')} isBad={hasFailed(now)}>
         {now ? failedOf(now) : UNKNOWN}
       </Tile>
+      <Tile
+        title="Traces with failures"
+        href={withScope('/traces?days=1&status=ERROR', today)}
+        change={changeOf(tracesNow?.failed ?? null, tracesBefore?.failed ?? null)}
+        isBad={hasFailed(tracesNow)}
+      >
+        {tracesNow ? failedOf(tracesNow) : UNKNOWN}
+      </Tile>
       <Tile title="Cost" href={`${logsOf(today)}&sort=cost`} change={change('cost')}>
         {now ? costOf(now.cost, now.unpriced) : UNKNOWN}
       </Tile>

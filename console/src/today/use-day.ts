@@ -85,7 +85,7 @@ export function useNewestFailures(range: Seen) {
 
 /** How many requests of a kind there were, by a field, the most first. */
 export function useCounts(range: Seen, kind: 'failed' | 'unpriced') {
-  const groupByField = kind === 'failed' ? ('error_type' as const) : ('engine' as const);
+  const groupByField = kind === 'failed' ? ('error_group' as const) : ('engine' as const);
   return useQuery({
     queryKey: ['today', kind, range],
     queryFn: async ({ signal }) => {

@@ -38,6 +38,7 @@ export const REQUEST_GROUP_FIELDS = [
   'prompt_version_number',
   'status',
   'error_type',
+  'error_group',
   'tags',
   'metadata_keys',
   'output_keys',

@@ -1,0 +1,10 @@
+/** Characters of an error that tell it from others. */
+const LONGEST = 200;
+
+/**
+ * SQL over the columns of `request_logs`: what failed calls with the same error have in common. Words with digits, such as ids, times and
+ * amounts, count as one. Null for a log without an error.
+ */
+export const ERROR_GROUP =
+  `(left(regexp_replace(regexp_replace(trim(coalesce(nullif(error_message, ''), error_type)), ` +
+  `'\\S*\\d\\S*', '#', 'g'), '\\s+', ' ', 'g'), ${LONGEST}))`;
