@@ -306,6 +306,8 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     const [{ id }] = (await found({ q: 'refund' })) as [{ id: number }];
     expect(asked.filter((each) => each.includes('/api/')).sort()).toEqual([
       `GET ${base}/${id}`,
+      // Once in a while, for the choice of an environment.
+      `GET ${base}s/suggestions`,
       `POST ${base}s/histogram`,
       `POST ${base}s/search`,
     ]);

@@ -70,7 +70,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
 
   it('shows the newest failures as text, models without a price, and what is running', async () => {
     const page = await console.openSigned('/console/');
-    await page.getByText('Rate limit of <b>house</b> reached').waitFor();
+    await page.getByText('Rate limit of <b>house</b> reached').last().waitFor();
     const unpriced = page.getByRole('listitem').filter({ hasText: 'house-model' });
     expect(await unpriced.getByRole('link', { name: '1 request', exact: true }).getAttribute('href')).toContain(
       'cost+is_null',
@@ -141,7 +141,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
   ])('is accessible, dark: %s, at %d px', async (dark, width) => {
     const page = await console.openSigned('/console/', { dark, width });
     await page.getByText('house-model').waitFor();
-    await page.getByText('Rate limit of').waitFor();
+    await page.getByText('Rate limit of').last().waitFor();
     await expectAccessible(page);
   });
 });

@@ -80,11 +80,15 @@ export function useScope(): [Scope, (change: Partial<Scope>) => void] {
   return [scope, set];
 }
 
+/** New environments are rare. */
+const KNOWN_FOR_MS = 300_000;
+
 /** Chooses whose calls and traces a screen shows. */
 export function ScopeChoice() {
   const [{ origin, env }, set] = useScope();
   const environments = useQuery({
     queryKey: ['environments'],
+    staleTime: KNOWN_FOR_MS,
     queryFn: async ({ signal }) =>
       (await api('GET /api/public/v2/requests/suggestions', { query: { field: 'environment' }, signal })).values,
   });
