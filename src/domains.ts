@@ -18,6 +18,7 @@ import './traces/manifest.js';
 import './track-requests/manifest.js';
 import './repricing/manifest.js';
 import './workspace-deletions/manifest.js';
+import './trials/manifest.js';
 import './mcp-servers/manifest.js';
 import './live/manifest.js';
 import './tables/manifest.js';
