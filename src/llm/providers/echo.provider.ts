@@ -39,7 +39,8 @@ export class EchoProvider implements ModelProviderPlugin {
   call({ kwargs }: ModelRequest, { signal }: ModelConnection): Promise<ModelResponse> {
     signal.throwIfAborted();
     const { content, usage } = echoOf(kwargs);
-    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    const answer = isChat(kwargs) ? { message: { role: 'assistant', content } } : { text: content };
+    const choices = [{ index: 0, ...answer, finish_reason: 'stop' }];
     return Promise.resolve({ functionName: FUNCTION_NAME, response: { model: 'echo', choices, usage } });
   }
 
@@ -68,16 +69,20 @@ function echoOf(kwargs: JsonObject): { content: string; usage: JsonObject } {
   };
 }
 
+/** A text that was completed has no messages. */
+const isChat = (kwargs: JsonObject): boolean => Array.isArray(kwargs.messages);
+
 async function* wordsOf(kwargs: JsonObject, signal: AbortSignal): AsyncGenerator<StreamItem> {
   const { content, usage } = echoOf(kwargs);
+  const said = (text: string): JsonObject =>
+    isChat(kwargs) ? { delta: { role: 'assistant', content: text } } : { text };
   for (const word of content.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? []) {
     // Other work of the process goes on between two words of a long text.
     await setImmediate();
     signal.throwIfAborted();
-    yield { model: 'echo', choices: [{ index: 0, delta: { role: 'assistant', content: word }, finish_reason: null }] };
+    yield { model: 'echo', choices: [{ index: 0, ...said(word), finish_reason: null }] };
   }
-  const delta = { role: 'assistant', content: '' };
-  yield { model: 'echo', choices: [{ index: 0, delta, finish_reason: 'stop' }], usage };
+  yield { model: 'echo', choices: [{ index: 0, ...said(''), finish_reason: 'stop' }], usage };
   yield STREAM_END;
 }
 

@@ -30,7 +30,7 @@ export class EventStream {
 
   /** Resolves when the client can take more, or has left. Never rejects. */
   async send(name: string, data: object): Promise<void> {
-    if (this.body.destroyed || this.body.write(toEvent(name, JSON.stringify(data)))) return;
+    if (!this.body.writable || this.body.write(toEvent(name, JSON.stringify(data)))) return;
     const settled = new AbortController();
     const { signal } = settled;
     await Promise.race([once(this.body, 'drain', { signal }), once(this.body, 'close', { signal })]).catch(
@@ -42,10 +42,10 @@ export class EventStream {
   /** Sends the last event. */
   end(name: string, data: object): void {
     clearInterval(this.timer);
-    if (!this.body.destroyed) this.body.end(toEvent(name, JSON.stringify(data)));
+    if (this.body.writable) this.body.end(toEvent(name, JSON.stringify(data)));
   }
 
   private keepAlive(): void {
-    if (!this.body.destroyed && !this.body.writableNeedDrain) this.body.write(KEEP_ALIVE);
+    if (this.body.writable && !this.body.writableNeedDrain) this.body.write(KEEP_ALIVE);
   }
 }
