@@ -98,7 +98,10 @@ export default function Playground() {
     void run(cases.flatMap((_, row) => variants.map((__, column) => askOf(draft, variables, row, column))));
   };
   const goTo = (column: number) =>
-    columns.current?.querySelectorAll<HTMLElement>('.variant')[column]?.querySelector('textarea')?.focus();
+    columns.current
+      ?.querySelectorAll<HTMLElement>('.variant')
+      [column]?.querySelector<HTMLElement>('.message textarea')
+      ?.focus();
   useKeys({
     'ctrl+enter': runAll,
     Escape: () => isRunning && stop(),
@@ -189,7 +192,7 @@ export default function Playground() {
   );
 }
 
-export const letterOf = (column: number): string => 'ABCD'[column]!;
+const letterOf = (column: number): string => 'ABCD'[column]!;
 
 function askOf({ variants, cases }: Draft, variables: string[], row: number, column: number): Ask {
   const values = Object.fromEntries(variables.map((name) => [name, cases[row]![name] ?? '']));
