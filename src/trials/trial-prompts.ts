@@ -1,21 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../access/index.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
-import type { JsonObject } from '../platform/json.js';
 import { PromptErrors, PromptsToRun, type PromptToRun } from '../prompts/index.js';
-import { type CalledModel, newTraceId } from './trial-logs.js';
+import type { TrialToMake } from './trial.js';
+import { newTraceId } from './trial-logs.js';
 import type { TrialRequest } from './trials.dto.js';
 import { TrialErrors } from './trials.errors.js';
-
-/** A trial that is ready to be made. */
-export interface TrialToMake {
-  traceId: string;
-  called: CalledModel;
-  kwargs: JsonObject;
-  credential: string | null;
-  /** What went wrong while variables were filled in; null when nothing did. */
-  warning: string | null;
-}
 
 /** Finds the prompt that a request means, and fills it in. */
 @Injectable()

@@ -16,7 +16,7 @@ import {
 } from '../platform/http/fields.js';
 import { boundedText, SchemaField } from '../platform/http/schema-field.js';
 import type { JsonObject } from '../platform/json.js';
-import type { Trial } from './trials.service.js';
+import type { Trial } from './trial.js';
 
 const modelSchema = z
   .looseObject({

@@ -3,7 +3,6 @@ import type { Caller } from '../access/index.js';
 import {
   FailedCall,
   leftOut,
-  type MadeCall,
   ModelCalls,
   ModelFailure,
   RefusedArguments,
@@ -13,21 +12,10 @@ import {
 import { errorOutcome, outcomeOf } from '../llm/records/outcome.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import type { Problem } from '../platform/errors/problem.js';
-import type { TrialToMake } from './trial-prompts.js';
-import { type LoggedTrial, TrialLogs } from './trial-logs.js';
+import type { Trial, TrialToMake } from './trial.js';
+import { TrialLogs } from './trial-logs.js';
 import { TrialSlots } from './trial-slots.js';
 import { type LoggedFailure, TrialErrors } from './trials.errors.js';
-
-/** How a trial went. */
-export interface Trial {
-  traceId: string;
-  made: MadeCall;
-  /** null for an answer that was not streamed. */
-  firstPieceMs: number | null;
-  log: LoggedTrial;
-  /** What the reader has to know of the answer; null for nothing. */
-  warning: string | null;
-}
 
 export interface TrialControl {
   /** Aborted when nobody wants the answer any more. */

@@ -101,7 +101,7 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
   });
 
   it('writes answers as they come, and stops without losing what was written', async () => {
-    vendors.reply = ({ body }) => ({ events: chatStream(body, 'Hello there').slice(0, 6), then: 'hang' });
+    vendors.reply = ({ body }) => ({ events: chatStream(body, 'Hello there').slice(0, 6), after: 'hang' });
     const page = await console.openSigned('/console/playground');
     for (const letter of ['A', 'B']) await type(page, letter, { Provider: 'openai', Model: 'gpt-4.1-mini' });
     await type(page, 'A', { 'Message of user': 'Say hello' });

@@ -82,7 +82,7 @@ const start = chatStream({ model: MODEL.name }, 'Hello there').slice(0, 6);
 
 describe('a stream', () => {
   it('says the answer while it is written', async () => {
-    used.vendors.reply = () => ({ events: start, then: 'hang' });
+    used.vendors.reply = () => ({ events: start, after: 'hang' });
     const listener = await Listener.open('live');
     await until(() => Promise.resolve(listener.texts === 'Hello'));
     expect(listener.events[0]).toMatchObject({ name: 'start', data: { trace_id: expect.stringMatching(/^\w{32}$/) } });
@@ -92,7 +92,7 @@ describe('a stream', () => {
   });
 
   it('ends the call at once when its client leaves, and keeps what had come', async () => {
-    used.vendors.reply = () => ({ events: start, then: 'hang' });
+    used.vendors.reply = () => ({ events: start, after: 'hang' });
     const listener = await Listener.open('leaving early');
     await until(() => Promise.resolve(listener.texts === 'Hello'));
     expect(used.vendors.open).toBe(1);
@@ -123,7 +123,7 @@ describe('a stream', () => {
   });
 
   it.each([
-    ['breaks', { events: start, then: 'break' as const }, 'could not be reached'],
+    ['breaks', { events: start, after: 'break' as const }, 'could not be reached'],
     ['ends too early', { events: start }, 'its stream ended before the answer was complete'],
     ['holds an error', { events: [...start, sse({ error: { message: 'Overloaded', code: 503 } })] }, 'Overloaded'],
     ['holds no JSON', { events: [...start, 'data: {"choi\n\n'] }, 'no JSON: {"choi'],
@@ -184,7 +184,7 @@ describe('a stream', () => {
   });
 
   it('ends when its key is revoked', async () => {
-    used.vendors.reply = () => ({ events: start, then: 'hang' });
+    used.vendors.reply = () => ({ events: start, after: 'hang' });
     const keys = '/api/admin/v1/workspaces/1/api-keys';
     const created = (await used.me.post(keys, { role: 'admin' }, 201)) as { secret: string; api_key: { id: number } };
     const listener = await Listener.open('revoked', used, created.secret);
@@ -199,7 +199,7 @@ describe('a trial', () => {
   const timed = useModelApp({ TRIAL_TIME_LIMIT_MS: '1500' });
 
   it('ends with its time, and the log says so', async () => {
-    timed.vendors.reply = () => ({ events: start, then: 'hang' });
+    timed.vendors.reply = () => ({ events: start, after: 'hang' });
     const listener = await Listener.open('too long', timed);
     await listener.ended;
     expect(listener.last).toMatchObject({ name: 'error', data: { code: 'model_call_timed_out' } });

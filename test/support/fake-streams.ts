@@ -24,7 +24,7 @@ const OPENAI_USAGE = {
 };
 /** Only whoever asks for tokens is told of them; Mistral always tells them. */
 const asksForUsage = ({ stream_options: options, model }: Json): boolean =>
-  (options as { include_usage?: boolean } | undefined)?.include_usage === true || /^mistral/.test(String(model));
+  (options as { include_usage?: boolean } | undefined)?.include_usage === true || String(model).startsWith('mistral');
 
 export function chatStream(body: Json, text: string, { finish = 'stop' } = {}): string[] {
   const frame = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_780_000_000, model: body.model };

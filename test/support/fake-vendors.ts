@@ -25,7 +25,7 @@ export type VendorReply =
   | { status: number; message: string; headers?: Record<string, string>; error?: Json }
   | { raw: string; headers?: Record<string, string> }
   /** Server-sent events, cut as they are given; then the connection ends, waits or breaks. */
-  | { events: (string | Uint8Array)[]; then?: 'end' | 'hang' | 'break' }
+  | { events: (string | Uint8Array)[]; after?: 'end' | 'hang' | 'break' }
   | 'hang'
   /** The connection breaks in the middle of the answer. */
   | 'break';
@@ -139,17 +139,17 @@ export class FakeVendors {
       response.writeHead(200, { 'content-type': 'application/json', ...reply.headers }).end(reply.raw);
       return;
     }
-    if ('events' in reply) return sendEvents(reply.events, reply.then ?? 'end', response);
+    if ('events' in reply) return sendEvents(reply.events, reply.after ?? 'end', response);
     say(path, asked.body, reply.text, response);
   }
 }
 
-function sendEvents(events: (string | Uint8Array)[], then: 'end' | 'hang' | 'break', response: ServerResponse): void {
+function sendEvents(events: (string | Uint8Array)[], after: 'end' | 'hang' | 'break', response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const event of events) response.write(event);
-  if (then === 'end') response.end();
+  if (after === 'end') response.end();
   // What was written before has to arrive.
-  else if (then === 'break') setTimeout(() => response.destroy(), 10);
+  else if (after === 'break') setTimeout(() => response.destroy(), 10);
 }
 
 /** The last text in what a vendor's request holds, whatever its form. */

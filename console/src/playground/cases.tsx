@@ -37,19 +37,12 @@ export function Cases({ cases, variables, letters, answers, onChange, onRemoved 
             // Cases have no names, and keep their order.
             <tr key={row}>
               <th scope="row">
-                {variables.map((name) => (
-                  <textarea
-                    key={name}
-                    dir="auto"
-                    className="field"
-                    aria-label={`${name} of case ${row + 1}`}
-                    placeholder={name}
-                    rows={Math.min(8, (values[name] ?? '').split('\n').length + 1)}
-                    value={values[name] ?? ''}
-                    onChange={(event) => onChange(cases.with(row, { ...values, [name]: event.target.value }))}
-                  />
-                ))}
-                {variables.length === 0 && <span className="quiet-text">The prompt as it is</span>}
+                <Values
+                  row={row}
+                  values={values}
+                  variables={variables}
+                  onChange={(changed) => onChange(cases.with(row, changed))}
+                />
                 {cases.length > 1 && (
                   <button
                     className="button quiet"
@@ -76,6 +69,29 @@ export function Cases({ cases, variables, letters, answers, onChange, onRemoved 
       </button>
     </div>
   );
+}
+
+interface ValuesProps {
+  row: number;
+  values: Case;
+  variables: string[];
+  onChange: (values: Case) => void;
+}
+
+function Values({ row, values, variables, onChange }: ValuesProps) {
+  if (variables.length === 0) return <span className="quiet-text">The prompt as it is</span>;
+  return variables.map((name) => (
+    <textarea
+      key={name}
+      dir="auto"
+      className="field"
+      aria-label={`${name} of case ${row + 1}`}
+      placeholder={name}
+      rows={Math.min(8, (values[name] ?? '').split('\n').length + 1)}
+      value={values[name] ?? ''}
+      onChange={(event) => onChange({ ...values, [name]: event.target.value })}
+    />
+  ));
 }
 
 function AnswerCell({ answer }: { answer: Answer | undefined }) {

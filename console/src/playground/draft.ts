@@ -21,6 +21,8 @@ export const MOST_VARIANTS = 4;
 
 export const emptyDraft = (): Draft => ({ variants: [emptyVariant(), emptyVariant()], cases: [{}], from: null });
 
+export const isEmpty = (draft: Draft): boolean => JSON.stringify(draft) === JSON.stringify(emptyDraft());
+
 export const filledDraft = (variant: Variant, from: Filled): Draft => ({
   variants: [variant, variant],
   cases: [{}],

@@ -3,7 +3,8 @@ import { ModelField } from '../models/model-field';
 import { DiffLines } from '../prompts/content';
 import { diffLines } from '../prompts/diff';
 import { useMay } from '../shell/permissions';
-import { Menu } from '../ui/menu';
+import { Menu, type MenuItem } from '../ui/menu';
+import { Parameters } from './parameters';
 import { PublishVariant } from './publish-variant';
 import { type Variant, type VariantMessage, variantText } from './variant';
 
@@ -20,7 +21,6 @@ interface Props {
 
 /** One prompt with its model. */
 export function VariantColumn({ letter, variant, first, onChange, onCopy, onRemove }: Props) {
-  const [menu, setMenu] = useState<DOMRect | null>(null);
   const [isPublishing, setPublishing] = useState(false);
   const mayPublish = useMay('PROMPT_CREATE');
   const items = [
@@ -30,30 +30,7 @@ export function VariantColumn({ letter, variant, first, onChange, onCopy, onRemo
   ];
   return (
     <section className="variant" aria-label={`Variant ${letter}`}>
-      <header>
-        <span className="letter">{letter}</span>
-        <ModelField
-          model={{ provider: variant.provider, name: variant.model }}
-          onChange={({ provider, name }) =>
-            onChange({
-              ...variant,
-              provider,
-              model: name,
-              // It belongs to the provider that it was read with.
-              apiType: provider === variant.provider ? variant.apiType : null,
-            })
-          }
-        />
-        <button
-          className="button quiet"
-          aria-label={`More about variant ${letter}`}
-          aria-haspopup="menu"
-          onClick={(event) => setMenu(event.currentTarget.getBoundingClientRect())}
-        >
-          ⋯
-        </button>
-        {menu && <Menu label={`Variant ${letter}`} at={menu} items={items} onClose={() => setMenu(null)} />}
-      </header>
+      <Head letter={letter} variant={variant} items={items} onChange={onChange} />
       <Parameters variant={variant} onChange={onChange} />
       {variant.messages.map((message, at) => (
         // Messages have no names, and keep their order.
@@ -84,6 +61,36 @@ export function VariantColumn({ letter, variant, first, onChange, onCopy, onRemo
   );
 }
 
+interface HeadProps extends Pick<Props, 'letter' | 'variant' | 'onChange'> {
+  items: MenuItem[];
+}
+
+function Head({ letter, variant, items, onChange }: HeadProps) {
+  const [menu, setMenu] = useState<DOMRect | null>(null);
+  const { provider: before, apiType } = variant;
+  return (
+    <header>
+      <span className="letter">{letter}</span>
+      <ModelField
+        model={{ provider: before, name: variant.model }}
+        onChange={({ provider, name }) =>
+          // The API belongs to the provider that it was read with.
+          onChange({ ...variant, provider, model: name, apiType: provider === before ? apiType : null })
+        }
+      />
+      <button
+        className="button quiet"
+        aria-label={`More about variant ${letter}`}
+        aria-haspopup="menu"
+        onClick={(event) => setMenu(event.currentTarget.getBoundingClientRect())}
+      >
+        ⋯
+      </button>
+      {menu && <Menu label={`Variant ${letter}`} at={menu} items={items} onClose={() => setMenu(null)} />}
+    </header>
+  );
+}
+
 /** The user and the model take turns. */
 function nextMessage({ messages }: Variant): VariantMessage {
   const role = messages.at(-1)?.role === 'user' ? 'assistant' : 'user';
@@ -103,90 +110,6 @@ function DifferenceToFirst({ first, variant }: { first: Variant; variant: Varian
       <DiffLines lines={lines} />
     </details>
   );
-}
-
-interface FieldsProps {
-  variant: Variant;
-  onChange: (variant: Variant) => void;
-}
-
-function Parameters({ variant, onChange }: FieldsProps) {
-  const area = (name: 'parameters' | 'tools' | 'schema', label: string, placeholder: string) => (
-    <label>
-      <span>{label}</span>
-      <textarea
-        className="field mono"
-        rows={Math.min(12, variant[name].split('\n').length + 1)}
-        placeholder={placeholder}
-        value={variant[name]}
-        onChange={(event) => onChange({ ...variant, [name]: event.target.value })}
-      />
-    </label>
-  );
-  return (
-    <div className="parameters">
-      <label>
-        <span>Temperature</span>
-        <input
-          className="field"
-          type="number"
-          step="any"
-          value={variant.temperature}
-          onChange={(event) => onChange({ ...variant, temperature: event.target.value })}
-        />
-      </label>
-      <label>
-        <span>Max tokens</span>
-        <input
-          className="field"
-          type="number"
-          min={1}
-          step={1}
-          value={variant.maxTokens}
-          onChange={(event) => onChange({ ...variant, maxTokens: event.target.value })}
-        />
-      </label>
-      <details>
-        <summary>{moreOf(variant)}</summary>
-        <div className="more-parameters">
-          {area('parameters', 'Other parameters, as JSON', '{"top_p": 0.5}')}
-          {area('tools', 'Tools, as a JSON list', '[{"type": "function", "function": {"name": "find_order"}}]')}
-          {area('schema', 'Response schema, as JSON', '{"type": "object", "properties": {}}')}
-          <label>
-            <span>Credential</span>
-            <input
-              className="field"
-              maxLength={100}
-              placeholder="default"
-              value={variant.credential}
-              onChange={(event) => onChange({ ...variant, credential: event.target.value })}
-            />
-          </label>
-          <label>
-            <span>Variables are written as</span>
-            <select
-              className="field"
-              value={variant.format}
-              onChange={(event) => onChange({ ...variant, format: event.target.value as Variant['format'] })}
-            >
-              <option value="f-string">{'{name}'}</option>
-              <option value="jinja2">{'{{ name }}, Jinja'}</option>
-            </select>
-          </label>
-        </div>
-      </details>
-    </div>
-  );
-}
-
-/** What is in the folded part. */
-function moreOf({ parameters, tools, schema }: Variant): string {
-  const filled = [
-    parameters.trim() && 'other parameters',
-    tools.trim() && 'tools',
-    schema.trim() && 'response schema',
-  ].filter(Boolean);
-  return filled.length > 0 ? `More: ${filled.join(', ')}` : 'More: tools, response schema…';
 }
 
 const ROLES = ['system', 'user', 'assistant', 'developer'];

@@ -62,23 +62,27 @@ const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** A prompt of the registry, or of a call, as a variant. */
 export function toVariant(template: PromptTemplate, model: Model | null): Variant {
-  const { temperature, response_format, ...others } = model?.parameters ?? {};
-  const limit = LIMITS.find((name) => typeof others[name] === 'number');
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => name !== limit && name !== 'stream'));
   const { tools } = template as { tools?: unknown[] | null };
   return {
     ...emptyVariant(),
     isChat: template.type === 'chat',
     format: formatOf(template),
     messages: variantMessages(template),
-    provider: model?.provider ?? '',
-    model: model?.name ?? '',
-    apiType: model?.api_type ?? null,
+    ...(model && { provider: model.provider, model: model.name, apiType: model.api_type ?? null }),
+    tools: tools && tools.length > 0 ? pretty(tools) : '',
+    ...parametersOf(model?.parameters ?? {}),
+  };
+}
+
+/** Parameters with a field of their own, and the others. */
+function parametersOf({ temperature, response_format, ...others }: Json): Partial<Variant> {
+  const limit = LIMITS.find((name) => typeof others[name] === 'number');
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => name !== limit && name !== 'stream'));
+  return {
     temperature: typeof temperature === 'number' ? String(temperature) : '',
     maxTokens: limit === undefined ? '' : String(others[limit]),
     ...(limit !== undefined && { maxTokensName: limit }),
     parameters: Object.keys(rest).length > 0 ? pretty(rest) : '',
-    tools: tools && tools.length > 0 ? pretty(tools) : '',
     schema: response_format ? pretty(response_format) : '',
   };
 }

@@ -23,7 +23,7 @@ export class EventStream {
     this.body.on('error', () => undefined);
   }
 
-  /** What a handler answers. */
+  /** The answer of the handler. */
   get answer(): StreamableFile {
     return new StreamableFile(this.body, { type: `${EVENT_STREAM}; charset=utf-8` });
   }

@@ -21,7 +21,7 @@ export const openAiResponses: VendorFormat = {
   stream: {
     reads: isEvent,
     piece(event) {
-      if (!/\.delta$/.test(textAt(event, 'type') ?? '')) return null;
+      if (!textAt(event, 'type')?.endsWith('.delta')) return null;
       return { text: event.type === 'response.output_text.delta' ? (textAt(event, 'delta') ?? '') : '' };
     },
     ends: ({ type }) => typeof type === 'string' && LAST_EVENTS.has(type),
