@@ -34,7 +34,7 @@ export class TrialsController {
   @ApiExtraModels(TrialResponse)
   @ApiOkResponse({
     description:
-      'The answer. With `stream`: events called start (`{"trace_id"}`), text (`{"text"}`, the next piece of the answer), and in the end one called end with the same JSON as without a stream, or error (`{"code", "message", "request_id", "trace_id"}`). Comments keep the connection open.',
+      'The answer. With stream: true, events called start (`{"trace_id"}`), text (`{"text"}`, the next piece of the answer), and in the end one called end with the same JSON as without a stream, or error (`{"code", "message", "request_id", "trace_id"}`). Comments keep the connection open.',
     content: {
       'application/json': { schema: { $ref: getSchemaPath(TrialResponse) } },
       [EVENT_STREAM]: { schema: { type: 'string', example: 'event: text\ndata: {"text":"Hello"}\n\n' } },

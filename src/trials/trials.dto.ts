@@ -2,41 +2,19 @@ import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import type { Message, Prompt } from '../llm/blueprint.js';
 import { newMessage } from '../llm/blueprint.js';
-import { MessageSchema, PromptSchema } from '../llm/blueprint.schema.js';
+import { MessageSchema, ModelSchema, PromptSchema } from '../llm/blueprint.schema.js';
 import { outputText } from '../llm/records/conversation.js';
 import { CallInputTokensField, CallOutputTokensField, SuccessField } from '../platform/http/common-fields.js';
-import {
-  BooleanField,
-  EnumField,
-  IntegerField,
-  JsonObjectField,
-  MAX_ID,
-  NumberField,
-  TextField,
-} from '../platform/http/fields.js';
-import { boundedText, SchemaField } from '../platform/http/schema-field.js';
+import { BooleanField, EnumField, IntegerField, MAX_ID, NumberField, TextField } from '../platform/http/fields.js';
+import { SchemaField } from '../platform/http/schema-field.js';
 import type { JsonObject } from '../platform/json.js';
 import type { Trial } from './trial.js';
 
-const modelSchema = z
-  .looseObject({
-    provider: boundedText(1, 255).meta({ description: 'The provider of the model, such as `openai`.' }),
-    name: boundedText(1, 255).meta({ description: 'The model, as the provider names it.' }),
-    parameters: z.record(z.string(), z.unknown()).nullish().meta({
-      description:
-        'Parameters of the call, as the provider names them, such as `temperature`. They are laid over those of the prompt.',
-    }),
-    api_type: boundedText(1, 255)
-      .nullish()
-      .meta({ description: 'The API of the provider, such as `chat-completions` or `responses`.' }),
-  })
-  .meta({ id: 'TrialModel', description: 'The model to ask.' });
-
-interface TrialModel {
+interface AskedModel {
   provider: string;
   name: string;
-  parameters?: JsonObject | null;
-  api_type?: string | null;
+  parameters: JsonObject;
+  api_type: string | null;
 }
 
 export class TrialRequest {
@@ -87,13 +65,14 @@ export class TrialRequest {
   })
   label?: string | null;
 
-  @SchemaField(modelSchema, {
+  @SchemaField(ModelSchema, {
     optional: true,
     nullable: true,
-    description: 'The model to ask. Default: the one of the version of the prompt.',
+    description:
+      'The model to ask, by default the one of the version of the prompt. Its parameters are laid over those of the version.',
     example: { provider: 'tracesheet', name: 'echo' },
   })
-  model?: TrialModel | null;
+  model?: AskedModel | null;
 
   @TextField({
     optional: true,
@@ -104,7 +83,7 @@ export class TrialRequest {
   })
   credential?: string | null;
 
-  @JsonObjectField({
+  @SchemaField(z.record(z.string(), z.unknown()), {
     optional: true,
     nullable: true,
     description:

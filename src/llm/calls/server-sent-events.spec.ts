@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cut } from '../../../test/support/fake-streams.js';

@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anthropicStream, chatStream, cut, sse, streamOf, USAGE } from '../../../test/support/fake-streams.js';
@@ -85,11 +86,15 @@ const VENDORS: Record<string, Vendor> = {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-async function receive(pieces: Uint8Array[]): Promise<{ answer: StreamedAnswer; texts: string[] }> {
+function responseOf(pieces: Uint8Array[]): Response {
   const headers = { 'content-type': 'text/event-stream' };
+  return new Response(ReadableStream.from(pieces) as unknown as BodyInit, { headers });
+}
+
+async function receive(pieces: Uint8Array[]): Promise<{ answer: StreamedAnswer; texts: string[] }> {
   const answer = new StreamedAnswer();
   const texts: string[] = [];
-  for await (const chunk of streamedChunks(new Response(ReadableStream.from(pieces), { headers }))) {
+  for await (const chunk of streamedChunks(responseOf(pieces))) {
     const piece = chunk === STREAM_END ? answer.end() : answer.add(chunk);
     if (piece && piece.text !== '') texts.push(piece.text);
   }

@@ -39,7 +39,7 @@ export class EchoProvider implements ModelProviderPlugin {
   call({ kwargs }: ModelRequest, { signal }: ModelConnection): Promise<ModelResponse> {
     signal.throwIfAborted();
     const { content, usage } = echoOf(kwargs);
-    const answer = isChat(kwargs) ? { message: { role: 'assistant', content } } : { text: content };
+    const answer: JsonObject = isChat(kwargs) ? { message: { role: 'assistant', content } } : { text: content };
     const choices = [{ index: 0, ...answer, finish_reason: 'stop' }];
     return Promise.resolve({ functionName: FUNCTION_NAME, response: { model: 'echo', choices, usage } });
   }
