@@ -17,6 +17,7 @@ import './requests/manifest.js';
 import './traces/manifest.js';
 import './track-requests/manifest.js';
 import './repricing/manifest.js';
+import './trials/manifest.js';
 import './mcp-servers/manifest.js';
 import './live/manifest.js';
 import './tables/manifest.js';

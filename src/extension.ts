@@ -67,6 +67,7 @@ export {
   type ModelProviderPlugin,
   type ModelRequest,
   type ModelResponse,
+  type ModelStream,
   type ParameterConcept,
   type ParameterNames,
 } from './llm/index.js';

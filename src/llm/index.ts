@@ -11,15 +11,18 @@ export {
   ModelProviders,
 } from './providers/model-providers.js';
 export type { ParameterConcept, ParameterNames } from './formats/parameters.js';
-export { FailedCall, type MadeCall, ModelCalls } from './calls/model-calls.js';
+export { FailedCall, type MadeCall, ModelCalls, type StreamedCall, type TextSink } from './calls/model-calls.js';
 export { ModelFailure } from './calls/model-failure.js';
-export { RefusedArguments } from './calls/refused-arguments.js';
+export { leftOut, RefusedArguments } from './calls/refused-arguments.js';
 export type {
   EmbeddingRequest,
   EmbeddingResponse,
   ModelConnection,
   ModelRequest,
   ModelResponse,
+  ModelStream,
+  StreamItem,
 } from './calls/connection.js';
+export { STREAM_END } from './calls/connection.js';
 export { hasDialogue } from './dialogue.js';
 export { estimateTokens } from './calls/estimate-tokens.js';

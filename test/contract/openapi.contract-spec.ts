@@ -180,7 +180,7 @@ describe('the OpenAPI document', () => {
       'requests/histogram',
       'requests/search',
     ];
-    const reading = [...requests, 'me/api-keys', 'traces/histogram', 'traces/search', rows];
+    const reading = [...requests, 'me/api-keys', 'trials', 'traces/histogram', 'traces/search', rows];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       '/api/admin/v1/scim-tokens',
       '/api/admin/v1/users/{user_id}/password-links',

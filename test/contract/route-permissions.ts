@@ -283,6 +283,7 @@ const BY_NEED: [Need, string[]][] = [
   [
     'TABLE_EDIT',
     [
+      `POST ${PUBLIC}/trials`,
       `PATCH ${TABLES}/{table_id}`,
       `POST ${TABLES}/{table_id}/sheets`,
       `PATCH ${SHEET}`,

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { anthropicStream, streamOf, USAGE } from './fake-streams.js';
 
 type Json = Record<string, unknown>;
 
@@ -23,6 +24,8 @@ export type VendorReply =
   | { text: string }
   | { status: number; message: string; headers?: Record<string, string>; error?: Json }
   | { raw: string; headers?: Record<string, string> }
+  /** Server-sent events, cut as they are given; then the connection ends, waits or breaks. */
+  | { events: (string | Uint8Array)[]; after?: 'end' | 'hang' | 'break' }
   | 'hang'
   /** The connection breaks in the middle of the answer. */
   | 'break';
@@ -45,7 +48,7 @@ export function asks(...calls: AskedTool[]): VendorReply {
   };
 }
 
-export const USAGE = { input: 12, output: 5 };
+export { USAGE } from './fake-streams.js';
 
 /** Local servers of several vendors, each with the wire format of its real one. They count and keep what they are asked. */
 export class FakeVendors {
@@ -136,8 +139,17 @@ export class FakeVendors {
       response.writeHead(200, { 'content-type': 'application/json', ...reply.headers }).end(reply.raw);
       return;
     }
+    if ('events' in reply) return sendEvents(reply.events, reply.after ?? 'end', response);
     say(path, asked.body, reply.text, response);
   }
+}
+
+function sendEvents(events: (string | Uint8Array)[], after: 'end' | 'hang' | 'break', response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) response.write(event);
+  if (after === 'end') response.end();
+  // What was written before has to arrive.
+  else if (after === 'break') setTimeout(() => response.destroy(), 10);
 }
 
 /** The last text in what a vendor's request holds, whatever its form. */
@@ -153,6 +165,8 @@ function lastText(body: Json): string {
 }
 
 function say(path: string, body: Json, text: string, response: ServerResponse): void {
+  const events = path.endsWith('/v1/messages') ? anthropicStream(body.model, text) : streamOf(path, body, text);
+  if (events) return sendEvents(events, 'end', response);
   const json = (value: object) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   if (path.endsWith('/embeddings')) return void json(openAiEmbeddings(body));
@@ -170,7 +184,6 @@ function say(path: string, body: Json, text: string, response: ServerResponse): 
     return void json({ id: 'c1', object: 'text_completion', model: body.model, choices: [{ index: 0, text }], usage });
   }
   if (path.endsWith('/responses')) return void json(openAiResponse(body, text));
-  if (path.endsWith('/v1/messages')) return streamAnthropic(body, text, response);
   if (path.endsWith('/invoke') || path.endsWith(':rawPredict')) return void json(anthropicMessage('claude', text));
   if (path.endsWith('/converse')) return void json(converseAnswer(text));
   if (path.endsWith(':generateContent')) return void json(googleAnswer(text));
@@ -226,29 +239,6 @@ function anthropicMessage(model: unknown, text: string): Json {
     stop_sequence: null,
     usage: { input_tokens: USAGE.input, output_tokens: USAGE.output },
   };
-}
-
-/** Letter by letter, with the events that the real one sends. */
-function streamAnthropic({ model }: Json, text: string, response: ServerResponse): void {
-  const message = {
-    ...anthropicMessage(model, ''),
-    content: [],
-    stop_reason: null,
-    usage: { input_tokens: USAGE.input, output_tokens: 1 },
-  };
-  const send = (type: string, data: object) =>
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  send('message_start', { message });
-  send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
-  for (const letter of text) send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: letter } });
-  send('content_block_stop', { index: 0 });
-  send('message_delta', {
-    delta: { stop_reason: 'end_turn', stop_sequence: null },
-    usage: { output_tokens: USAGE.output },
-  });
-  send('message_stop', {});
-  response.end();
 }
 
 function converseAnswer(text: string): object {

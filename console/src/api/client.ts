@@ -52,10 +52,23 @@ export function whenSignedOut(act: () => void): void {
 }
 
 /** Calls an operation of the document by its method and path. The cookie says who calls. Throws an ApiError. */
-export async function api<N extends Name>(name: N, request: Request<N> = {}): Promise<AnswerOf<N>> {
+export async function api<N extends Name>(name: N, call: Request<N> = {}): Promise<AnswerOf<N>> {
   const [method = 'GET', path = ''] = name.split(' ');
-  const { body, signal, idempotencyKey } = request;
-  const response = await reach(fillIn(path, request.path, request.query), {
+  const response = await request(fillIn(path, call.path, call.query), { ...call, method });
+  // 204: there is nothing to tell.
+  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<N>;
+}
+
+interface Sent {
+  method: string;
+  body?: unknown;
+  signal?: AbortSignal;
+  idempotencyKey?: string;
+}
+
+/** Sends a request and gives the answer, whose body was not read. Throws an ApiError for a refusal. */
+export async function request(url: string, { method, body, signal, idempotencyKey }: Sent): Promise<Response> {
+  const response = await reach(url, {
     method,
     signal,
     headers: {
@@ -65,10 +78,9 @@ export async function api<N extends Name>(name: N, request: Request<N> = {}): Pr
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  if (response.status === 401 && path !== SESSION_PATH) signedOut();
+  if (response.status === 401 && url !== SESSION_PATH) signedOut();
   if (!response.ok) throw await toError(response);
-  // 204: there is nothing to tell.
-  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<N>;
+  return response;
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

@@ -291,6 +291,11 @@ export type CreateRepricingRequest = { "provider": string; "model": string; "sin
 export type RepricingBody = { "id": string; "provider": string; "model": string; "since": string | null; "dry_run": boolean; "status": "queued" | "running" | "completed" | "failed"; "priced_count": number; "left_count": number; "cost": number; "error_message": string | null; "created_by": number | null; "created_at": string; "finished_at": string | null };
 export type RepricingResponse = { "success": boolean; "repricing": RepricingBody };
 export type RepricingsResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (RepricingBody)[] };
+export type TrialModelBody = { "provider": string; "name": string; "answered_by": string | null };
+export type TrialUsageBody = { "input_tokens": number; "output_tokens": number; "cached_tokens": number | null; "cache_write_tokens": number | null; "thinking_tokens": number | null };
+export type TrialEndBody = { "kind": "whole" | "cut" | "withheld"; "reason": string };
+export type TrialResponse = { "success": boolean; "request_id": number | null; "trace_id": string; "model": TrialModelBody; "message": PromptMessage; "text": string; "usage": TrialUsageBody; "cost_usd": number | null; "latency_ms": number; "first_token_ms": number | null; "end": TrialEndBody; "warning": string | null };
+export type TrialRequest = { "prompt"?: PromptTemplate | null; "prompt_id"?: number | null; "prompt_name"?: string | null; "version"?: number | null; "label"?: string | null; "model"?: PromptModel | null; "credential"?: string | null; "variables"?: JsonObject | null; "stream"?: boolean | null };
 export type McpAuthBody = { "type": "bearer"; "last_4": string };
 export type McpServerBody = { "id": number; "name": string; "url": string; "transport": "streamable_http" | "sse"; "auth": McpAuthBody | null; "headers": Record<string, string>; "created_by": number | null; "created_at": string; "updated_at": string };
 export type McpServersResponse = { "success": boolean; "mcp_servers": (McpServerBody)[] };
@@ -710,6 +715,7 @@ export type OtlpScope = { "name"?: string | null; "version"?: string | null; "at
 export type OtlpScopeSpans = { "scope"?: OtlpScope | null; "spans"?: (OtlpSpan)[] | null; "schemaUrl"?: string | null };
 export type OtlpResourceSpans = { "resource"?: { "attributes"?: (OtlpKeyValue)[] | null } | null; "scopeSpans"?: (OtlpScopeSpans)[] | null; "schemaUrl"?: string | null };
 export type OtlpRequest = { "resourceSpans"?: (OtlpResourceSpans)[] | null };
+export type TrialFailureBody = { "success": false; "message": string; "error": string; "request_id": number | null; "trace_id": string };
 export type McpServerAuth = { "type": "bearer"; "token": string };
 export type McpToolSchema = { "type"?: string; "required"?: (string)[] };
 export type ConfigValue = unknown;
@@ -909,6 +915,7 @@ export interface Operations {
   "POST /track-request": { body: TrackRequestRequest; answer: TrackRequestResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/repricings": { path: { "workspace_id": number }; body: CreateRepricingRequest; answer: RepricingResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/repricings": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: RepricingsResponse };
+  "POST /api/public/v2/trials": { body: TrialRequest; answer: TrialResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/mcp-servers": { path: { "workspace_id": number }; answer: McpServersResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/mcp-servers": { path: { "workspace_id": number }; body: CreateMcpServerRequest; answer: McpServerResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/mcp-servers/{mcp_server_id}": { path: { "workspace_id": number; "mcp_server_id": number }; answer: McpServerResponse };

@@ -28,11 +28,16 @@ export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
       title={data ? data.model : `Request ${id}`}
       hint={WORDS[data?.status ?? '']}
       actions={
-        data?.trace_id && (
-          <Link className="button" href={pathOf(data)} title="o">
-            Open its trace
+        <>
+          <Link className="button" href={`/playground?request=${id}`}>
+            Open in the playground
           </Link>
-        )
+          {data?.trace_id && (
+            <Link className="button" href={pathOf(data)} title="o">
+              Open its trace
+            </Link>
+          )}
+        </>
       }
       isWaiting={isFetching}
       onClose={onClose}

@@ -1,6 +1,6 @@
 import type { RawPromptResponse } from '../api/schema.gen';
 import { readMessages } from '../trace/read-messages';
-import { diffLines } from './diff';
+import { type DiffLine, diffLines } from './diff';
 import { versionText } from './template-text';
 
 /** What a version says, as text. */
@@ -38,6 +38,22 @@ export function MessageList({ template }: { template: object }) {
 const SIGNS = { same: ' ', added: '+', removed: '-' };
 const WORDS = { same: '', added: 'added: ', removed: 'removed: ' };
 
+/** Lines with their signs, as text for readers of screens too. */
+export function DiffLines({ lines }: { lines: DiffLine[] }) {
+  return (
+    <pre className="diff box" aria-label="Difference" role="group">
+      {lines.map(({ kind, text }, at) => (
+        <span key={at} className={kind}>
+          <span className="visually-hidden">{WORDS[kind]}</span>
+          <span aria-hidden="true">{SIGNS[kind]} </span>
+          <bdi>{text}</bdi>
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
 /** What a version says differently from another one. */
 export function Difference({ before, after }: { before: RawPromptResponse; after: RawPromptResponse }) {
   const lines = diffLines(
@@ -52,16 +68,7 @@ export function Difference({ before, after }: { before: RawPromptResponse; after
           ? `Versions ${before.version} and ${after.version} say the same.`
           : `From version ${before.version} to version ${after.version}: red lines were removed, green lines were added.`}
       </p>
-      <pre className="diff box" aria-label="Difference" role="group">
-        {lines.map(({ kind, text }, at) => (
-          <span key={at} className={kind}>
-            <span className="visually-hidden">{WORDS[kind]}</span>
-            <span aria-hidden="true">{SIGNS[kind]} </span>
-            <bdi>{text}</bdi>
-            {'\n'}
-          </span>
-        ))}
-      </pre>
+      <DiffLines lines={lines} />
     </>
   );
 }

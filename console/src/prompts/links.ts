@@ -5,4 +5,8 @@ export function callsOf(name: string, version?: number): string {
   return `/logs?${new URLSearchParams({ f: conditions.join('\n') }).toString()}`;
 }
 
+/** A version in the playground. */
+export const playgroundOf = ({ id, version }: { id: number; version: number }): string =>
+  `/playground?prompt=${id}&version=${version}`;
+
 export const promptPath = (id: number): string => `/prompts/${id}`;

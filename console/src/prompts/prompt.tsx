@@ -14,7 +14,7 @@ import { Content, Difference } from './content';
 import { EditVersion } from './edit-version';
 import { Labels } from './labels';
 import { withScope } from '../shell/scope';
-import { callsOf } from './links';
+import { callsOf, playgroundOf } from './links';
 import { OpenChanges } from './open-changes';
 import { TryPrompt } from './try-prompt';
 import { type ListedVersion, Versions } from './versions';
@@ -114,6 +114,9 @@ function Version({ prompt, versions, against, onAgainst, onPublished }: VersionP
         <button className="button" onClick={() => setOpen('try')}>
           Try
         </button>
+        <Link className="button" href={playgroundOf(prompt)}>
+          Open in the playground
+        </Link>
         <GuardedButton permission="PROMPT_EDIT" onClick={() => setOpen('edit')}>
           Edit as a new version
         </GuardedButton>

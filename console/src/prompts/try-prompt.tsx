@@ -6,6 +6,7 @@ import { Dialog } from '../ui/dialog';
 import { Field, Form, type FormValues } from '../ui/form';
 import { CopyButton } from '../ui/parts';
 import { MessageList } from './content';
+import { playgroundOf } from './links';
 
 /** Fills the variables of a version in. Nothing is sent to a model: what would be sent is shown. */
 export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onClose: () => void }) {
@@ -26,9 +27,9 @@ export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onCl
         Try {prompt.prompt_name}, version {prompt.version}
       </h1>
       <p className="quiet-text">
-        This shows what the model would be sent. To ask the model, add a prompt column to a{' '}
-        <Link className="link" href="/tables">
-          sheet
+        This shows what the model would be sent. To ask the model,{' '}
+        <Link className="link" href={playgroundOf(prompt)}>
+          open the playground
         </Link>
         .
       </p>

@@ -27,6 +27,7 @@ const Sheet = lazy(() => import('../sheet/sheet'));
 const Trace = lazy(() => import('../trace/trace'));
 const Prompts = lazy(() => import('../prompts/prompts'));
 const Prompt = lazy(() => import('../prompts/prompt'));
+const Playground = lazy(() => import('../playground/playground'));
 const Evaluations = lazy(() => import('../evaluations/evaluations'));
 const Evaluation = lazy(() => import('../evaluations/evaluation'));
 const Activity = lazy(() => import('../activity/activity'));
@@ -97,6 +98,7 @@ function Screens() {
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/prompts" component={Prompts} />
         <Route path="/prompts/:id">{({ id }) => <Prompt id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/playground" component={Playground} />
         <Route path="/evaluations" component={Evaluations} />
         <Route path="/evaluations/:id">{({ id }) => <Evaluation id={Number(id)} key={id} />}</Route>
         <Route path="/activity" component={Activity} />

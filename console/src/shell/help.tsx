@@ -55,6 +55,12 @@ const SHEET: KeyList = [
   ['Esc', 'Close the panel'],
 ];
 
+const PLAYGROUND: KeyList = [
+  ['Ctrl Enter', 'Run all variants with all cases'],
+  ['Esc', 'Stop; what was written stays'],
+  ['Alt 1', 'Go to variant A; Alt 2 to 4 to the others'],
+];
+
 const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
   ['/traces', 'This list', LIST],
   ['/traces/:id', 'This trace', WATERFALL],
@@ -62,6 +68,7 @@ const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
   ['/tables', 'This list', LIST],
   ['/tables/:table/:sheet', 'This sheet', SHEET],
   ['/prompts', 'This list', SEARCH],
+  ['/playground', 'The playground', PLAYGROUND],
   ['/evaluations', 'This list', SEARCH],
 ];
 

@@ -21,6 +21,7 @@ export const RAIL: Record<string, Screen[]> = {
   Work: [
     { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
     { title: 'Prompts', path: '/prompts', icon: 'prompts', keys: 'g p' },
+    { title: 'Playground', path: '/playground', icon: 'playground', keys: 'g y' },
     { title: 'Evaluations', path: '/evaluations', icon: 'evaluations', keys: 'g e' },
   ],
   Keep: [

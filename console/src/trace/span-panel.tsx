@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { SpanBody } from '../api/schema.gen';
 import { type Fact, FactList, Section } from '../ui/facts';
@@ -32,6 +33,13 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
       title={span.name || 'without a name'}
       sign={<KindSign kind={kind} />}
       hint={failed && <span className="bad">failed</span>}
+      actions={
+        span.request_log_id !== null && (
+          <Link className="button" href={`/playground?request=${span.request_log_id}`}>
+            Open in the playground
+          </Link>
+        )
+      }
       isWaiting={isFetching}
       onClose={onClose}
     >

@@ -6,7 +6,13 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>;
 /** The second key of `g t` has to follow within this time. */
 const SEQUENCE_MS = 1000;
 
-/** Keys of a screen. They do nothing while somebody types, except for Escape, nor behind a dialog; `ctrl+…` always works. */
+/** Keys that are no letters for whoever types. */
+const ALWAYS = /^(?:ctrl\+|alt\+\d$)/;
+
+/**
+ * Keys of a screen. They do nothing while somebody types, except for Escape, nor behind a dialog; `ctrl+…` and `alt+1` always
+ * work.
+ */
 export function useKeys(keys: Keys): void {
   const current = useRef(keys);
   current.current = keys;
@@ -15,7 +21,7 @@ export function useKeys(keys: Keys): void {
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       const name = nameOf(event);
-      if (!name.startsWith('ctrl+') && isTaken(name, event.target)) return;
+      if (!ALWAYS.test(name) && isTaken(name, event.target)) return;
       const isSecond = event.timeStamp - first.at < SEQUENCE_MS;
       const act = (isSecond && current.current[`${first.key} ${name}`]) || current.current[name];
       first = { key: name, at: event.timeStamp };
@@ -54,8 +60,9 @@ export function useListKeys({ count, active, page, onMove, onOpen }: ListKeys): 
   });
 }
 
-function nameOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
-  if (altKey) return `alt+${key}`;
+function nameOf({ key, code, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
+  // On some keyboards Alt makes another letter of a digit.
+  if (altKey) return `alt+${/^Digit(\d)$/.exec(code)?.[1] ?? key}`;
   return ctrlKey || metaKey ? `ctrl+${key.toLowerCase()}` : key;
 }
 

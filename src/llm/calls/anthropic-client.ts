@@ -1,24 +1,44 @@
 import type { JsonValue } from '../../platform/json.js';
 import { NO_KEY } from './openai-client.js';
-import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from './connection.js';
+import type Anthropic from '@anthropic-ai/sdk';
+import {
+  type ModelConnection,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelStream,
+  requestBody,
+} from './connection.js';
+import { streamedChunks } from './streamed-chunks.js';
 
 const USUAL_URL = 'https://api.anthropic.com';
+const FUNCTION_NAME = 'anthropic.messages.create';
 
 /**
  * Messages are streamed and put together again: the vendor refuses to answer long calls otherwise, and a stream that is
  * aborted stops costing.
  */
 export async function callAnthropic(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
-  const { secret, baseUrl, fetch, signal } = connection;
-  const { Anthropic } = await import('@anthropic-ai/sdk');
-  const client = new Anthropic({
+  const client = await clientOf(connection);
+  const body = requestBody(request) as unknown as Parameters<typeof client.messages.stream>[0];
+  const stream = client.messages.stream(body, { signal: connection.signal });
+  return { functionName: FUNCTION_NAME, response: (await stream.finalMessage()) as unknown as JsonValue };
+}
+
+/** The same call, whose events are handed on as they come. */
+export async function streamAnthropic(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
+  const client = await clientOf(connection);
+  const body = { ...requestBody(request), stream: true } as unknown as Anthropic.MessageCreateParamsStreaming;
+  const response = await client.messages.create(body, { signal: connection.signal }).asResponse();
+  return { functionName: FUNCTION_NAME, chunks: streamedChunks(response) };
+}
+
+async function clientOf({ secret, baseUrl, fetch }: ModelConnection): Promise<Anthropic> {
+  const { Anthropic: Client } = await import('@anthropic-ai/sdk');
+  return new Client({
     apiKey: secret || NO_KEY,
     baseURL: baseUrl ?? USUAL_URL,
     fetch,
     maxRetries: 0,
     logLevel: 'off',
   });
-  const body = requestBody(request) as unknown as Parameters<typeof client.messages.stream>[0];
-  const stream = client.messages.stream(body, { signal });
-  return { functionName: 'anthropic.messages.create', response: (await stream.finalMessage()) as unknown as JsonValue };
 }

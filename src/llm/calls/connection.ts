@@ -27,6 +27,18 @@ export interface ModelResponse {
   response: JsonValue;
 }
 
+/** Marks the end of a stream whose vendor says which chunk is the last. */
+export const STREAM_END = 'end';
+export type StreamItem = JsonObject | typeof STREAM_END;
+
+/** An answer that arrives in chunks, in the vendor's own words. */
+export interface ModelStream {
+  /** As in `ModelResponse`: the same call without a stream has the same name. */
+  functionName: string;
+  /** Read one after the other; the rest is not read when the reader stops. */
+  chunks: AsyncIterable<StreamItem>;
+}
+
 export interface EmbeddingRequest {
   model: string;
   texts: string[];
@@ -40,7 +52,7 @@ export interface EmbeddingResponse extends ModelResponse {
 /** Arguments of the vendors' clients that say how to send a call and are no part of what is sent. */
 const CLIENT_ARGUMENTS = new Set(['stream', 'stream_options', 'timeout', 'extra_headers', 'extra_query', 'extra_body']);
 
-/** What goes over the wire. Answers are read whole, so a parameter that asks for a stream is left out. */
+/** What goes over the wire. Whether an answer is streamed is up to the server, so a parameter that asks for it is left out. */
 export function requestBody({ kwargs }: ModelRequest): JsonObject {
   const body = Object.fromEntries(Object.entries(kwargs).filter(([name]) => !CLIENT_ARGUMENTS.has(name)));
   return { ...body, ...(kwargs.extra_body as JsonObject | undefined) };

@@ -7,11 +7,13 @@ import { CredentialStore, type WantedCredential } from '../credentials/credentia
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
 import type { NativeReading } from '../formats/vendor-format.js';
 import { readNativeCall } from '../formats/formats.js';
+import { StreamedAnswer } from '../formats/streamed-answer.js';
 import { ModelProviders } from '../providers/model-providers.js';
 import { CallLimiter, type CallPlace } from './call-limiter.js';
-import type { EmbeddingResponse, ModelConnection, ModelResponse } from './connection.js';
+import { type EmbeddingResponse, type ModelConnection, type ModelResponse, STREAM_END } from './connection.js';
 import { ModelFailure, NoAnswer, toModelFailure } from './model-failure.js';
 import { outputText } from '../records/conversation.js';
+import type { ContentPart } from '../blueprint.js';
 import { estimateTokens } from './estimate-tokens.js';
 
 /** Who calls a model, and how long that matters. */
@@ -41,6 +43,11 @@ export interface MadeCall {
   endMs: number;
 }
 
+export interface StreamedCall extends MadeCall {
+  /** When the first piece of the answer came, thoughts and tool calls included; null for an answer that came whole. */
+  firstPieceMs: number | null;
+}
+
 export interface MadeEmbedding extends MadeCall {
   vectors: number[][];
 }
@@ -54,6 +61,9 @@ export class FailedCall extends Error {
     super(failure.message);
   }
 }
+
+/** Takes what the answer says next. It is written no faster than this resolves; never rejects. */
+export type TextSink = (text: string) => Promise<void>;
 
 const ABORTED = new ModelFailure('The call was ended before its answer came.', 'PROVIDER_TIMEOUT', null);
 
@@ -82,6 +92,42 @@ export class ModelCalls {
     );
   }
 
+  /**
+   * The same with an answer whose text is handed on while it is written. What `call` would say of it and what this says is the same. A
+   * provider that does not stream answers with one piece. A call that breaks off throws FailedCall with what had arrived.
+   */
+  async stream(ask: ModelAsk, onText: TextSink): Promise<StreamedCall> {
+    const { provider, kwargs, apiType } = ask;
+    const plugin = this.providers.caller(provider);
+    if (!plugin.stream) {
+      const made = await this.call(ask);
+      await onText(textOf(made));
+      return { ...made, firstPieceMs: null };
+    }
+    const answer = new StreamedAnswer();
+    let firstPieceMs: number | null = null;
+    let functionName = '';
+    let said = '';
+    const send = async (connection: ModelConnection): Promise<ModelResponse> => {
+      const stream = await plugin.stream!({ kwargs, apiType }, connection);
+      functionName = stream.functionName;
+      for await (const chunk of stream.chunks) {
+        const piece = chunk === STREAM_END ? answer.end() : answer.add(chunk);
+        if (!piece) continue;
+        firstPieceMs ??= Date.now();
+        said ||= piece.text;
+        if (piece.text !== '') await onText(piece.text);
+      }
+      if (!answer.isComplete) throw new NoAnswer('its stream ended before the answer was complete.', null);
+      return { functionName, response: answer.response };
+    };
+    const received = () => ({ functionName, response: answer.response });
+    const made = await this.make(ask, { request: kwargs, tokens: tokensOf(kwargs) }, send, received);
+    // Servers that do not stream, and events that hold the whole answer.
+    if (said === '') await onText(textOf(made));
+    return { ...made, firstPieceMs };
+  }
+
   /** The same for embeddings. */
   async embed(ask: EmbeddingAsk): Promise<MadeEmbedding> {
     const { provider, model, texts } = ask;
@@ -101,6 +147,7 @@ export class ModelCalls {
     ask: CallFor,
     { request, tokens }: { request: JsonObject; tokens: number },
     send: (connection: ModelConnection) => Promise<ModelResponse>,
+    received: () => ModelResponse = () => NOTHING,
   ): Promise<MadeCall> {
     const { provider, signal } = ask;
     const credential = await this.credentials.choose(ask);
@@ -115,9 +162,9 @@ export class ModelCalls {
       assertAnswered(made, answer.response, provider);
       return made;
     } catch (error) {
-      const failure = signal.aborted ? ABORTED : toModelFailure(error, provider, credential?.name ?? '');
+      const failure = signal.aborted ? abortionOf(signal) : toModelFailure(error, provider, credential?.name ?? '');
       await this.rest(credential, model, failure);
-      throw new FailedCall(failure, made ?? toMadeCall({ ...call, response: null }));
+      throw new FailedCall(failure, made ?? toMadeCall({ ...call, ...received() }));
     } finally {
       await place?.leave(made && tokensUsed(made)).catch(() => undefined);
     }
@@ -151,6 +198,19 @@ export class ModelCalls {
     return { baseUrl, secret: this.credentials.decrypt(credential), options, fetch, signal };
   }
 }
+
+const NOTHING: ModelResponse = { functionName: '', response: null };
+
+/** Whoever aborts a call may say why. */
+const abortionOf = ({ reason }: AbortSignal): ModelFailure => (reason instanceof ModelFailure ? reason : ABORTED);
+
+/** Without tool calls, which are no text. */
+function textOf({ reading: { output } }: MadeCall): string {
+  const isSilent = output.type === 'chat' && output.messages.every(({ content }) => !hasText(content ?? []));
+  return isSilent ? '' : outputText(output);
+}
+
+const hasText = (parts: ContentPart[]): boolean => parts.some(({ type, text }) => type === 'text' && text !== '');
 
 interface Exchange {
   functionName: string;

@@ -2,12 +2,14 @@ import { listAt } from '../json-reading.js';
 import type OpenAI from 'openai';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { assertJson } from './model-failure.js';
+import { streamedChunks } from './streamed-chunks.js';
 import {
   type EmbeddingRequest,
   type EmbeddingResponse,
   type ModelConnection,
   type ModelRequest,
   type ModelResponse,
+  type ModelStream,
   requestBody,
 } from './connection.js';
 
@@ -38,6 +40,35 @@ export async function callOpenAi(client: OpenAI, request: ModelRequest, signal: 
   return { functionName: `openai.${endpoint}.create`, response };
 }
 
+/** Without it a stream tells no tokens. Some services always tell them and refuse the option. */
+const WITH_USAGE = { stream_options: { include_usage: true } };
+
+/** The same call with a streamed answer. */
+export async function streamOpenAi(
+  client: OpenAI,
+  request: ModelRequest,
+  signal: AbortSignal,
+  { asksForUsage = true } = {},
+): Promise<ModelStream> {
+  const endpoint = endpointOf(request);
+  const post = (options: JsonObject) => {
+    const body = { ...requestBody(request), stream: true, ...options };
+    const headers = { accept: 'text/event-stream' };
+    return client.post(`/${endpoint.replaceAll('.', '/')}`, { body, headers, signal }).asResponse();
+  };
+  const response =
+    asksForUsage && endpoint !== 'responses'
+      ? await post(WITH_USAGE).catch((error: unknown) => (refusesOptions(error) ? post({}) : Promise.reject(error)))
+      : await post({});
+  return { functionName: `openai.${endpoint}.create`, chunks: streamedChunks(response) };
+}
+
+/** Servers of one's own may not know the option. */
+function refusesOptions(error: unknown): boolean {
+  const { status, message } = error as { status?: number; message?: string };
+  return (status === 400 || status === 422) && /stream_options/.test(message ?? '');
+}
+
 export async function embedWithOpenAi(
   client: OpenAI,
   { model, texts }: EmbeddingRequest,
@@ -50,9 +81,11 @@ export async function embedWithOpenAi(
 }
 
 /** Chats, embeddings and the rest at a server that speaks the format of OpenAI. */
-export const openAiCompatible = (usualUrl: string) => ({
+export const openAiCompatible = (usualUrl: string, streaming?: { asksForUsage: boolean }) => ({
   call: async (request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> =>
     callOpenAi(await openAiClient(connection, usualUrl), request, connection.signal),
+  stream: async (request: ModelRequest, connection: ModelConnection): Promise<ModelStream> =>
+    streamOpenAi(await openAiClient(connection, usualUrl), request, connection.signal, streaming),
   embed: async (request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> =>
     embedWithOpenAi(await openAiClient(connection, usualUrl), request, connection.signal),
 });

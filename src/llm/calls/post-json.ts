@@ -1,7 +1,8 @@
 import { readJson } from '../../platform/read-json.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
-import type { ModelConnection } from './connection.js';
+import type { ModelConnection, StreamItem } from './connection.js';
 import { assertJson } from './model-failure.js';
+import { streamedChunks } from './streamed-chunks.js';
 
 const SHOWN_BODY = 500;
 
@@ -25,20 +26,39 @@ export const toServiceError = ({ status, headers }: Response, text: string): Mod
  * Posts a body to a vendor that has no client we could send through the guarded connection. Throws ModelServiceError, and NoAnswer for
  * what is no JSON.
  */
-export async function postJson(
+export async function postJson(connection: ModelConnection, url: string, request: PostedJson): Promise<JsonValue> {
+  const text = await (await post(connection, url, 'application/json', request)).text();
+  return assertJson(jsonOf(text) ?? text);
+}
+
+/** The same for an answer that is streamed. */
+export async function postForStream(
+  connection: ModelConnection,
+  url: string,
+  request: PostedJson,
+): Promise<AsyncIterable<StreamItem>> {
+  return streamedChunks(await post(connection, url, 'text/event-stream', request));
+}
+
+interface PostedJson {
+  headers: Record<string, string>;
+  body: JsonObject;
+}
+
+async function post(
   { fetch, signal }: ModelConnection,
   url: string,
-  { headers, body }: { headers: Record<string, string>; body: JsonObject },
-): Promise<JsonValue> {
+  accept: string,
+  { headers, body }: PostedJson,
+): Promise<Response> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', accept, ...headers },
     body: JSON.stringify(body),
     signal,
   });
-  const text = await response.text();
-  if (!response.ok) throw toServiceError(response, text);
-  return assertJson(jsonOf(text) ?? text);
+  if (!response.ok) throw toServiceError(response, await response.text());
+  return response;
 }
 
 /** What a vendor says went wrong: the message in its JSON, else the start of its text. */

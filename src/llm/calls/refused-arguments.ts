@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
+import { FailedCall } from './model-calls.js';
 import { ModelFailure } from './model-failure.js';
 
 /** Where vendors are told which form an answer must have. */
@@ -61,7 +62,30 @@ export class RefusedArguments {
     this.lessons.set(whom, [...known, ...found]);
     return true;
   }
+
+  /**
+   * Calls without what `whom` refuses, as far as it can do without: again as long as something is learned. `onRefused` gets the calls that
+   * were made in vain before. `left` are the parameters that the model was not told.
+   */
+  async adapt<T>(
+    whom: string,
+    kwargs: JsonObject,
+    { call, onRefused }: { call: (kwargs: JsonObject) => Promise<T>; onRefused: (refused: FailedCall) => void },
+  ): Promise<{ made: T; left: string[] }> {
+    for (;;) {
+      const { kwargs: taken, left } = this.without(whom, kwargs);
+      try {
+        return { made: await call(taken), left };
+      } catch (error) {
+        if (!(error instanceof FailedCall) || !this.learn(whom, taken, error.failure)) throw error;
+        onRefused(error);
+      }
+    }
+  }
 }
+
+/** What was not told to a model, in a sentence for people. */
+export const leftOut = (left: string[]): string => `The model does not take ${left.join(', ')}, and was not told.`;
 
 function lessonsIn(message: string, sent: JsonObject): Lesson[] {
   if (message.includes(NEWER_LIMIT) && OLDER_LIMIT in sent) return [{ rename: [OLDER_LIMIT, NEWER_LIMIT] }];

@@ -12,7 +12,7 @@ import { bedrockConverse } from './bedrock-converse/read.js';
 import { cohere } from './cohere.js';
 import { googleContents } from './google-contents/read.js';
 import { embeddings, madeMedia } from './generated-media.js';
-import type { NativeCall, NativeReading, VendorFormat } from './vendor-format.js';
+import type { NativeCall, NativeReading, StreamFormat, VendorFormat } from './vendor-format.js';
 import { openAiChat } from './openai-chat/read.js';
 import { openAiCompletions } from './openai-completions.js';
 import { openAiResponses } from './openai-responses/read.js';
@@ -60,6 +60,11 @@ export function readStream(chunks: JsonObject[]): Prompt | null {
   if (!format) return null;
   const call = { functionName: '', provider: '', request: { messages: [] }, positional: [], response: chunks };
   return readAs(format, call).output;
+}
+
+/** How the answer that a chunk belongs to is streamed; null for a chunk of no known format. */
+export function streamFormatOf(chunk: JsonObject): StreamFormat | null {
+  return FORMATS.find(({ stream }) => stream?.reads(chunk))?.stream ?? null;
 }
 
 function readAs(format: VendorFormat, call: NativeCall): NativeReading {

@@ -1,6 +1,6 @@
 import type { ModelCall } from '../providers/model-provider.js';
 import { promptText } from './conversation.js';
-import { listAt, objectAt } from '../json-reading.js';
+import { listAt, objectAt, textAt } from '../json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { chunksOf } from './chunks.js';
 import type { NativeCall, FormatReading, VendorFormat } from './vendor-format.js';
@@ -19,6 +19,17 @@ export const openAiCompletions: VendorFormat = {
     (typeof request.prompt === 'string' || Array.isArray(request.prompt)) &&
     chunksOf(response).some((chunk) => listAt(chunk, 'choices').length > 0),
   read: readCompletion,
+  stream: {
+    reads: (chunk) => listAt(chunk, 'choices').some((choice) => isObject(choice) && typeof choice.text === 'string'),
+    piece(chunk) {
+      const text = textAt(
+        listAt(chunk, 'choices').find((choice) => isObject(choice) && (choice.index ?? 0) === 0),
+        'text',
+      );
+      return text === null ? null : { text };
+    },
+    ends: (chunk) => listAt(chunk, 'choices').some((choice) => textAt(choice, 'finish_reason') !== null),
+  },
 };
 
 function readCompletion(call: NativeCall): FormatReading {

@@ -48,4 +48,22 @@ export interface VendorFormat {
   read(call: NativeCall): FormatReading;
   /** Whether a chunk alone, without its call, is one of an answer that is streamed like this. */
   streams?(chunk: JsonObject): boolean;
+  /** How answers are read while they are streamed. */
+  stream?: StreamFormat;
+}
+
+/** A part of an answer that is being written. */
+export interface StreamPiece {
+  /** What it adds to the text; empty for a piece of a thought, of a tool call or of anything else that is no text. */
+  text: string;
+}
+
+export interface StreamFormat {
+  reads(chunk: JsonObject): boolean;
+  /** null for a chunk with nothing that the model has written. Of several answers only the first counts. */
+  piece(chunk: JsonObject): StreamPiece | null;
+  /** Whether the chunk says that the answer has ended. */
+  ends(chunk: JsonObject): boolean;
+  /** Chunks that repeat what others say: they are not kept. */
+  repeats?(chunk: JsonObject): boolean;
 }

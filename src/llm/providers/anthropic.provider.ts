@@ -1,4 +1,4 @@
-import { callAnthropic } from '../calls/anthropic-client.js';
+import { callAnthropic, streamAnthropic } from '../calls/anthropic-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -9,6 +9,7 @@ import type { ParameterNames } from '../formats/parameters.js';
 @ModelProvider({ name: 'anthropic', needsDialogue: true })
 export class AnthropicProvider implements ModelProviderPlugin {
   readonly call = callAnthropic;
+  readonly stream = streamAnthropic;
 
   toKwargs(call: ModelCall): JsonObject {
     return anthropicKwargs(call, ['anthropic', 'anthropic.bedrock']);

@@ -5,8 +5,9 @@ import type {
   ModelConnection,
   ModelRequest,
   ModelResponse,
+  ModelStream,
 } from '../calls/connection.js';
-import { callOpenAi, clientOptions, embedWithOpenAi } from '../calls/openai-client.js';
+import { callOpenAi, clientOptions, embedWithOpenAi, streamOpenAi } from '../calls/openai-client.js';
 import type { JsonObject } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
 import { ModelProvider } from './model-providers.js';
@@ -33,6 +34,10 @@ export class AzureOpenAiProvider implements ModelProviderPlugin {
 
   async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
     return callOpenAi(await clientOf(connection), request, connection.signal);
+  }
+
+  async stream(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
+    return streamOpenAi(await clientOf(connection), request, connection.signal);
   }
 
   async embed(request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {

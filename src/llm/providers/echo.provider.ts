@@ -1,11 +1,15 @@
 import { listAt, objectAt } from '../json-reading.js';
 import { createHash } from 'node:crypto';
-import type {
-  EmbeddingRequest,
-  EmbeddingResponse,
-  ModelConnection,
-  ModelRequest,
-  ModelResponse,
+import { setImmediate } from 'node:timers/promises';
+import {
+  type EmbeddingRequest,
+  type EmbeddingResponse,
+  type ModelConnection,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelStream,
+  STREAM_END,
+  type StreamItem,
 } from '../calls/connection.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -34,14 +38,15 @@ export class EchoProvider implements ModelProviderPlugin {
 
   call({ kwargs }: ModelRequest, { signal }: ModelConnection): Promise<ModelResponse> {
     signal.throwIfAborted();
-    const said = textOf(listAt(kwargs, 'messages').at(-1)) || textOf(kwargs);
-    const content = answerTo(said, kwargs.response_format);
-    const response = {
-      model: 'echo',
-      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: tokensOf(JSON.stringify(kwargs)), completion_tokens: tokensOf(content) },
-    };
-    return Promise.resolve({ functionName: 'tracesheet.echo', response });
+    const { content, usage } = echoOf(kwargs);
+    const answer: JsonObject = isChat(kwargs) ? { message: { role: 'assistant', content } } : { text: content };
+    const choices = [{ index: 0, ...answer, finish_reason: 'stop' }];
+    return Promise.resolve({ functionName: FUNCTION_NAME, response: { model: 'echo', choices, usage } });
+  }
+
+  /** Word by word. */
+  stream({ kwargs }: ModelRequest, { signal }: ModelConnection): Promise<ModelStream> {
+    return Promise.resolve({ functionName: FUNCTION_NAME, chunks: wordsOf(kwargs, signal) });
   }
 
   /** How often each letter occurs: equal texts are equal, and similar ones are near each other. */
@@ -51,6 +56,34 @@ export class EchoProvider implements ModelProviderPlugin {
     const usage = { prompt_tokens: tokensOf(texts.join('')), total_tokens: tokensOf(texts.join('')) };
     return Promise.resolve({ functionName: 'tracesheet.echo.embeddings', response: { data, usage }, vectors });
   }
+}
+
+const FUNCTION_NAME = 'tracesheet.echo';
+
+function echoOf(kwargs: JsonObject): { content: string; usage: JsonObject } {
+  const said = textOf(listAt(kwargs, 'messages').at(-1)) || textOf(kwargs);
+  const content = answerTo(said, kwargs.response_format);
+  return {
+    content,
+    usage: { prompt_tokens: tokensOf(JSON.stringify(kwargs)), completion_tokens: tokensOf(content) },
+  };
+}
+
+/** A text that was completed has no messages. */
+const isChat = (kwargs: JsonObject): boolean => Array.isArray(kwargs.messages);
+
+async function* wordsOf(kwargs: JsonObject, signal: AbortSignal): AsyncGenerator<StreamItem> {
+  const { content, usage } = echoOf(kwargs);
+  const said = (text: string): JsonObject =>
+    isChat(kwargs) ? { delta: { role: 'assistant', content: text } } : { text };
+  for (const word of content.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? []) {
+    // Other work of the process goes on between two words of a long text.
+    await setImmediate();
+    signal.throwIfAborted();
+    yield { model: 'echo', choices: [{ index: 0, ...said(word), finish_reason: null }] };
+  }
+  yield { model: 'echo', choices: [{ index: 0, ...said(''), finish_reason: 'stop' }], usage };
+  yield STREAM_END;
 }
 
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);

@@ -5,9 +5,10 @@ import type {
   ModelConnection,
   ModelRequest,
   ModelResponse,
+  ModelStream,
 } from '../calls/connection.js';
 import { generateContentBody } from '../calls/google-rest.js';
-import { at, postJson } from '../calls/post-json.js';
+import { at, postForStream, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
 import { googleKwargs } from '../formats/google-contents/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -34,6 +35,15 @@ export class GoogleProvider implements ModelProviderPlugin {
       body: generateContentBody(request),
     });
     return { functionName: 'google.generate_content', response };
+  }
+
+  async stream(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
+    const url = urlOf(connection, String(request.kwargs.model), 'streamGenerateContent?alt=sse');
+    const chunks = await postForStream(connection, url, {
+      headers: { 'x-goog-api-key': connection.secret },
+      body: generateContentBody(request),
+    });
+    return { functionName: 'google.generate_content', chunks };
   }
 
   async embed({ model, texts }: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {

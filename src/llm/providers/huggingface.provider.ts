@@ -20,6 +20,7 @@ const SERVICE = openAiCompatible('https://router.huggingface.co/v1');
 @ModelProvider({ name: 'huggingface' })
 export class HuggingFaceProvider implements ModelProviderPlugin {
   readonly call = SERVICE.call;
+  readonly stream = SERVICE.stream;
   readonly embed = SERVICE.embed;
 
   toKwargs(call: ModelCall): JsonObject {

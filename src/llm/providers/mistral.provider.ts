@@ -15,12 +15,13 @@ const MISTRAL_DIALECT: ChatDialect = {
   media: mistralMedia,
 };
 
-const SERVICE = openAiCompatible('https://api.mistral.ai/v1');
+const SERVICE = openAiCompatible('https://api.mistral.ai/v1', { asksForUsage: false });
 
 /** A completion becomes a chat: the client has no other call. */
 @ModelProvider({ name: 'mistral', needsDialogue: true })
 export class MistralProvider implements ModelProviderPlugin {
   readonly call = SERVICE.call;
+  readonly stream = SERVICE.stream;
   readonly embed = SERVICE.embed;
 
   toKwargs(call: ModelCall): JsonObject {

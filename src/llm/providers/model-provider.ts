@@ -6,6 +6,7 @@ import type {
   ModelConnection,
   ModelRequest,
   ModelResponse,
+  ModelStream,
 } from '../calls/connection.js';
 import type { ParameterNames } from '../formats/parameters.js';
 
@@ -36,6 +37,12 @@ export interface ModelProviderPlugin {
    * `headers`; both decide whether another try may help. Leave it out where models can be described and not called.
    */
   call?(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse>;
+
+  /**
+   * The same call with a streamed answer; resolves when the answer begins. The readers of `llm/formats` put the chunks together. Leave it
+   * out where answers come whole.
+   */
+  stream?(request: ModelRequest, connection: ModelConnection): Promise<ModelStream>;
 
   /** Embeds texts with one call. Leave it out where there are no embeddings. */
   embed?(request: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse>;

@@ -76,7 +76,7 @@ export class ModelProviders implements OnModuleInit {
   }
 
   /** Calls models of the provider; without `call` they can only be described. */
-  caller(provider: string): Pick<ModelProviderPlugin, 'call' | 'embed'> {
+  caller(provider: string): Pick<ModelProviderPlugin, 'call' | 'stream' | 'embed'> {
     return this.plugin(provider);
   }
 

@@ -17,6 +17,7 @@ const ACCOUNT = {
 @ModelProvider({ name: 'openai', defaultApiType: DEFAULT_API_TYPE, credential: ACCOUNT })
 export class OpenAiProvider implements ModelProviderPlugin {
   readonly call = SERVICE.call;
+  readonly stream = SERVICE.stream;
   readonly embed = SERVICE.embed;
 
   toKwargs(call: ModelCall): JsonObject {

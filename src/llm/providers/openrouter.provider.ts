@@ -27,6 +27,7 @@ const SERVICE = openAiCompatible('https://openrouter.ai/api/v1');
 @ModelProvider({ name: 'openrouter' })
 export class OpenRouterProvider implements ModelProviderPlugin {
   readonly call = SERVICE.call;
+  readonly stream = SERVICE.stream;
   readonly embed = SERVICE.embed;
 
   toKwargs(call: ModelCall): JsonObject {

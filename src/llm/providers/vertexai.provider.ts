@@ -1,8 +1,14 @@
-import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
+import {
+  type ModelConnection,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelStream,
+  requestBody,
+} from '../calls/connection.js';
 import { generateContentBody } from '../calls/google-rest.js';
 import { googleAccessToken } from '../calls/google-token.js';
-import { callOpenAi, openAiClient } from '../calls/openai-client.js';
-import { at, postJson } from '../calls/post-json.js';
+import { callOpenAi, openAiClient, streamOpenAi } from '../calls/openai-client.js';
+import { at, postForStream, postJson } from '../calls/post-json.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import { googleKwargs } from '../formats/google-contents/write.js';
@@ -61,12 +67,8 @@ export class VertexAiProvider implements ModelProviderPlugin {
       }
       case 'anthropic': {
         const url = at(locationUrl(connection), `${publishedModel(model, 'anthropic')}:rawPredict`);
-        const { model: _, ...body } = requestBody(request);
-        const versioned = { anthropic_version: ANTHROPIC_VERSION, ...body };
-        return {
-          functionName: 'anthropic.messages.create',
-          response: await postJson(connection, url, { headers, body: versioned }),
-        };
+        const response = await postJson(connection, url, { headers, body: messagesBody(request) });
+        return { functionName: 'anthropic.messages.create', response };
       }
       default: {
         const client = await openAiClient({ ...connection, secret: token, baseUrl: null }, openAiUrl(connection));
@@ -74,6 +76,35 @@ export class VertexAiProvider implements ModelProviderPlugin {
       }
     }
   }
+
+  async stream(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
+    const token = await googleAccessToken(connection);
+    const model = String(request.kwargs.model);
+    const headers = { authorization: `Bearer ${token}` };
+    switch (vendorOf(model)) {
+      case 'google': {
+        const path = `${publishedModel(model, 'google')}:streamGenerateContent?alt=sse`;
+        const posted = { headers, body: generateContentBody(request) };
+        const chunks = await postForStream(connection, at(locationUrl(connection), path), posted);
+        return { functionName: 'google.generate_content', chunks };
+      }
+      case 'anthropic': {
+        const url = at(locationUrl(connection), `${publishedModel(model, 'anthropic')}:streamRawPredict`);
+        const posted = { headers, body: { ...messagesBody(request), stream: true } };
+        return { functionName: 'anthropic.messages.create', chunks: await postForStream(connection, url, posted) };
+      }
+      default: {
+        const client = await openAiClient({ ...connection, secret: token, baseUrl: null }, openAiUrl(connection));
+        return streamOpenAi(client, request, connection.signal);
+      }
+    }
+  }
+}
+
+/** The model is part of the address. */
+function messagesBody(request: ModelRequest): JsonObject {
+  const { model: _, ...body } = requestBody(request);
+  return { anthropic_version: ANTHROPIC_VERSION, ...body };
 }
 
 /** Models may be named by their path: `publishers/anthropic/models/claude-…`. */

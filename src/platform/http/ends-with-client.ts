@@ -26,7 +26,7 @@ class EndsWithClientInterceptor implements NestInterceptor {
 }
 
 /** Aborted when the connection is closed before the answer has been sent. */
-function clientGone({ raw }: FastifyReply): AbortSignal {
+export function clientGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const abort = () => gone.abort(PlatformErrors.client_gone());
   if (raw.closed || raw.socket?.destroyed) abort();

@@ -5,15 +5,11 @@ import { ApiOkResponse, ApiProduces } from '@nestjs/swagger';
 import { Semaphore } from 'async-mutex';
 import { CONFIG, type Config } from '../config/config.js';
 import { PlatformErrors } from '../errors/platform.errors.js';
+import { EVENT_STREAM, KEEP_ALIVE, KEEP_ALIVE_MS, toEvent } from './event-stream.js';
 import { Throws } from './throws.js';
 
 /** Interval between two reads of the state while a client listens. */
 const INTERVAL_MS = 250;
-/** Interval of keep-alive comments: proxies close idle connections. */
-const KEEP_ALIVE_MS = 15_000;
-
-const EVENT_STREAM = 'text/event-stream';
-
 /** The state of a long operation for a client. */
 export interface Progress {
   /** Sent as JSON. */
@@ -110,7 +106,7 @@ export class ProgressStreams implements OnModuleDestroy {
       quietMs = data === sent ? quietMs + INTERVAL_MS : 0;
       if (data !== sent) yield toEvent('progress', data);
       // An empty piece lets a stream notice that its client has disconnected, and end.
-      else yield quietMs % KEEP_ALIVE_MS === 0 ? ': still here\n\n' : '';
+      else yield quietMs % KEEP_ALIVE_MS === 0 ? KEEP_ALIVE : '';
       sent = data;
     }
   }
@@ -120,8 +116,4 @@ export class ProgressStreams implements OnModuleDestroy {
     await wait(INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
     return signal.aborted ? null : this.reads.runExclusive(read).catch(() => null);
   }
-}
-
-function toEvent(name: string, data: string): string {
-  return `event: ${name}\ndata: ${data}\n\n`;
 }

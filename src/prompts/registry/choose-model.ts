@@ -14,6 +14,8 @@ export interface ChosenModel {
 export interface ModelOverrides {
   provider?: string | null;
   model?: string | null;
+  /** Without it that of the version counts, if it is for the same provider. */
+  apiType?: string | null;
   parameters?: JsonObject | null;
 }
 
@@ -30,7 +32,7 @@ export function chooseModel(
   const provider = overrides.provider || stored?.provider;
   if (!provider) return null;
   const name = overrides.model || stored?.name || null;
-  const apiType = providers.apiType(provider, stored?.provider === provider ? stored.api_type : null);
+  const apiType = providers.apiType(provider, overrides.apiType || storedApiType(stored, provider));
   const target = { provider, apiType, model: name };
   const parameters = carryOver(providers, stored, target);
   if (!overrides.parameters) return { provider, name, apiType, parameters };
@@ -41,6 +43,10 @@ export function chooseModel(
     parameters: providers.overrideParameters(target, parameters, overrides.parameters),
   };
 }
+
+/** It belongs to the provider that the version names. */
+const storedApiType = (stored: ModelSettings | null, provider: string): string | null =>
+  stored?.provider === provider ? stored.api_type : null;
 
 function carryOver(providers: ModelProviders, stored: ModelSettings | null, target: ParameterTarget): JsonObject {
   if (!stored) return {};

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   estimateTokens,
   FailedCall,
+  leftOut,
   type MadeCall,
   ModelCalls,
   ModelFailure,
@@ -75,18 +76,14 @@ export class CellModelCalls {
     { called, prompt, context }: { called: Called; prompt: PromptOfCall; context: CellContext },
   ): Promise<MadeCall> {
     const whom = JSON.stringify([ask.workspaceId, ask.credential, called]);
-    for (;;) {
-      const { kwargs, left } = this.refused.without(whom, ask.kwargs);
-      try {
-        const made = await this.calls.call({ ...ask, kwargs });
-        if (left.length > 0) context.warn(`The model does not take ${left.join(', ')}, and was not told.`);
-        return made;
-      } catch (error) {
-        const isLearned = error instanceof FailedCall && this.refused.learn(whom, kwargs, error.failure);
-        if (!isLearned) return failWith(context, called, prompt)(error);
-        void context.record(recorded(called, error.call, failed(error.failure), prompt));
-      }
-    }
+    const { made, left } = await this.refused
+      .adapt(whom, ask.kwargs, {
+        call: (kwargs) => this.calls.call({ ...ask, kwargs }),
+        onRefused: ({ call, failure }) => void context.record(recorded(called, call, failed(failure), prompt)),
+      })
+      .catch(failWith(context, called, prompt));
+    if (left.length > 0) context.warn(leftOut(left));
+    return made;
   }
 
   /** Embeds texts, with one call for all of them. */

@@ -1,4 +1,4 @@
-import { objectAt, without } from '../../json-reading.js';
+import { objectAt, textAt, without } from '../../json-reading.js';
 import { newChat } from '../../blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
 import { parseJson } from '../../messages/json-text.js';
@@ -17,8 +17,20 @@ export const anthropicMessages: VendorFormat = {
     Array.isArray(request.messages) &&
     (isAnthropic(functionName) || isAnthropic(provider) || chunksOf(response).some(isAnswer)),
   read: readAnthropic,
-  streams: ({ type }) => typeof type === 'string' && EVENTS.test(type),
+  streams: isEvent,
+  stream: {
+    reads: isEvent,
+    piece(event) {
+      const delta = event.type === 'content_block_delta' ? objectAt(event, 'delta') : null;
+      return delta && { text: textAt(delta, 'text') ?? '' };
+    },
+    ends: (event) => event.type === 'message_stop' || textAt(objectAt(event, 'delta') ?? {}, 'stop_reason') !== null,
+  },
 };
+
+function isEvent({ type }: JsonObject): boolean {
+  return typeof type === 'string' && EVENTS.test(type);
+}
 
 function isAnthropic(name: string): boolean {
   return /^anthropic(?:\.|$)/.test(name);

@@ -1,10 +1,10 @@
-import { listAt, objectAt, textAt, without } from '../../json-reading.js';
+import { listAt, objectAt, objectsIn, textAt, without } from '../../json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
 import { type ContentPart, type Message, newChat } from '../../blueprint.js';
 import { readInstructions, readMessages } from '../../messages/messages.js';
 import { firstText } from '../../messages/parts.js';
 import { chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, VendorFormat } from '../vendor-format.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../vendor-format.js';
 import { reading, toolsOf } from '../reading.js';
 import type { TokenUsage } from '../../token-usage.js';
 import { googleUsage } from './usage.js';
@@ -22,7 +22,21 @@ export const googleContents: VendorFormat = {
     chunksOf(response).some((chunk) => Array.isArray(chunk.candidates)),
   read: readGoogle,
   streams: ({ candidates }) => Array.isArray(candidates),
+  stream: {
+    reads: (chunk) => Array.isArray(chunk.candidates) || objectAt(chunk, 'promptFeedback') !== null,
+    piece: pieceOf,
+    ends: (chunk) =>
+      textAt(objectAt(chunk, 'promptFeedback') ?? {}, 'blockReason') !== null ||
+      listAt(chunk, 'candidates').some((candidate) => textAt(candidate, 'finishReason') !== null),
+  },
 };
+
+function pieceOf(chunk: JsonObject): StreamPiece | null {
+  const first = listAt(chunk, 'candidates').find((candidate) => isObject(candidate) && (candidate.index ?? 0) === 0);
+  const parts = objectsIn(listAt(objectAt(first, 'content'), 'parts'));
+  const text = parts.map((part) => (part.thought === true ? '' : (textAt(part, 'text') ?? ''))).join('');
+  return text !== '' || parts.some((part) => part.text !== '') ? { text } : null;
+}
 
 function readGoogle(call: NativeCall): FormatReading {
   const { request, positional } = call;

@@ -1,10 +1,10 @@
-import { isEmpty, listAt, objectAt } from '../../json-reading.js';
+import { isEmpty, listAt, objectAt, textAt } from '../../json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../platform/json.js';
 import { type ContentPart, type Message, newMessage, newChat } from '../../blueprint.js';
 import { readMessage, readMessages } from '../../messages/messages.js';
 import { readParts, textPart } from '../../messages/parts.js';
 import { Assembly, chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, VendorFormat } from '../vendor-format.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../vendor-format.js';
 import { reading, toolsOf } from '../reading.js';
 import { withServiceTier } from '../../token-usage.js';
 import { openAiUsage, reportedCost } from './usage.js';
@@ -15,10 +15,47 @@ const USED = ['messages', 'tools', 'tool_choice', 'toolChoice', 'functions', 'fu
 export const openAiChat: VendorFormat = {
   reads: ({ request, response }) => Array.isArray(request.messages) && (hasChoices(response) || isEmpty(response)),
   read: readChat,
-  streams: (chunk) =>
-    chunk.object === 'chat.completion.chunk' ||
-    listAt(chunk, 'choices').some((choice) => objectAt(choice, 'delta') !== null),
+  streams: isChunk,
+  stream: { reads: isChunk, piece: pieceOf, ends: isLast },
 };
+
+function isChunk(chunk: JsonObject): boolean {
+  return (
+    chunk.object === 'chat.completion.chunk' ||
+    listAt(chunk, 'choices').some((choice) => objectAt(choice, 'delta') !== null)
+  );
+}
+
+const WRITTEN = [
+  'reasoning',
+  'reasoning_content',
+  'reasoning_details',
+  'tool_calls',
+  'function_call',
+  'refusal',
+  'audio',
+];
+
+function pieceOf(chunk: JsonObject): StreamPiece | null {
+  const delta = objectAt(firstChoice(chunk), 'delta');
+  if (!delta) return null;
+  const text = contentText(delta.content);
+  return text !== '' || WRITTEN.some((member) => !isEmpty(delta[member] ?? null)) ? { text } : null;
+}
+
+function isLast(chunk: JsonObject): boolean {
+  return listAt(chunk, 'choices').some((choice) => textAt(choice, 'finish_reason') !== null);
+}
+
+function firstChoice(chunk: JsonObject): JsonValue | undefined {
+  return listAt(chunk, 'choices').find((choice) => isObject(choice) && (choice.index ?? 0) === 0);
+}
+
+/** Some services write it as a list of parts. */
+function contentText(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  return Array.isArray(content) ? content.map((part) => textAt(part, 'text') ?? '').join('') : '';
+}
 
 function hasChoices(response: JsonValue): boolean {
   return chunksOf(response).some(({ choices }) => Array.isArray(choices));

@@ -18,7 +18,20 @@ export const openAiResponses: VendorFormat = {
     /\bresponses\.(?:create|stream|parse)$/.test(functionName) || chunksOf(response).some(isAnswer),
   read: readResponses,
   streams: isEvent,
+  stream: {
+    reads: isEvent,
+    piece(event) {
+      if (!textAt(event, 'type')?.endsWith('.delta')) return null;
+      return { text: event.type === 'response.output_text.delta' ? (textAt(event, 'delta') ?? '') : '' };
+    },
+    ends: ({ type }) => typeof type === 'string' && LAST_EVENTS.has(type),
+    repeats: ({ type }) => typeof type === 'string' && REPEATING_EVENT.test(type),
+  },
 };
+
+const LAST_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled']);
+/** Items and the whole answer hold the same once more. */
+const REPEATING_EVENT = /^response\.(?:content_part\.\w+|\w+\.done)$(?<!output_item\.done)/;
 
 function isAnswer(chunk: JsonObject): boolean {
   return chunk.object === 'response' || isEvent(chunk);

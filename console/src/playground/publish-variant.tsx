@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { PublishPromptRequest, PublishPromptResponse } from '../api/schema.gen';
+import { promptPath } from '../prompts/links';
+import { useMay } from '../shell/permissions';
+import { Dialog } from '../ui/dialog';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { toParameters, toPrompt, type Variant } from './variant';
+
+function bodyOf(variant: Variant, values: FormValues): PublishPromptRequest {
+  const { provider, model, apiType } = variant;
+  const parameters = toParameters(variant);
+  const isNamed = provider.trim() !== '' && model.trim() !== '';
+  const label = values.optional('label');
+  return {
+    prompt_template: { prompt_name: values.text('name') },
+    prompt_version: {
+      prompt_template: toPrompt(variant),
+      commit_message: values.optional('message'),
+      metadata: isNamed ? { model: { provider, name: model, api_type: apiType, parameters } } : null,
+    },
+    ...(label !== null && { release_labels: [label] }),
+  } as unknown as PublishPromptRequest;
+}
+
+/** Publishes a variant as a version of a prompt, a new one or one that is there. */
+export function PublishVariant({ variant, onClose }: { variant: Variant; onClose: () => void }) {
+  const [published, setPublished] = useState<PublishPromptResponse | null>(null);
+  const mayLabel = useMay('PROMPT_DEPLOY');
+  const refresh = useRefresh('prompts', 'prompt', 'prompt-versions');
+  const publish = async (values: FormValues) => {
+    const made = await api('POST /rest/prompt-templates', { body: bodyOf(variant, values) });
+    await refresh();
+    return made;
+  };
+  if (published) return <Published version={published} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Publish as a version"
+      submit="Publish the version"
+      onSubmit={publish}
+      onDone={setPublished}
+      onClose={onClose}
+    >
+      <Field label="Name of the prompt" isRequired hint="A prompt with this name gets a new version.">
+        <input
+          className="field"
+          name="name"
+          required
+          maxLength={512}
+          defaultValue={variant.source?.name ?? ''}
+          data-first=""
+        />
+      </Field>
+      <Field label="What has changed">
+        <input className="field" name="message" maxLength={72} placeholder="Names the policy" />
+      </Field>
+      {mayLabel && (
+        <Field label="Release label" hint="It moves to the new version. Leave it empty for none.">
+          <input className="field" name="label" maxLength={255} placeholder="staging" />
+        </Field>
+      )}
+    </FormDialog>
+  );
+}
+
+function Published({ version: made, onClose }: { version: PublishPromptResponse; onClose: () => void }) {
+  const { id, prompt_name: name, version_number: version } = made;
+  return (
+    <Dialog label="Published" className="form-dialog" onClose={onClose}>
+      <h1>Published</h1>
+      <p>
+        This is{' '}
+        <Link className="link" href={`${promptPath(id)}?v=${version}`}>
+          {name}, version {version}
+        </Link>
+        .
+      </p>
+      <div className="actions">
+        <button className="button" data-first="" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

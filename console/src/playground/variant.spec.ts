@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { PromptTemplate } from '../api/schema.gen';
+import {
+  emptyVariant,
+  fromCall,
+  fromVersion,
+  toParameters,
+  toPrompt,
+  toTrial,
+  toVariant,
+  type Variant,
+  variablesOf,
+  variantText,
+} from './variant';
+
+const text = (said: string) => ({ type: 'text', text: said });
+const chat = (...messages: object[]) => ({ type: 'chat', messages }) as unknown as PromptTemplate;
+const user = (said: string, more: object = {}) => ({ role: 'user', content: [text(said)], ...more });
+const MODEL = {
+  provider: 'openai',
+  name: 'gpt',
+  api_type: 'responses',
+  parameters: { temperature: 1, max_tokens: 5, top_p: 0 },
+};
+const of = (more: Partial<Variant>): Variant => ({ ...emptyVariant(), provider: 'openai', model: 'gpt', ...more });
+
+describe('a variant', () => {
+  it('has the messages, the model and the parameters of a prompt, and gives them back', () => {
+    const picture = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    const tools = [{ type: 'function', function: { name: 'find' } }];
+    const calls = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', function: { name: 'find' } }] };
+    const template = { ...chat(user('Hi', { content: [text('Look'), picture] }), calls), tools } as PromptTemplate;
+    const variant = toVariant(template, {
+      ...MODEL,
+      parameters: { ...MODEL.parameters, stream: true, response_format: { type: 'json_object' } },
+    });
+    expect(variant).toMatchObject({ provider: 'openai', temperature: '1', maxTokens: '5', apiType: 'responses' });
+    expect(variant.messages[0]).toEqual({ role: 'user', text: 'Look', isText: true, images: [picture.image_url.url] });
+    expect(variant.messages[1]!.isText).toBe(false);
+    expect(toParameters(variant)).toEqual({
+      temperature: 1,
+      max_tokens: 5,
+      top_p: 0,
+      response_format: { type: 'json_object' },
+    });
+    const first = { role: 'user', template_format: 'f-string', content: [text('Look'), picture] };
+    expect(toPrompt(variant)).toEqual({ type: 'chat', messages: [first, calls], tools });
+  });
+
+  it('of a completion stays one', () => {
+    const template = { type: 'completion', content: [text('Once')], template_format: 'f-string' };
+    expect(toPrompt(toVariant(template as unknown as PromptTemplate, null))).toEqual(template);
+  });
+
+  it('makes a response format of a schema', () => {
+    const schema = { type: 'object', properties: {} };
+    expect(toParameters(of({ schema: JSON.stringify(schema) }))).toEqual({
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
+    });
+  });
+
+  it.each<[Partial<Variant>, string]>([
+    [{ provider: ' ' }, 'Choose a provider and a model.'],
+    [{ parameters: '[1]' }, 'The other parameters are a JSON object'],
+    [{ parameters: '{' }, 'The other parameters: this is no valid JSON.'],
+    [{ tools: '[' }, 'The tools: this is no valid JSON.'],
+    [{ schema: 'x' }, 'The response schema: this is no valid JSON.'],
+  ])('says what has to be corrected: %j', (more, message) => {
+    expect(() => toTrial(of(more), {})).toThrow(message);
+  });
+
+  it('names its version for as long as nothing of the prompt is changed', () => {
+    const read = { id: 7, prompt_name: 'p', version: 2, prompt_template: chat(user('Hi {x}')) };
+    const variant = fromVersion(read, MODEL);
+    expect(toTrial(variant, { x: '[1]' })).toMatchObject({ prompt_id: 7, version: 2, variables: { x: [1] } });
+    expect(toTrial({ ...variant, temperature: '0' }, {})).toMatchObject({ prompt_id: 7 });
+    // The parameter of the version would come back.
+    expect(toTrial({ ...variant, temperature: '' }, {})).not.toHaveProperty('prompt_id');
+    const changed = { ...variant, messages: [{ ...variant.messages[0]!, text: 'Hello {x}' }] };
+    expect(toTrial(changed, {})).toMatchObject({ prompt: { messages: [{ content: [text('Hello {x}')] }] } });
+  });
+
+  it('of a call is the question, whose braces are no variables', () => {
+    const answered = (said: string) => fromCall(chat(user(said), { role: 'assistant', content: [text('Yes')] }), MODEL);
+    expect(answered('Hi').messages).toHaveLength(1);
+    expect(answered('Hi').format).toBe('f-string');
+    expect(answered('{"a": 1}').format).toBe('jinja2');
+    expect(answered('{{ a }}')).toMatchObject({ format: 'f-string', messages: [{ text: '{{{{ a }}}}' }] });
+    for (const said of ['Hi', '{"a": 1}', '{{ a }} {b}']) expect(variablesOf([answered(said)])).toEqual([]);
+  });
+
+  it('is compared line by line', () => {
+    expect(variantText(of({ temperature: '1' }))).toBe('model: openai/gpt\ntemperature: 1\nuser:\n');
+  });
+});
+
+describe('variables', () => {
+  const said = (format: Variant['format'], ...texts: string[]) =>
+    of({ format, messages: texts.map((each) => ({ role: 'user', text: each, isText: true, images: [] })) });
+
+  it('are found in all variants, each once', () => {
+    expect(variablesOf([said('f-string', '{b} {a}', '{b}'), said('jinja2', '{{ c }} {a} {%- for x in d %}')])).toEqual([
+      'b',
+      'a',
+      'c',
+      'd',
+    ]);
+  });
+
+  it.each([
+    ['{a}', ['a']],
+    ['{{a}}', []],
+    ['{{{a}}}', ['a']],
+    ['{a.b} {c[0]}', ['a', 'c']],
+    ['{"a": 1}', []],
+  ])('are written in braces: %s', (template, names) => {
+    expect(variablesOf([said('f-string', template)])).toEqual(names);
+  });
+});

@@ -1,0 +1,225 @@
+import { ReadableStream } from 'node:stream/web';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anthropicStream, chatStream, cut, sse, streamOf, USAGE } from '../../../test/support/fake-streams.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { STREAM_END } from '../calls/connection.js';
+import { streamedChunks } from '../calls/streamed-chunks.js';
+import { outputText } from '../records/conversation.js';
+import { readNativeCall } from './formats.js';
+import { StreamedAnswer } from './streamed-answer.js';
+
+const MODEL = 'a-model';
+const messages = [{ role: 'user', content: 'Hi' }];
+const usage = { prompt_tokens: USAGE.input, completion_tokens: USAGE.output, total_tokens: 17 };
+
+interface Vendor {
+  provider: string;
+  functionName: string;
+  kwargs: JsonObject;
+  events(text: string): string[];
+  /** The same answer without a stream. */
+  whole(text: string): JsonValue;
+}
+
+const asked: JsonObject = { stream: true, stream_options: { include_usage: true }, model: MODEL };
+const VENDORS: Record<string, Vendor> = {
+  chat: {
+    provider: 'openai',
+    functionName: 'openai.chat.completions.create',
+    kwargs: { model: MODEL, messages },
+    events: (text) => chatStream(asked, text),
+    whole: (content) => ({
+      object: 'chat.completion',
+      model: MODEL,
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      usage,
+    }),
+  },
+  completions: {
+    provider: 'openai',
+    functionName: 'openai.completions.create',
+    kwargs: { model: MODEL, prompt: 'Once' },
+    events: (text) => streamOf('/v1/completions', asked, text)!,
+    whole: (text) => ({ object: 'text_completion', model: MODEL, choices: [{ index: 0, text }], usage }),
+  },
+  responses: {
+    provider: 'openai',
+    functionName: 'openai.responses.create',
+    kwargs: { model: MODEL, input: messages },
+    events: (text) => streamOf('/v1/responses', asked, text)!,
+    whole: (text) => ({
+      object: 'response',
+      model: MODEL,
+      output: [
+        { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] },
+      ],
+      usage: { input_tokens: USAGE.input, output_tokens: USAGE.output },
+    }),
+  },
+  anthropic: {
+    provider: 'anthropic',
+    functionName: 'anthropic.messages.create',
+    kwargs: { model: MODEL, messages },
+    events: (text) => anthropicStream(MODEL, text),
+    whole: (text) => ({
+      type: 'message',
+      role: 'assistant',
+      model: MODEL,
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: USAGE.input, output_tokens: USAGE.output },
+    }),
+  },
+  google: {
+    provider: 'google',
+    functionName: 'google.generate_content',
+    kwargs: { model: MODEL, contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
+    events: (text) => streamOf('/models/x:streamGenerateContent', {}, text)!,
+    whole: (text) => ({
+      candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: { promptTokenCount: USAGE.input, candidatesTokenCount: USAGE.output },
+      modelVersion: 'gemini-x',
+    }),
+  },
+};
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function responseOf(pieces: Uint8Array[]): Response {
+  const headers = { 'content-type': 'text/event-stream' };
+  return new Response(ReadableStream.from(pieces) as unknown as BodyInit, { headers });
+}
+
+async function receive(pieces: Uint8Array[]): Promise<{ answer: StreamedAnswer; texts: string[] }> {
+  const answer = new StreamedAnswer();
+  const texts: string[] = [];
+  for await (const chunk of streamedChunks(responseOf(pieces))) {
+    const piece = chunk === STREAM_END ? answer.end() : answer.add(chunk);
+    if (piece && piece.text !== '') texts.push(piece.text);
+  }
+  return { answer, texts };
+}
+
+const read = ({ provider, functionName, kwargs }: Vendor, response: JsonValue) =>
+  readNativeCall({ provider, functionName, kwargs, args: [], response });
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
+
+describe.each(Object.entries(VENDORS))('a streamed answer of %s', (_, vendor) => {
+  it('is the answer without a stream, however its bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(fc.nat(), { maxLength: 60 }), async (said, places) => {
+        const { answer, texts } = await receive(cut(bytes(vendor.events(said).join('')), places));
+        expect(answer.isComplete).toBe(true);
+        expect(texts.join('')).toBe(said);
+        expect(read(vendor, answer.response)).toEqual(read(vendor, vendor.whole(said)));
+      }),
+    );
+  });
+
+  it('is not complete where it breaks off, and what came by then is kept', async () => {
+    const events = vendor.events('Hello there');
+    const letters = events.filter((event) => /[Hletr]["\\]|" "/.test(event));
+    expect(letters.length).toBeGreaterThan(0);
+    const { answer, texts } = await receive([bytes(events.slice(0, 6).join(''))]);
+    expect(answer.isComplete).toBe(false);
+    expect(texts.join('')).not.toBe('');
+    expect(outputText(read(vendor, answer.response).output)).toBe(texts.join(''));
+  });
+
+  it('fails with an error inside of the stream', async () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Too much to do', code: 503 } };
+    const { answer } = await receive([bytes([...vendor.events('Hello').slice(0, 5), sse(error)].join(''))]);
+    expect(answer.isComplete).toBe(true);
+    expect(read(vendor, answer.response).end).toMatchObject({ kind: 'failed', reason: 'Too much to do' });
+  });
+
+  it('of 10 MB takes the memory of its letters', async () => {
+    const letters = 'x'.repeat(1000);
+    const events = vendor.events(letters);
+    const isLetter = (event: string) => event.includes('"x"');
+    const at = events.findIndex(isLetter);
+    const piece = events[at]!.replace('"x"', `"${letters}"`);
+    const rest = events.slice(events.findLastIndex(isLetter) + (vendor.provider === 'google' ? 0 : 1));
+    const last = rest.filter((event) => !event.includes(letters));
+    const many = Array.from({ length: 10_000 }, () => bytes(piece));
+    const { answer, texts } = await receive([...events.slice(0, at).map(bytes), ...many, ...last.map(bytes)]);
+    expect(texts.join('')).toHaveLength(10_000_000 + (vendor.provider === 'google' ? 1 : 0));
+    expect((answer.response as JsonValue[]).length).toBeLessThan(10);
+  });
+});
+
+describe('a streamed answer', () => {
+  const chunk = (delta: object, more: object = {}) =>
+    sse({ choices: [{ index: 0, delta, finish_reason: null, ...more }] });
+  const finish = sse({ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+
+  it('holds tool calls, which are no text', async () => {
+    const call = (index: number, name: string) =>
+      chunk({ tool_calls: [{ index, id: `c${index}`, type: 'function', function: { name, arguments: '' } }] });
+    const args = (index: number, piece: string) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
+    const events = [
+      call(0, 'find'),
+      ...[...'{"id": 7}'].map((letter) => args(0, letter)),
+      call(1, 'stop'),
+      args(1, '{}'),
+      finish,
+    ];
+    const { answer, texts } = await receive([bytes(events.join(''))]);
+    expect(texts).toEqual([]);
+    const { output } = read(VENDORS.chat!, answer.response);
+    expect(output).toMatchObject({
+      messages: [
+        {
+          tool_calls: [
+            { id: 'c0', function: { name: 'find', arguments: '{"id": 7}' } },
+            { id: 'c1', function: { name: 'stop', arguments: '{}' } },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('holds thoughts, which are no text', async () => {
+    const pieces = [...'Hmm.'].map((letter) => chunk({ reasoning_content: letter }));
+    const { answer, texts } = await receive([bytes([...pieces, chunk({ content: 'Yes' }), finish].join(''))]);
+    expect(texts).toEqual(['Yes']);
+    expect(JSON.stringify(read(VENDORS.chat!, answer.response).output)).toContain('"thinking":"Hmm."');
+  });
+
+  it('of several choices gives out the first', async () => {
+    const both = (first: string, second: string) =>
+      sse({
+        choices: [
+          { index: 0, delta: { content: first } },
+          { index: 1, delta: { content: second } },
+        ],
+      });
+    const { answer, texts } = await receive([bytes([both('a', 'x'), both('b', 'y'), finish].join(''))]);
+    expect(texts.join('')).toBe('ab');
+    expect(outputText(read(VENDORS.chat!, answer.response).output)).toBe('ab\nxy');
+  });
+
+  it('of a server that does not stream is one chunk', async () => {
+    const whole = VENDORS.chat!.whole('Hello');
+    const answer = new StreamedAnswer();
+    for await (const item of streamedChunks(Response.json(whole))) {
+      if (item === STREAM_END) answer.end();
+      else expect(answer.add(item)).toBeNull();
+    }
+    expect(answer.isComplete).toBe(true);
+    expect(answer.response).toEqual(whole);
+  });
+
+  it('of an event called error fails, whatever its data is', async () => {
+    for (const data of ['Gone', '"Gone"', '{"message": "Gone"}']) {
+      const { answer } = await receive([bytes(sse(data, 'error'))]);
+      expect(read(VENDORS.chat!, answer.response).end).toMatchObject({ kind: 'failed', reason: 'Gone' });
+    }
+  });
+
+  it('that is no JSON is refused with its start', async () => {
+    await expect(receive([bytes(sse('<html>'))])).rejects.toThrow('no JSON: <html>');
+  });
+});

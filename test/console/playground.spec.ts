@@ -1,0 +1,159 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chatStream } from '../support/fake-streams.js';
+import { FakeVendors } from '../support/fake-vendors.js';
+import { addCredential } from '../support/model-credentials.js';
+import { llmSpan, send, spanId, traceId } from '../support/otlp.js';
+import { publishPrompt, readPrompt, textsOf } from '../support/prompts.js';
+import { until } from '../support/until.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+
+const ECHO = { provider: 'tracesheet', name: 'echo', parameters: { temperature: 0.5, max_tokens: 99 } };
+
+describe.skipIf(isBrowserMissing())('the playground', () => {
+  let console: ConsoleApp;
+  let vendors: FakeVendors;
+  let viewer: string;
+  let prompt: number;
+  beforeAll(async () => {
+    vendors = await FakeVendors.start();
+    console = await ConsoleApp.start({ env: { OUTBOUND_ALLOW_PRIVATE: 'on' } });
+    const { client } = console.app;
+    const keys = '/api/admin/v1/workspaces/1/api-keys';
+    viewer = ((await client.post(keys, { role: 'viewer' }, 201)) as { secret: string }).secret;
+    await addCredential(client, { provider: 'openai', base_url: `${vendors.url}/v1` });
+    const published = await publishPrompt(client, 'support/reply', {
+      message: 'Answer {question} kindly.',
+      version: { metadata: { model: ECHO } },
+    });
+    prompt = published.id;
+  });
+  afterEach(async () => {
+    vendors.reset();
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await console.stop();
+    await vendors.stop();
+  });
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const variant = (page: Page, letter: string) => page.getByRole('region', { name: `Variant ${letter}` });
+  const answer = (page: Page, letter: string, row = 1) => page.getByLabel(`Answer of ${letter} to case ${row}`);
+  const type = async (page: Page, letter: string, values: Record<string, string>) => {
+    for (const [label, text] of Object.entries(values)) {
+      await variant(page, letter).getByLabel(label, { exact: true }).first().fill(text);
+    }
+  };
+
+  it('runs two variants of a version with two cases, shows what differs, and publishes one', async () => {
+    const { client } = console.app;
+    const page = await console.openSigned(`/console/prompts/${prompt}`);
+    await page.getByRole('link', { name: 'Open in the playground' }).click();
+    await page.getByRole('link', { name: 'support/reply v1' }).waitFor();
+    expect(await variant(page, 'A').getByLabel('Max tokens').inputValue()).toBe('99');
+    await variant(page, 'B').getByText('Same as A').waitFor();
+    await page.keyboard.press('Alt+2');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Name the policy.');
+    await variant(page, 'B').getByText('1 line differs from A').click();
+    await variant(page, 'B').locator('.diff .added', { hasText: 'Name the policy.' }).waitFor();
+    await page.getByLabel('question of case 1').fill('one');
+    await button(page, '+ a case').click();
+    await page.getByLabel('question of case 2').fill('two');
+    await page.keyboard.press('Control+Enter');
+    await answer(page, 'A').getByText('Answer one kindly.').waitFor();
+    await answer(page, 'B', 2).getByText('Answer two kindly. Name the policy.').waitFor();
+    await answer(page, 'B', 2)
+      .getByText(/first token/)
+      .waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'playground');
+    // The draft outlives the page.
+    await page.reload();
+    expect(await page.getByLabel('question of case 2').inputValue()).toBe('two');
+    await button(page, 'More about variant B').click();
+    await page.getByRole('menuitem', { name: 'Publish as a version' }).click();
+    await page.getByLabel('What has changed').fill('Names the policy');
+    await page.getByLabel('Release label').fill('staging');
+    await expectAccessible(page);
+    await button(page, 'Publish the version').click();
+    await page.getByRole('link', { name: 'support/reply, version 2' }).waitFor();
+    const second = await readPrompt(client, 'support/reply');
+    expect(textsOf(second)).toEqual(['Answer {question} kindly. Name the policy.']);
+    expect(second).toMatchObject({ version: 2, commit_message: 'Names the policy', metadata: { model: ECHO } });
+  });
+
+  it('logs a version that was not changed under its name', async () => {
+    const page = await console.openSigned(`/console/playground?prompt=${prompt}&version=1`);
+    await page.getByLabel('question of case 1').fill('me');
+    await button(page, /^Run 1 × 2/).click();
+    const link = answer(page, 'A').getByRole('link', { name: /^Request \d+$/ });
+    await link.waitFor();
+    const id = (await link.textContent())!.slice('Request '.length);
+    expect(await console.app.client.get(`/api/public/v2/requests/${id}`)).toMatchObject({
+      origin: 'trial',
+      prompt_id: prompt,
+      prompt_version_number: 1,
+    });
+  });
+
+  it('writes answers as they come, and stops without losing what was written', async () => {
+    vendors.reply = ({ body }) => ({ events: chatStream(body, 'Hello there').slice(0, 6), after: 'hang' });
+    const page = await console.openSigned('/console/playground');
+    for (const letter of ['A', 'B']) await type(page, letter, { Provider: 'openai', Model: 'gpt-4.1-mini' });
+    await type(page, 'A', { 'Message of user': 'Say hello' });
+    await page.keyboard.press('Control+Enter');
+    await answer(page, 'A').getByText('Hello', { exact: true }).waitFor();
+    await answer(page, 'A').getByText('writing… Esc stops').waitFor();
+    await page.keyboard.press('Escape');
+    await answer(page, 'A').getByText('stopped').waitFor();
+    await answer(page, 'A').getByText('Hello', { exact: true }).waitFor();
+    await until(() => Promise.resolve(vendors.open === 0));
+    await button(page, /^Run 1 × 2/).waitFor();
+  });
+
+  it('shows failures where the answer would be, with a link where a credential is missing', async () => {
+    vendors.reply = () => ({ status: 500, message: 'Out of order <b>' });
+    const page = await console.openSigned('/console/playground');
+    await type(page, 'A', { Provider: 'openai', Model: 'gpt-4.1-mini', 'Message of user': 'a' });
+    await type(page, 'B', { Provider: 'cohere', Model: 'command-a', 'Message of user': 'b' });
+    await button(page, /^Run 1 × 2/).click();
+    await answer(page, 'A').getByRole('alert').getByText('Out of order <b>').waitFor();
+    const settings = answer(page, 'B').getByRole('link', { name: 'Models in Settings' });
+    expect(await settings.getAttribute('href')).toBe('/console/settings/models');
+    await variant(page, 'A').getByText('More: tools').click();
+    await type(page, 'A', { 'Tools, as a JSON list': '[{' });
+    await button(page, /^Run 1 × 2/).click();
+    await answer(page, 'A').getByText('The tools: this is no valid JSON.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('opens a request with its messages, and keeps the earlier draft', async () => {
+    const ids = { traceId: traceId(), spanId: spanId() };
+    await send(console.app.client, [llmSpan({ input: 'Is {"a": 1} JSON?', output: 'Yes' }, ids)]);
+    const page = await console.openSigned('/console/playground');
+    await type(page, 'A', { 'Message of user': 'An earlier draft' });
+    await page.goto(`/console/traces/${ids.traceId}?span=${ids.spanId}`);
+    await page.getByRole('link', { name: 'Open in the playground' }).click();
+    await page.getByRole('link', { name: /^request \d+$/ }).waitFor();
+    const message = variant(page, 'A').getByLabel('Message of user').first();
+    expect(await message.inputValue()).toBe('Is {"a": 1} JSON?');
+    await page.getByText('No variables').waitFor();
+    await button(page, 'Restore the earlier draft').click();
+    expect(await message.inputValue()).toBe('An earlier draft');
+    await page.getByRole('link', { name: /^request \d+$/ }).waitFor({ state: 'detached' });
+    await button(page, 'Restore the earlier draft').click();
+    await page.getByRole('link', { name: /^request \d+$/ }).click();
+    await page.getByRole('complementary').getByRole('link', { name: 'Open in the playground' }).waitFor();
+  });
+
+  it('says what a viewer needs', async () => {
+    const page = await console.openSigned('/console/playground', { key: viewer });
+    await page.getByText('To ask models, you need the permission').waitFor();
+    expect(await button(page, /^Run 1 × 2/).isDisabled()).toBe(true);
+    await expectAccessible(page);
+  });
+});
