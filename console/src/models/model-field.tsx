@@ -1,44 +1,47 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { Link } from 'wouter';
 import { api } from '../api/client';
+import { dollars } from '../ui/format';
 
 export interface ChosenModel {
   provider: string;
   name: string;
 }
 
-/** Providers that the server knows how to call. Others are called like OpenAI, at the address of their credential. */
-const PROVIDERS = [
-  'openai',
-  'anthropic',
-  'google',
-  'mistral',
-  'cohere',
-  'openrouter',
-  'huggingface',
-  'vertexai',
-  'openai.azure',
-  'amazon.bedrock',
-  'anthropic.bedrock',
-  'tracesheet',
-];
+const KNOWN_FOR_MS = 60_000;
 
-/** Values that calls of the workspace had. */
-function useKnown(field: 'engine' | 'provider_type'): string[] {
+/** The providers of the server, with the names of the keys that the workspace has for each. */
+function useProviders() {
   const { data } = useQuery({
-    queryKey: ['log-suggestions', field, ''],
-    queryFn: ({ signal }) => api('GET /api/public/v2/requests/suggestions', { query: { field }, signal }),
-    staleTime: 60_000,
+    queryKey: ['model-providers'],
+    queryFn: ({ signal }) => api('GET /api/public/v2/model-providers', { signal }),
+    staleTime: KNOWN_FOR_MS,
   });
-  return (data?.values ?? []).map(String);
+  return data?.model_providers ?? [];
 }
+
+/** Models of a provider that have a price. */
+function useModels(provider: string) {
+  const { data } = useQuery({
+    queryKey: ['models', provider],
+    queryFn: ({ signal }) => api('GET /api/public/v2/models', { query: { provider, limit: 100 }, signal }),
+    staleTime: KNOWN_FOR_MS,
+    enabled: provider !== '',
+  });
+  return data?.models ?? [];
+}
+
+const rateOf = (rate: number | null): string => (rate === null ? 'unknown' : dollars(rate));
 
 /** A provider and a model, with those that are known as suggestions. Any other can be typed. */
 export function ModelField(props: { model: ChosenModel; onChange: (model: ChosenModel) => void }) {
   const { model, onChange } = props;
   const id = useId();
-  const providers = [...new Set([...useKnown('provider_type'), ...PROVIDERS])];
-  const names = [...new Set([...useKnown('engine'), ...(model.provider === 'tracesheet' ? ['echo'] : [])])];
+  const providers = useProviders();
+  const models = useModels(model.provider.trim());
+  const chosen = providers.find(({ provider }) => provider === model.provider.trim().toLowerCase());
+  const lacksKey = chosen !== undefined && chosen.needs_credential && chosen.credentials.length === 0;
   return (
     <span className="model-field">
       <input
@@ -61,14 +64,24 @@ export function ModelField(props: { model: ChosenModel; onChange: (model: Chosen
         value={model.name}
         onChange={(event) => onChange({ ...model, name: event.target.value })}
       />
+      {lacksKey && (
+        <Link className="link" href={`/settings/models?${new URLSearchParams({ provider: chosen.provider })}`}>
+          Add a key for {chosen.provider}
+        </Link>
+      )}
       <datalist id={`${id}-providers`}>
-        {providers.map((value) => (
-          <option key={value} value={value} />
-        ))}
+        {providers
+          .filter(({ can_chat: called }) => called)
+          .map(({ provider }) => (
+            <option key={provider} value={provider} />
+          ))}
       </datalist>
       <datalist id={`${id}-names`}>
-        {names.map((value) => (
-          <option key={value} value={value} />
+        {model.provider.trim() === 'tracesheet' && <option value="echo" />}
+        {models.map(({ model: name, input_per_million_usd: input, output_per_million_usd: output }) => (
+          <option key={name} value={name}>
+            {`${rateOf(input)} in, ${rateOf(output)} out, per million tokens`}
+          </option>
         ))}
       </datalist>
     </span>
