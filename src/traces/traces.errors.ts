@@ -17,6 +17,14 @@ export const TraceErrors = defineErrors({
     status: 404,
     message: (span: string, trace: string) => `Span ${span} was not found in trace ${trace}.`,
   },
+  trace_session_not_found: {
+    status: 404,
+    message: (id: string) => `Session ${id} was not found: no trace of this workspace has it.`,
+  },
+  end_user_not_found: {
+    status: 404,
+    message: (id: string) => `User ${id} was not found: no request or session of this workspace has it.`,
+  },
   trace_too_large: {
     status: 400,
     message: (id: string, limit: number) =>

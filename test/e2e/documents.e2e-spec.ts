@@ -190,9 +190,9 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
     await linkOfExamples('user_links');
     return {};
   },
-  'DELETE /console/sessions/{session_id}': async () => {
+  'DELETE /console/sessions/{console_session_id}': async () => {
     const { sessions } = (await (await signInSam()).get('/console/sessions')) as { sessions: { id: string }[] };
-    return { session_id: sessions[0]!.id };
+    return { console_session_id: sessions[0]!.id };
   },
   'DELETE /api/public/v2/me/api-keys/{key_id}': async () => {
     const answer = await (await signInSam()).post('/api/public/v2/me/api-keys', { name: 'Mine' }, 201);

@@ -18,7 +18,7 @@ import { STATUS_NAMES } from './span-facets.js';
 import { KIND_NAMES } from './spans-to-search.queries.js';
 import type { TraceDetails } from './trace-details.queries.js';
 
-const STATUSES = ['OK', 'ERROR', 'UNSET'];
+export const STATUSES = ['OK', 'ERROR', 'UNSET'];
 
 class TracePrompt {
   @IntegerField({ description: 'The id of the prompt in the registry.' })
