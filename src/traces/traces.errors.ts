@@ -19,11 +19,11 @@ export const TraceErrors = defineErrors({
   },
   trace_session_not_found: {
     status: 404,
-    message: (id: string) => `Session ${id} was not found: no trace of this workspace has it.`,
+    message: (id: string) => `There is no session ${id}: no trace of this workspace has it.`,
   },
   end_user_not_found: {
     status: 404,
-    message: (id: string) => `User ${id} was not found: no request or session of this workspace has it.`,
+    message: (id: string) => `There is no user ${id}: no request and no session of this workspace names it.`,
   },
   trace_too_large: {
     status: 400,

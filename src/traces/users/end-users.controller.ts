@@ -33,7 +33,7 @@ export class EndUsersController {
   @Validates()
   @Throws(PlatformErrors.reading_timeout, PlatformErrors.reading_busy)
   async list(@CurrentCaller() caller: Caller, @Query() query: ListEndUsersQuery): Promise<EndUsersResponse> {
-    return toEndUsersResponse(await this.users.list(caller, toEndUsersAsked(query)));
+    return toEndUsersResponse(query, await this.users.list(caller, toEndUsersAsked(query)));
   }
 
   @EndsWithClient()

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
-import { LimitField } from '../../platform/http/list.js';
+import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
 import { MOST_COUNTED } from '../sessions/session-rows.js';
@@ -76,10 +76,7 @@ export class EndUserBody {
   latency_p95_ms: number | null;
 }
 
-export class EndUsersResponse {
-  @SuccessField()
-  success: true;
-
+export class EndUsersResponse extends ListEnvelope {
   @DateTimeField({ nullable: true, description: 'From when on calls were counted; null for all time.' })
   since: string | null;
 
@@ -119,8 +116,12 @@ export const toEndUsersAsked = ({ limit = 20, days, origin }: ListEndUsersQuery)
   origins: originsOf(origin),
 });
 
-export function toEndUsersResponse(found: { since: Date | null; users: EndUser[] }): EndUsersResponse {
-  return { success: true, since: found.since?.toISOString() ?? null, data: found.users.map(toEndUserBody) };
+export function toEndUsersResponse(
+  { limit = 20, ...filters }: ListEndUsersQuery,
+  { since, users }: { since: Date | null; users: EndUser[] },
+): EndUsersResponse {
+  const envelope = listEnvelope({ count: users.length, limit, nextCursor: null, filters });
+  return { ...envelope, since: since?.toISOString() ?? null, data: users.map(toEndUserBody) };
 }
 
 export function toEndUserResponse(user: OneEndUser): EndUserResponse {
