@@ -87,7 +87,10 @@ async function store(client: Client, stored: readonly ModelTrace[]): Promise<voi
 const turn = (session: string, seconds: number, more: Record<string, string> = {}) =>
   llmSpan(
     { more: { 'session.id': session, ...more } },
-    { startTimeUnixNano: `${1_780_000_000 + seconds}000000000`, endTimeUnixNano: `${1_780_000_001 + seconds}000000000` },
+    {
+      startTimeUnixNano: `${1_780_000_000 + seconds}000000000`,
+      endTimeUnixNano: `${1_780_000_001 + seconds}000000000`,
+    },
   );
 
 /** Adds up the hours of the workspace that was made last. */
@@ -207,7 +210,10 @@ describe('the session of a trace', () => {
     await sendFrom(me, { 'session.id': 'late' }, [llmSpan({}, { traceId: id })]);
     expect(await sessions(me)).toMatchObject([{ session_id: 'late', trace_count: 1 }]);
     // An earlier span decides.
-    await send(me, [turn('earlier', -100_000_000)].map((span) => ({ ...span, traceId: id })));
+    await send(
+      me,
+      [turn('earlier', -100_000_000)].map((span) => ({ ...span, traceId: id })),
+    );
     expect(await sessions(me)).toMatchObject([{ session_id: 'earlier', trace_count: 1 }]);
     await me.get(pathOf('late'), 404);
   });

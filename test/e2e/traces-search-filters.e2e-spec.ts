@@ -50,7 +50,14 @@ describe('filters of traces', () => {
     for (const item of items) {
       const trace = sample.find(({ id }) => id === item.trace_id)!;
       const { root, depth, status, user, session } = summaryOf(trace);
-      expect(item).toMatchObject({ name: root.name, depth, status, user_id: user, session_id: session, root_span: { span_id: root.id } });
+      expect(item).toMatchObject({
+        name: root.name,
+        depth,
+        status,
+        user_id: user,
+        session_id: session,
+        root_span: { span_id: root.id },
+      });
     }
     expect(items).toHaveLength(100);
   });

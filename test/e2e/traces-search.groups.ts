@@ -110,7 +110,11 @@ const traceLeaves = fc.oneof(
     'w1',
     'w2',
   ]),
-  keyed(leaf(['trace_metadata'], ['key_equals', 'key_not_equals'], oneOf(['ada', 'bob', 'chat-1'])), ['user_id', 'conversation_id', 'none']),
+  keyed(leaf(['trace_metadata'], ['key_equals', 'key_not_equals'], oneOf(['ada', 'bob', 'chat-1'])), [
+    'user_id',
+    'conversation_id',
+    'none',
+  ]),
   leaf(['trace_metadata_keys'], ['contains', 'not_contains'], oneOf(['user_id', 'conversation_id', 'none'])),
 );
 

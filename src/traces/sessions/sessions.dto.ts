@@ -253,7 +253,10 @@ const toSessionBody = (session: SessionOnPage): TraceSessionBody => ({
   last_input: session.last_input,
 });
 
-export function toSessionResponse(sessionId: string, totals: SessionTotals & { isPartial: boolean }): TraceSessionResponse {
+export function toSessionResponse(
+  sessionId: string,
+  totals: SessionTotals & { isPartial: boolean },
+): TraceSessionResponse {
   const session = { session_id: sessionId, ...toTotalsBody(totals) };
   return { success: true, session, partial: totals.isPartial };
 }
