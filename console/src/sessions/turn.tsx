@@ -28,24 +28,14 @@ export function Turn({ turn, number, of }: { turn: SessionTurnBody; number: numb
     },
   });
   const [chosen, choose] = useState('');
-  const calls = (data?.spans ?? []).flatMap(({ request_log_id: call, name, model }) =>
-    call === null ? [] : [{ call, title: [name, model].filter(Boolean).join(' · ') }],
-  );
-  const last = calls.at(-1);
-  const names = calls.map(({ call, title }, at) => [String(call), `${at + 1}. ${title}`]);
+  const calls = data ? callsOf(data) : [];
+  const shown = calls.find(({ key }) => key === chosen) ?? calls.at(-1);
   return (
     <section className="turn" tabIndex={0} aria-label="The turn">
       <header>
         <h2>{`Turn ${number} of ${of}`}</h2>
         <span className="spacer" />
-        {last && calls.length > 1 && (
-          <Choice
-            label="Call"
-            options={Object.fromEntries([['', `Last call: ${last.title}`], ...names]) as Record<string, string>}
-            value={chosen}
-            onChange={choose}
-          />
-        )}
+        <CallChoice calls={calls} value={chosen} onChange={choose} />
         <button className="button" title="o" onClick={showAnswer}>
           Go to the answer
         </button>
@@ -56,10 +46,32 @@ export function Turn({ turn, number, of }: { turn: SessionTurnBody; number: numb
       <Waiting on={isFetching} />
       {turn.status === 'ERROR' && <p className="bad text">{turn.error_message ?? 'failed'}</p>}
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {last && <Messages requestId={chosen === '' ? last.call : Number(chosen)} />}
-      {data && !last && <Texts turn={turn} />}
+      {shown && <Messages requestId={shown.id} />}
+      {data && !shown && <Texts turn={turn} />}
     </section>
   );
+}
+
+interface Call {
+  /** No number: an object would put it before the default. */
+  key: string;
+  id: number;
+  title: string;
+}
+
+function callsOf({ spans }: TraceSkeletonResponse): Call[] {
+  return spans.flatMap(({ request_log_id: id, name, model }) =>
+    id === null ? [] : [{ key: `call ${id}`, id, title: [name, model].filter(Boolean).join(' · ') }],
+  );
+}
+
+function CallChoice(props: { calls: Call[]; value: string; onChange: (key: string) => void }) {
+  const { calls, value, onChange } = props;
+  const last = calls.at(-1);
+  if (!last || calls.length === 1) return null;
+  const options = calls.map(({ key, title }, at) => [key, `${at + 1}. ${title}`]);
+  const all = Object.fromEntries([['', `Last call: ${last.title}`], ...options]) as Record<string, string>;
+  return <Choice label="Call" options={all} value={value} onChange={onChange} />;
 }
 
 /** A turn that called no model has its first input and its last output. */
