@@ -47,7 +47,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(reply, request, toProblem(error, request)),
     clientErrorHandler: refuseUnreadable,
-    routerOptions: { maxParamLength: 2048 },
+    routerOptions: { maxParamLength: 8192 },
     trustProxy: config.trustedProxies || false,
     // The body has limits of its own; this one is for what is sent and never read.
     requestTimeout: config.headersTimeLimitMs + config.bodyTimeLimitMs,

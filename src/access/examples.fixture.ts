@@ -8,7 +8,7 @@ export default {
     key_id: 999_999,
     user_id: 999_999,
     invitation_id: 999_999,
-    session_id: NOWHERE,
+    console_session_id: NOWHERE,
     rule_id: 999_999,
     role_name: 'nobody',
   },
@@ -66,6 +66,6 @@ async function people(me: Client, workspace: string): Promise<Ids> {
   return {
     user_id: members[0]!.user_id,
     invitation_id: (await invite()).invitation.id,
-    session_id: sessions[0]!.id,
+    console_session_id: sessions[0]!.id,
   };
 }

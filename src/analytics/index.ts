@@ -49,5 +49,6 @@ export {
 export { HourSums } from './rollups/hour-sums.entity.js';
 export type { HourlyRows } from './rollups/hourly-rows.js';
 export { readHistogram } from './rollups/read-histogram.js';
+export { readTopFacets } from './rollups/read-top-facets.js';
 export { readTotals } from './rollups/read-totals.js';
 export { microsecondsOf, splitByTime, splitByValue } from './rollups/required-times.js';

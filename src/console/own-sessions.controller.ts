@@ -33,7 +33,7 @@ export class OwnSessionsController {
     return { success: true, ended_count: await this.sessions.endOthers(caller, tokenIn(request)) };
   }
 
-  @Delete(':session_id')
+  @Delete(':console_session_id')
   @ApiOperation({
     summary: 'End one of your sessions.',
     description: 'It is refused from the next request on, and open connections end within seconds.',
@@ -43,7 +43,7 @@ export class OwnSessionsController {
   @Throws(ConsoleErrors.session_not_found)
   async endOne(
     @CurrentCaller() caller: Caller,
-    @Param() { session_id: id }: OwnSessionPath,
+    @Param() { console_session_id: id }: OwnSessionPath,
   ): Promise<SignedOutResponse> {
     if (!(await this.sessions.endOne(caller, id))) throw ConsoleErrors.session_not_found(id);
     return { success: true };

@@ -5,7 +5,7 @@ import type { ConsoleSession } from './console-session.entity.js';
 
 export class OwnSessionPath {
   @UuidField({ description: 'The id of the session, from the list.' })
-  session_id: string;
+  console_session_id: string;
 }
 
 export class SessionBody {

@@ -4,6 +4,8 @@ export { publicPriceOf } from './pricing/built-in-prices.js';
 export { ModelPriceErrors } from './pricing/model-prices.errors.js';
 export { ModelPrices } from './pricing/model-prices.js';
 export { ModelPricesService } from './pricing/model-prices.service.js';
+export { HASHED, metadataFacet, metadataFacetPrefix } from './facets.js';
+export { REQUEST_HOURS } from './histogram/request-hours.js';
 export { type UnpricedCall, UnpricedLogs } from './pricing/unpriced-logs.js';
 export { REQUEST_FILTER_GROUP, requestFields } from './request-filters.js';
 export { REQUEST_SORTS, type RequestSort } from './request-sorts.js';

@@ -31,6 +31,7 @@ defineDomain('traces', {
   tags: [
     { name: 'Ingestion', description: 'Send traces. Point OpenTelemetry exporters here.', order: 10 },
     { name: 'Traces', description: 'Read traces and spans.', order: 20 },
+    { name: 'Sessions and users', description: 'Read conversations, and who has them.', order: 22 },
   ],
   counters,
   readings: { oldestWork: [oldestWaitingTrace], searchLag: [traceSearchLag] },

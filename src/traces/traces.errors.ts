@@ -17,6 +17,14 @@ export const TraceErrors = defineErrors({
     status: 404,
     message: (span: string, trace: string) => `Span ${span} was not found in trace ${trace}.`,
   },
+  trace_session_not_found: {
+    status: 404,
+    message: (id: string) => `There is no session ${id}: no trace of this workspace has it.`,
+  },
+  end_user_not_found: {
+    status: 404,
+    message: (id: string) => `There is no user ${id}: no request and no session of this workspace names it.`,
+  },
   trace_too_large: {
     status: 400,
     message: (id: string, limit: number) =>

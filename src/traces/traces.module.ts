@@ -33,11 +33,15 @@ import { TraceSearchController } from './search/trace-search.controller.js';
 import { TraceSearchProcessor } from './search/trace-search.processor.js';
 import { TraceSearchService } from './search/trace-search.service.js';
 import { TraceSummaries } from './search/trace-summaries.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsService } from './sessions/sessions.service.js';
 import { LogEventsService } from './signals/log-events.service.js';
 import { SignalsController } from './signals/signals.controller.js';
 import { TracesController } from './traces.controller.js';
 import { TracesService } from './traces.service.js';
 import { SpanTrees } from './trees/span-trees.service.js';
+import { EndUsersController } from './users/end-users.controller.js';
+import { EndUsersService } from './users/end-users.service.js';
 
 /** Also used by readers, who project traces that no worker has come to yet. */
 const SEARCH = [TraceSearchService, TraceSummaries, TraceFreshness, TraceProjector, TraceSearchNotifier];
@@ -59,6 +63,8 @@ export class TracesModule {
         TraceCustomAnalyticsController,
         TraceHistogramController,
         TracesController,
+        SessionsController,
+        EndUsersController,
       ],
       providers: [
         IngestionService,
@@ -77,6 +83,8 @@ export class TracesModule {
         SpanTrees,
         TraceCustomAnalyticsService,
         TraceHistogramService,
+        SessionsService,
+        EndUsersService,
         Conventions,
         LateAdditions,
         ...PROVIDED_CONVENTIONS,

@@ -76,12 +76,13 @@ describe('a query parameter', () => {
     });
   });
 
-  it('limits a page to between 1 and 100 items', async () => {
+  it('limits a page to between 1 and 100 items, and the turns of a session to 1,000', async () => {
     await every(withParameter('limit'), async (operation) => {
       const url = fillPath(operation.path, ids);
       const client = clientFor(app, operation);
-      for (const limit of [0, 101]) await client.get(`${url}?limit=${limit}`, refusal(operation));
-      for (const limit of [1, 100]) {
+      const most = operation.path.endsWith('/turns') ? 1000 : 100;
+      for (const limit of [0, most + 1]) await client.get(`${url}?limit=${limit}`, refusal(operation));
+      for (const limit of [1, most]) {
         const page = (await client.get(`${url}?limit=${limit}`)) as { limit?: number; pagination?: object };
         // The answer of this one is closed.
         if (operation.path.endsWith('/scorecard/rows')) continue;

@@ -83,7 +83,7 @@ async function inhabited(roles: string[]): Promise<Inhabited> {
     group_id: group.id,
   };
   const client = await clientOf(app, Number(ids.workspace_id), { roles });
-  return { roles, client, ids: { ...ids, ...own, session_id: await sessionOf(client) } };
+  return { roles, client, ids: { ...ids, ...own, console_session_id: await sessionOf(client) } };
 }
 
 async function sessionOf(client: Client): Promise<string> {

@@ -72,7 +72,7 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
       'POST /console/session/workspace/{workspace_id}',
       'GET /console/sessions',
       'DELETE /console/sessions',
-      'DELETE /console/sessions/{session_id}',
+      'DELETE /console/sessions/{console_session_id}',
       'GET /console/identities',
       'POST /console/identities',
       'DELETE /console/identities/{identity_id}',

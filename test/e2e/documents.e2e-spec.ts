@@ -14,7 +14,7 @@ import { promptBody, PUBLISH } from '../support/prompts.js';
 import { HostileProvider } from '../support/hostile-provider.js';
 import { groupBody, GROUPS, provider as scimProvider, type Resource, userBody, USERS } from '../support/scim.js';
 import { type Document, isForProviders, type Operation, operationsOf } from '../support/operations.js';
-import { JSON_TYPE } from '../support/otlp.js';
+import { JSON_TYPE, llmSpan, send } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -136,6 +136,11 @@ async function withProvider(): Promise<Record<string, string>> {
 }
 
 /** A request for a change of a label of a prompt that no other example uses. */
+async function withSession(): Promise<Record<string, string>> {
+  await send(app.client, [llmSpan({ more: { 'session.id': 'chat-1001', 'user.id': 'ada' } })]);
+  return { session_id: 'chat-1001', end_user_id: 'ada' };
+}
+
 async function withLabelChange(): Promise<Record<string, string>> {
   await app.client.patch(`${WORKSPACE}/settings`, { protected_labels: ['live'], approval_labels: ['live'] });
   const name = randomUUID();
@@ -162,6 +167,9 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
     await linkOfExamples('invitations');
     return withProvider();
   },
+  'GET /api/public/v2/sessions/{session_id}': withSession,
+  'GET /api/public/v2/sessions/{session_id}/turns': withSession,
+  'GET /api/public/v2/users/{end_user_id}': withSession,
   'POST /api/public/v2/label-changes': withLabelChange,
   'GET /api/public/v2/label-changes/{label_change_id}': withLabelChange,
   'POST /api/public/v2/label-changes/{label_change_id}/approve': withLabelChangeForSam,
@@ -190,9 +198,9 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
     await linkOfExamples('user_links');
     return {};
   },
-  'DELETE /console/sessions/{session_id}': async () => {
+  'DELETE /console/sessions/{console_session_id}': async () => {
     const { sessions } = (await (await signInSam()).get('/console/sessions')) as { sessions: { id: string }[] };
-    return { session_id: sessions[0]!.id };
+    return { console_session_id: sessions[0]!.id };
   },
   'DELETE /api/public/v2/me/api-keys/{key_id}': async () => {
     const answer = await (await signInSam()).post('/api/public/v2/me/api-keys', { name: 'Mine' }, 201);

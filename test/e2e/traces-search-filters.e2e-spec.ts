@@ -49,8 +49,15 @@ describe('filters of traces', () => {
     const { items } = found as { items: { trace_id: string; name: string; depth: number; status: string }[] };
     for (const item of items) {
       const trace = sample.find(({ id }) => id === item.trace_id)!;
-      const { root, depth, status, user } = summaryOf(trace);
-      expect(item).toMatchObject({ name: root.name, depth, status, user_id: user, root_span: { span_id: root.id } });
+      const { root, depth, status, user, session } = summaryOf(trace);
+      expect(item).toMatchObject({
+        name: root.name,
+        depth,
+        status,
+        user_id: user,
+        session_id: session,
+        root_span: { span_id: root.id },
+      });
     }
     expect(items).toHaveLength(100);
   });

@@ -94,6 +94,7 @@ describe('a trace that was just sent', () => {
           prompts: [{ id: prompt.id, name: 'greeting', version: 1 }],
           workflows: [{ id: 'w1', name: null, version: '3' }],
           user_id: 'ada',
+          session_id: null,
           tags: ['beta'],
           metadata: { plan: 'pro', user_id: 'ada' },
           is_closed: false,
@@ -225,6 +226,7 @@ describe('every field', () => {
       attributes: [
         text('service.name', 'shop'),
         text('deployment.environment.name', 'production'),
+        text('session.id', 'chat/7'),
         text('tracesheet.origin', 'evaluation'),
         text('build.info', '{"git":{"commit.sha":"c0ffee"},"tags":["a","b"]}'),
         member('host.cpu', { stringValue: 'arm' }),
@@ -263,6 +265,7 @@ describe('every field', () => {
     ['trace_metadata_keys', 'contains', 'user_id'],
     ['trace_origin', 'is_not', 'application'],
     ['trace_environment', 'in', ['production', 'staging']],
+    ['trace_session_id', 'is', 'chat/7'],
     ['trace_user_id', 'is', 'ada'],
     ['user_id', 'in', ['ada']],
     ['span_id', 'is', ids.tool],

@@ -86,6 +86,8 @@ const traceLeaves = fc.oneof(
   leaf(['trace_origin', 'trace_environment'], ['is', 'is_not'], oneOf(['application', 'sheet', 'evaluation', 'x'])),
   leaf(['trace_origin', 'trace_environment'], ['in', 'not_in'], listOf(['application', 'sheet', 'shop'])),
   leaf(['trace_user_id', 'user_id'], ['is', 'is_not'], oneOf(['ada', 'bob', 'nobody'])),
+  leaf(['trace_session_id'], ['is', 'is_not'], oneOf(['chat-1', 'chat/2', 'nobody'])),
+  leaf(['trace_session_id'], ['in', 'not_in'], listOf(['chat-1', 'ada'])),
   leaf(['trace_depth', 'trace_span_count'], ['eq', 'neq', 'gt', 'lte'], oneOf([1, '2', 3])),
   leaf(['trace_start', 'trace_end'], ['is', 'before', 'after'], times),
   leaf(
@@ -108,8 +110,12 @@ const traceLeaves = fc.oneof(
     'w1',
     'w2',
   ]),
-  keyed(leaf(['trace_metadata'], ['key_equals', 'key_not_equals'], oneOf(['ada', 'bob'])), ['user_id', 'none']),
-  leaf(['trace_metadata_keys'], ['contains', 'not_contains'], oneOf(['user_id', 'none'])),
+  keyed(leaf(['trace_metadata'], ['key_equals', 'key_not_equals'], oneOf(['ada', 'bob', 'chat-1'])), [
+    'user_id',
+    'conversation_id',
+    'none',
+  ]),
+  leaf(['trace_metadata_keys'], ['contains', 'not_contains'], oneOf(['user_id', 'conversation_id', 'none'])),
 );
 
 export const groups: fc.Arbitrary<Group> = fc.letrec<{ group: Group; ofSpan: Group }>((tie) => ({

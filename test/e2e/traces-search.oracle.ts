@@ -125,7 +125,7 @@ const fold = (value: Json): string => str(value).toLowerCase();
 const some = (value: Json | undefined): Json[] => (value === null || value === undefined ? [] : [value]);
 
 function traceValues({ field, operator, nested_key: key }: Leaf, trace: TestTrace): Json[] {
-  const { root, depth, status, user, origin, environment } = summaryOf(trace);
+  const { root, depth, status, user, session, origin, environment } = summaryOf(trace);
   const spanEnds = trace.spans.flatMap((each) => (each.durationMs === null ? [] : [each.startMs + each.durationMs]));
   const values: Record<string, Json[]> = {
     trace_name: [root.name],
@@ -134,8 +134,9 @@ function traceValues({ field, operator, nested_key: key }: Leaf, trace: TestTrac
     trace_environment: some(environment),
     trace_user_id: some(user),
     user_id: some(user),
-    trace_metadata_keys: user === null ? [] : ['user_id'],
-    trace_metadata: key === 'user_id' ? some(user) : [],
+    trace_session_id: some(session),
+    trace_metadata_keys: [...some(user && 'user_id'), ...some(session && 'conversation_id')],
+    trace_metadata: key === 'user_id' ? some(user) : key === 'conversation_id' ? some(session) : [],
     trace_depth: [depth],
     trace_span_count: [trace.spans.length],
     trace_start: [Math.min(...trace.spans.map(({ startMs }) => startMs))],

@@ -28,6 +28,7 @@ export interface TestSpan {
   resource: Record<string, string>;
   tags: string[];
   user: string | null;
+  session: string | null;
 }
 
 export interface TestTrace {
@@ -90,6 +91,7 @@ const spans: fc.Arbitrary<TestSpan> = fc.record({
   ),
   tags: fc.uniqueArray(fc.constantFrom('beta', 'eu', 'x'), { maxLength: 2 }),
   user: fc.option(fc.constantFrom('ada', 'bob'), { freq: 2 }),
+  session: fc.option(fc.constantFrom('chat-1', 'chat/2'), { freq: 2 }),
 });
 
 export const traces: fc.Arbitrary<TestTrace> = fc.record({
@@ -123,6 +125,7 @@ export function toResourceSpans(trace: TestTrace, each: TestSpan): object {
     ...(each.variables === null ? [] : [text('promptlayer.prompt.input_variables', JSON.stringify(each.variables))]),
     ...(each.tags.length === 0 ? [] : [text('promptlayer.tags', JSON.stringify(each.tags))]),
     ...(each.user === null ? [] : [text('user.id', each.user)]),
+    ...(each.session === null ? [] : [text('session.id', each.session)]),
   ];
   const start = BigInt(each.startMs) * 1_000_000n;
   const end = each.durationMs === null ? 0n : start + BigInt(each.durationMs * 1e6);
@@ -173,6 +176,7 @@ export function summaryOf(trace: TestTrace) {
     depth: Math.max(...sorted.map(depthOf)),
     status: failed ? 'ERROR' : root.status === 'OK' ? 'OK' : 'UNSET',
     user: sorted.find(({ user }) => user !== null)?.user ?? null,
+    session: sorted.find(({ session }) => session !== null)?.session ?? null,
     origin: sorted.map(originOf).sort()[0]!,
     environment: sorted.flatMap(({ resource }) => resource[ENVIRONMENT] ?? []).sort()[0] ?? null,
     below,

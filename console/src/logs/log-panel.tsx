@@ -8,7 +8,10 @@ import { type Fact, FactList, Section } from '../ui/facts';
 import { count, dollars, duration, exact } from '../ui/format';
 import { Panel } from '../ui/panel';
 import { CopyButton, Failure } from '../ui/parts';
+import { promptPath } from '../prompts/links';
+import { sessionIn, sessionPath, userPath } from '../sessions/links';
 import { Scores, Tags } from './additions';
+import { callsWith } from './links';
 
 const WORDS: Record<string, ReactNode> = {
   ERROR: <span className="bad">failed</span>,
@@ -79,8 +82,16 @@ export function pathOf({
 const othersWith = (group: string): string =>
   `/logs?${new URLSearchParams({ origin: 'all', f: `error_group is ${group}` })}`;
 
+const link = (text: string, href: string): ReactNode => (
+  <Link className="link" href={href}>
+    {text}
+  </Link>
+);
+
 function factsOf(data: RequestResponse): Fact[] {
-  const { prompt_name: prompt, prompt_version_number: version } = data;
+  const { prompt_name: prompt, prompt_version_number: version, prompt_id: promptId, metadata } = data;
+  const [session, user] = [sessionIn(metadata), metadata.user_id];
+  const toPrompt = promptId === null ? callsWith('prompt_name', prompt ?? '') : promptPath(promptId);
   const parts = [
     data.cached_tokens ? `${count(data.cached_tokens)} cached` : null,
     data.thinking_tokens ? `${count(data.thinking_tokens)} thinking` : null,
@@ -92,8 +103,13 @@ function factsOf(data: RequestResponse): Fact[] {
     ['Tokens', tokens],
     ['Started', exact(data.request_start_time)],
     ['Provider', data.provider],
+    ['Model', link(data.model, callsWith('engine', data.model))],
     ['Name', data.function_name || '–'],
-    ...(prompt === null ? [] : [['Prompt', version === null ? prompt : `${prompt} v${version}`] as Fact]),
+    ...(prompt === null
+      ? []
+      : [['Prompt', link(version === null ? prompt : `${prompt} v${version}`, toPrompt)] as Fact]),
+    ...(session === null ? [] : [['Session', link(session, sessionPath(session))] as Fact]),
+    ...(user === undefined ? [] : [['User', link(user, userPath(user))] as Fact]),
     ...(data.error_type === null ? [] : [['Error', data.error_type] as Fact]),
     ['Id', <code key="id">{data.request_id}</code>],
   ];

@@ -9,7 +9,7 @@ import { AddingBar } from '../to-sheet/adding-bar';
 import { count, counted, DAYS } from '../ui/format';
 import { TimeChart } from '../ui/chart';
 import { useKeys } from '../ui/keys';
-import { ListScreenHead, Refresh } from '../ui/list-screen';
+import { Chips, ListScreenHead, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
@@ -46,7 +46,7 @@ export default function Logs() {
     <>
       <Head state={state} set={set} news={found.news} onRefresh={refresh} onAdd={() => setAdding(true)} />
       <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
-      <Chips state={state} set={set} />
+      <Chips chips={chipsOf(state)} onRemove={set} />
       {counts.data && <Histogram counts={counts.data} set={set} />}
       <Waiting on={found.isFetching || counts.isFetching} />
       <Found found={found} onRefresh={refresh} state={state} set={set} />
@@ -207,23 +207,6 @@ function Head({ state, set, news, onRefresh, onAdd }: HeadProps) {
         />
       )}
     </ListScreenHead>
-  );
-}
-
-function Chips({ state, set }: { state: LogState; set: Set }) {
-  const chips = chipsOf(state);
-  if (chips.length === 0) return null;
-  return (
-    <ul className="chips" aria-label="Filters">
-      {chips.map(({ text, without }) => (
-        <li key={text}>
-          <button className="button" aria-label={`Without: ${text}`} title={text} onClick={() => set(without)}>
-            <span className="ellipsis">{text}</span>
-            <span aria-hidden="true">×</span>
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -51,7 +51,7 @@ function Sessions() {
 
 function SessionTable({ sessions, onEnded }: { sessions: SessionBody[]; onEnded: () => Promise<unknown> }) {
   const end = async (id: string) => {
-    await api('DELETE /console/sessions/{session_id}', { path: { session_id: id } });
+    await api('DELETE /console/sessions/{console_session_id}', { path: { console_session_id: id } });
     await onEnded();
   };
   return (

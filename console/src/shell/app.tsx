@@ -21,6 +21,10 @@ import { SignInFailed } from './sign-in-failed';
 const Today = lazy(() => import('../today/today'));
 const Traces = lazy(() => import('../traces/traces'));
 const Logs = lazy(() => import('../logs/logs'));
+const Sessions = lazy(() => import('../sessions/sessions'));
+const Session = lazy(() => import('../sessions/session'));
+const Users = lazy(() => import('../sessions/users'));
+const User = lazy(() => import('../sessions/user'));
 const Tables = lazy(() => import('../tables/tables'));
 const FirstSheet = lazy(() => import('../tables/first-sheet'));
 const Sheet = lazy(() => import('../sheet/sheet'));
@@ -96,6 +100,10 @@ function Screens() {
         <Route path="/traces" component={Traces} />
         <Route path="/logs" component={Logs} />
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/conversations" component={Sessions} />
+        <Route path="/conversations/:id">{({ id }) => <Session key={id} />}</Route>
+        <Route path="/users" component={Users} />
+        <Route path="/users/:id">{({ id }) => <User key={id} />}</Route>
         <Route path="/prompts" component={Prompts} />
         <Route path="/prompts/:id">{({ id }) => <Prompt id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/playground" component={Playground} />

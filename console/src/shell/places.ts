@@ -17,6 +17,7 @@ export const RAIL: Record<string, Screen[]> = {
   See: [
     { title: 'Traces', path: '/traces', icon: 'traces', keys: 'g t', isScoped: true },
     { title: 'Requests', path: '/logs', icon: 'requests', keys: 'g r', isScoped: true },
+    { title: 'Sessions', path: '/conversations', icon: 'sessions', keys: 'g n', isScoped: true },
   ],
   Work: [
     { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
@@ -44,6 +45,7 @@ const PLACES: Place[] = [
   ...SCREENS.map(({ title, keys, path, isScoped }) => ({ title, hint: keys, path, ...(isScoped && { isScoped }) })),
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR', isScoped: true },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR', isScoped: true },
+  { title: 'Users with the most requests', hint: 'Sessions', path: '/users' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'People', hint: 'Settings', path: '/settings/people' },
   { title: 'Roles', hint: 'Settings', path: '/settings/roles' },

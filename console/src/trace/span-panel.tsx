@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { SpanBody } from '../api/schema.gen';
+import { promptPath } from '../prompts/links';
+import { tracesWith } from '../sessions/links';
 import { type Fact, FactList, Section } from '../ui/facts';
 import { count, dollars, duration, exact } from '../ui/format';
 import { Panel } from '../ui/panel';
@@ -43,7 +45,7 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
       isWaiting={isFetching}
       onClose={onClose}
     >
-      <Facts tree={tree} place={place} provider={data?.span.provider ?? null} />
+      <Facts tree={tree} place={place} span={data?.span ?? null} />
       {/* A call says itself why it failed. */}
       {span.request_log_id === null && (
         <p dir="auto" className="bad text">
@@ -57,9 +59,9 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
   );
 }
 
-function Facts({ tree, place, provider }: { tree: Tree; place: number; provider: string | null }) {
+function Facts({ tree, place, span: read }: { tree: Tree; place: number; span: SpanBody | null }) {
   const { span } = tree.nodes[place]!;
-  const model = [provider, span.model].filter(Boolean).join(' · ');
+  const { provider = null, prompt_id: prompt = null, prompt_version_number: version = null } = read ?? {};
   const tokens = `${count(span.input_tokens)} in, ${count(span.output_tokens)} out`;
   const facts: Fact[] = [
     ['Duration', span.end_time === null ? 'running' : duration(span.duration_ms)],
@@ -67,12 +69,34 @@ function Facts({ tree, place, provider }: { tree: Tree; place: number; provider:
     ['Started', exact(span.start_time)],
     ['Starts after', duration((tree.nodes[place]!.start - tree.start) / 1000)],
     ['Type', span.span_type],
-    ...(span.model === null ? [] : ([['Model', model]] as Fact[])),
+    ...(span.model === null
+      ? []
+      : ([['Model', <ModelLink key="model" provider={provider} model={span.model} />]] as Fact[])),
     ...(span.input_tokens === null && span.output_tokens === null ? [] : ([['Tokens', tokens]] as Fact[])),
     ...(span.request_log_id === null ? [] : ([['Cost', dollars(span.cost)]] as Fact[])),
+    ...(prompt === null ? [] : ([['Prompt', <PromptLink key="prompt" id={prompt} version={version} />]] as Fact[])),
     ['Span id', <code key="id">{span.span_id}</code>],
   ];
   return <FactList facts={facts} />;
+}
+
+function ModelLink({ provider, model }: { provider: string | null; model: string }) {
+  return (
+    <>
+      {provider !== null && `${provider} · `}
+      <Link className="link" href={tracesWith({ model })}>
+        {model}
+      </Link>
+    </>
+  );
+}
+
+function PromptLink({ id, version }: { id: number; version: number | null }) {
+  return (
+    <Link className="link" href={promptPath(id)}>
+      {version === null ? id : `${id} v${version}`}
+    </Link>
+  );
 }
 
 function Payload({ span }: { span: SpanBody }) {

@@ -1,6 +1,7 @@
 import './trace.css';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { TraceBody, TraceSkeletonResponse } from '../api/schema.gen';
 import { costOf, count, counted, duration, moment } from '../ui/format';
@@ -9,6 +10,9 @@ import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { AddingBar } from '../to-sheet/adding-bar';
 import { TraceActions } from './trace-actions';
+import { promptPath } from '../prompts/links';
+import { sessionPath, tracesWith, userPath } from '../sessions/links';
+import { Links } from '../sessions/named-links';
 import { buildTree } from './tree';
 import { Waterfall } from './waterfall';
 
@@ -63,13 +67,44 @@ function Totals({ trace }: { trace: TraceBody }) {
     counted(trace.span_count, 'span'),
     trace.total_tokens > 0 ? `${count(trace.total_tokens)} tokens` : null,
     costOf(trace.total_cost_usd, trace.unpriced_request_count),
-    trace.user_id,
     trace.is_closed ? 'closed' : null,
   ];
   return (
     <ul className="totals" aria-label="Totals">
       {trace.status === 'ERROR' && <li className="bad">failed</li>}
       {facts.flatMap((fact) => (fact ? [<li key={fact}>{fact}</li>] : []))}
+      <NamesOf trace={trace} />
     </ul>
+  );
+}
+
+/** What a trace has in common with others: each name leads to them, or to a page of its own. */
+function NamesOf({ trace }: { trace: TraceBody }) {
+  const { user_id: user, session_id: session, prompts } = trace;
+  const named = [
+    { label: 'session', items: session === null ? [] : [session], to: sessionPath },
+    { label: 'user', items: user === null ? [] : [user], to: userPath },
+    { label: 'tools', items: trace.tool_names, to: (tool: string) => tracesWith({ tool }) },
+    { label: 'tags', items: trace.tags, to: (tag: string) => tracesWith({ tag }) },
+  ];
+  return (
+    <>
+      {named
+        .filter(({ items }) => items.length > 0)
+        .map(({ label, items, to }) => (
+          <li key={label} dir="auto">
+            {label} <Links items={items} to={to} inList={false} />
+          </li>
+        ))}
+      {prompts.map(({ id, name, version }) => (
+        <li key={`${id} ${version}`} dir="auto">
+          prompt{' '}
+          <Link className="link" href={promptPath(id)}>
+            {name ?? id}
+            {version !== null && ` v${version}`}
+          </Link>
+        </li>
+      ))}
+    </>
   );
 }

@@ -6,6 +6,8 @@ import { costOf, count, counted, duration, oneLine, shortCostOf, UNKNOWN } from 
 import { ListGrid } from '../ui/list-grid';
 import type { ListColumn, ListOrder } from '../ui/list-head';
 import { Moment } from '../ui/moment';
+import { Links } from '../sessions/named-links';
+import { tracesWith, userPath } from '../sessions/links';
 import type { ListState, Sort } from './list-state';
 
 const COLUMNS: ListColumn<Sort>[] = [
@@ -92,7 +94,7 @@ const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: n
         {count(trace.span_count)}
       </div>
       <div role="gridcell" className="models ellipsis" title={trace.models_used.join(', ')}>
-        {trace.models_used.join(', ')}
+        <Links items={trace.models_used} to={(model) => tracesWith({ model })} />
       </div>
       <div role="gridcell" className="tokens number">
         {trace.total_tokens === 0 ? UNKNOWN : count(trace.total_tokens)}
@@ -101,7 +103,7 @@ const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: n
         {shortCostOf(trace.total_cost_usd, trace.unpriced_request_count)}
       </div>
       <div role="gridcell" dir="auto" className="user ellipsis">
-        {trace.user_id ?? ''}
+        {trace.user_id !== null && <Links items={[trace.user_id]} to={userPath} />}
       </div>
     </>
   );

@@ -2,11 +2,11 @@ import './traces.css';
 import { NothingSent } from '../shell/nothing-sent';
 import { ScopeChoice } from '../shell/scope';
 import { DAYS } from '../ui/format';
-import { ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
+import { Chips, ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
-import { DEFAULTS, describeFilters, type ListState, SPANS, STATUSES } from './list-state';
+import { chipsOf, DEFAULTS, describeFilters, type ListState, SPANS, STATUSES } from './list-state';
 import { TraceGrid } from './trace-grid';
 import { useTraces } from './use-traces';
 
@@ -18,6 +18,7 @@ export default function Traces() {
   return (
     <>
       <Filters state={state} set={set} news={news} onRefresh={() => void refetch()} />
+      <Chips chips={chipsOf(state)} onRemove={set} />
       <Waiting on={isFetching} />
       {error && traces.length === 0 && <Failure error={error} onRetry={() => void refetch()} />}
       {isEmpty && (

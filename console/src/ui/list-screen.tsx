@@ -46,6 +46,24 @@ export function Refresh({ news = 0, onRefresh }: { news?: number; onRefresh: () 
   );
 }
 
+/** Conditions that are shown by themselves; each can be taken away. */
+export function Chips<T>(props: { chips: { text: string; without: T }[]; onRemove: (without: T) => void }) {
+  const { chips, onRemove } = props;
+  if (chips.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Filters">
+      {chips.map(({ text, without }) => (
+        <li key={text}>
+          <button className="button" aria-label={`Without: ${text}`} title={text} onClick={() => onRemove(without)}>
+            <span className="ellipsis">{text}</span>
+            <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 interface NothingProps {
   /** In the singular. */
   what: string;

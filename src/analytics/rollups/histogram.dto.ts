@@ -129,14 +129,17 @@ export interface Histogram {
 }
 
 /** Throws a 422 when the range ends before it begins. */
-export function toAskedTime({ start_time: start, end_time: end, buckets = null }: AskedTimeBody): AskedTime {
+export function toAskedTime(
+  { start_time: start, end_time: end, buckets = null }: AskedTimeBody,
+  place: 'body' | 'query' = 'body',
+): AskedTime {
   const [first, last] = [spanOf(start), spanOf(end)];
   const from = first && microsecondsOf(first.first);
   // A day ends with the day; a moment is the end itself.
   const to = last && (isDay(end) ? microsecondsOf(last.last) + 1n : microsecondsOf(last.first));
   if (from !== null && to !== null && from >= to) {
     const msg = 'end_time must be after start_time';
-    throw new ValidationProblem([{ loc: ['body', 'end_time'], msg, type: 'value_error' }]);
+    throw new ValidationProblem([{ loc: [place, 'end_time'], msg, type: 'value_error' }]);
   }
   return { from, to, buckets };
 }

@@ -31,6 +31,7 @@ export const TRACES: ExportSource = {
     list('prompt_versions', 'x.prompt_versions'),
     list('workflow_ids', 'x.workflow_ids'),
     text('user_id', 'x.user_id'),
+    text('session_id', 'x.session_id'),
     json('metadata', `coalesce(x.metadata, '{}')`),
     list('tags', 'x.tags'),
     text('root_span_id', 't.root_span_id'),

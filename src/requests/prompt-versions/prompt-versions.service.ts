@@ -51,7 +51,7 @@ export class PromptVersionsService {
       const facetOf = ({ number: versionNumber }: ListedVersion) =>
         promptVersionFacet(workspaceId, { promptId, versionNumber });
       const facets = versions.map(facetOf);
-      const calls = await readTotals(tx, REQUEST_HOURS, { workspaceId, facets, origin });
+      const calls = await readTotals(tx, REQUEST_HOURS, { workspaceId, facets, origins: origin ? [origin] : null });
       const scores = await scoresByFacet(tx, { workspaceId, facets, origin });
       return versions.map((version) => ({
         version,

@@ -135,6 +135,7 @@ export async function clearSubtrees(tx: EntityManager, traces: TraceKey[], excep
 }
 
 export interface TraceSearchRow extends TraceKey, FacetsOfTrace {
+  startNs: bigint;
   summary: TraceSummary;
 }
 
@@ -152,10 +153,13 @@ const GIVEN_COLUMNS = [
   'workflow_versions',
   'workflows',
   'user_id',
+  'session_id',
+  'start_ns',
   'tags',
   'metadata',
   'first_input',
   'last_output',
+  'error_message',
   'facets',
   'facets_cut',
 ];
@@ -164,10 +168,11 @@ const UPSERT_TRACES = new Statement(`
   INSERT INTO trace_search (workspace_id, trace_id, ${GIVEN_COLUMNS.join(', ')})
   SELECT $1, n.trace_id, n.root_span_id, n.name, n.status, n.depth, n.models_used::text[], n.tool_names::text[],
          n.prompt_ids::int[], n.prompt_versions::text[], n.workflow_ids::text[], n.workflow_versions::text[], n.workflows,
-         n.user_id, n.tags::text[], n.metadata, n.first_input, n.last_output, n.facets::text[], n.facets_cut
+         n.user_id, n.session_id, n.start_ns, n.tags::text[], n.metadata, n.first_input, n.last_output, n.error_message,
+         n.facets::text[], n.facets_cut
     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[],
-      $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::jsonb[], $17::text[], $18::text[],
-      $19::text[], $20::bool[])
+      $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::text[], $15::text[], $16::bigint[], $17::text[],
+      $18::jsonb[], $19::text[], $20::text[], $21::text[], $22::text[], $23::bool[])
       AS n (trace_id, ${GIVEN_COLUMNS.join(', ')})
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
     ${GIVEN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`);
@@ -202,10 +207,13 @@ export async function upsertTraceSearch(tx: EntityManager, rows: TraceSearchRow[
     lists((each) => workflowVersions(each)),
     json((each) => each.workflows),
     texts((each) => each.userId),
+    texts((each) => each.sessionId),
+    int8Array(rows.map(({ startNs }) => startNs)),
     lists((each) => each.tags),
     json((each) => each.metadata),
     texts((each) => each.firstInput),
     texts((each) => each.lastOutput),
+    texts((each) => each.errorMessage),
     textArray(rows.map(({ facets }) => arrayLiteral(facets))),
     boolArray(rows.map(({ facetsCut }) => facetsCut)),
   ]);

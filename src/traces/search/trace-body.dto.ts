@@ -18,7 +18,7 @@ import { STATUS_NAMES } from './span-facets.js';
 import { KIND_NAMES } from './spans-to-search.queries.js';
 import type { TraceDetails } from './trace-details.queries.js';
 
-const STATUSES = ['OK', 'ERROR', 'UNSET'];
+export const STATUSES = ['OK', 'ERROR', 'UNSET'];
 
 class TracePrompt {
   @IntegerField({ description: 'The id of the prompt in the registry.' })
@@ -147,6 +147,13 @@ export class TraceBody {
   @TextField({ nullable: true, description: 'The user: the `user_id` of `metadata`; null when no span names one.' })
   user_id: string | null;
 
+  @TextField({
+    nullable: true,
+    description:
+      'The session: the `conversation_id` of `metadata`, or else its `session_id`, the first 1,000 characters. Null when no span names one, and for a trace that was stored by a server without sessions until the trace changes.',
+  })
+  session_id: string | null;
+
   @OriginField('the trace')
   origin: Origin;
 
@@ -204,6 +211,7 @@ export function toTraceBody(trace: TraceDetails, promptNames: Map<number, string
     prompts: promptsOf(trace, promptNames),
     workflows: (trace.workflows ?? []).map(({ id, name, version }: Workflow) => ({ id, name, version })),
     user_id: trace.user_id,
+    session_id: trace.session_id,
     origin: trace.origin,
     environment: trace.environment,
     tags: trace.tags ?? [],

@@ -29,6 +29,7 @@ export interface TraceDetails {
   prompt_versions: string[] | null;
   workflows: Workflow[] | null;
   user_id: string | null;
+  session_id: string | null;
   tags: string[] | null;
   metadata: Record<string, string> | null;
   first_input: string | null;
@@ -57,7 +58,7 @@ export async function readTraceDetails(
   const rows = await db.query<TraceDetails[]>(
     `SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.error_count, t.input_tokens, t.output_tokens, t.cost,
             t.unpriced_count, t.root_name, t.closed_at, t.origin, t.environment, x.name, x.status, x.depth, x.models_used, x.tool_names, x.prompt_ids,
-            x.prompt_versions, x.workflows, x.user_id, x.tags, x.metadata, x.first_input, x.last_output,
+            x.prompt_versions, x.workflows, x.user_id, x.session_id, x.tags, x.metadata, x.first_input, x.last_output,
             s.id AS root_id, s.span_id AS root_span_id, s.name AS root_span_name, s.span_type AS root_span_type,
             s.kind AS root_kind, s.status AS root_status, s.start_ns AS root_start_ns, s.end_ns AS root_end_ns,
             s.request_log_id AS root_request_log_id
@@ -85,6 +86,7 @@ function withSummary(row: TraceDetails, summary: TraceSummary | undefined): Trac
     prompt_versions: summary.promptVersions,
     workflows: summary.workflows,
     user_id: summary.userId,
+    session_id: summary.sessionId,
     tags: summary.tags,
     metadata: summary.metadata,
     first_input: summary.firstInput,

@@ -13,6 +13,9 @@ const MOST_VALUES = 500;
 /** Characters of one value of metadata. */
 const LONGEST_METADATA = 2000;
 
+/** Characters of the id of a session. */
+const LONGEST_SESSION = 1000;
+
 /** What a trace is listed by. */
 export interface TraceSummary {
   rootSpanId: string;
@@ -25,10 +28,13 @@ export interface TraceSummary {
   promptVersions: string[];
   workflows: Workflow[];
   userId: string | null;
+  sessionId: string | null;
   tags: string[];
   metadata: Record<string, string>;
   firstInput: string | null;
   lastOutput: string | null;
+  /** The beginning of what the earliest failed span with a message says. */
+  errorMessage: string | null;
   /** The last thing in it; what the retention goes by. */
   lastNs: bigint;
 }
@@ -56,6 +62,7 @@ export class TraceDigest {
   private last: { endNs: bigint; output: string } | null = null;
   private root: { name: string; status: number } | null = null;
   private failed = false;
+  private errorMessage: string | null = null;
 
   constructor(private readonly shape: Pick<TraceShape, 'rootSpanId' | 'depth'>) {}
 
@@ -63,7 +70,7 @@ export class TraceDigest {
   add(spans: readonly ReadSpan[]): void {
     for (const { span, findings } of spans) {
       if (span.spanId === this.shape.rootSpanId) this.root = { name: span.name, status: span.status };
-      this.failed ||= span.status === SPAN_STATUSES.ERROR;
+      this.addStatus(span);
       const ended = endOf(span);
       if (ended > this.lastNs) this.lastNs = ended;
       this.addValues(span, findings);
@@ -86,12 +93,20 @@ export class TraceDigest {
       promptVersions: [...this.promptVersions].sort(),
       workflows: [...this.workflows.values()],
       userId: Object.hasOwn(this.metadata, 'user_id') ? this.metadata.user_id! : null,
+      sessionId: sessionOf(this.metadata),
       tags: [...this.tags].sort(),
       metadata: this.metadata,
       firstInput: this.firstInput,
       lastOutput: this.last?.output ?? null,
+      errorMessage: this.errorMessage,
       lastNs: this.lastNs,
     };
+  }
+
+  private addStatus({ status, statusMessage }: SearchedSpan): void {
+    if (status !== SPAN_STATUSES.ERROR) return;
+    this.failed = true;
+    this.errorMessage ??= preview(statusMessage);
   }
 
   private addValues(
@@ -133,6 +148,13 @@ export class TraceDigest {
       return;
     }
   }
+}
+
+/** Conventions tell the session as `conversation_id`. Senders without a convention may have it in their metadata as `session_id`. */
+function sessionOf(metadata: Record<string, string>): string | null {
+  const given = ['conversation_id', 'session_id'].map((key) => (Object.hasOwn(metadata, key) ? metadata[key]! : ''));
+  const id = given.find((text) => text.trim() !== '');
+  return id === undefined ? null : truncate(id, LONGEST_SESSION);
 }
 
 /** The tags that a span and the call beside it have. */

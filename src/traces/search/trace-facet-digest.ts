@@ -36,11 +36,12 @@ export class TraceFacetDigest {
   }
 
   /** `summary` is that of all spans that were added. */
-  finish({ status, userId, metadata }: TraceSummary, environment: string | null): FacetsOfTrace {
+  finish({ status, userId, sessionId, metadata }: TraceSummary, environment: string | null): FacetsOfTrace {
     const { workspaceId, facets } = this;
     facets.add(facet(workspaceId, 'trace-status', status));
     if (environment !== null) facets.add(facet(workspaceId, 'environment', environment));
     if (userId !== null) facets.add(facet(workspaceId, 'user', userId));
+    if (sessionId !== null) facets.add(facet(workspaceId, 'session', sessionId));
     for (const [key, value] of Object.entries(metadata)) {
       facets.add(facet(workspaceId, 'metadata-key', key));
       this.addValue('m', key, value);

@@ -24,6 +24,7 @@ export type FacetKind =
   | Measure
   | 'trace-status'
   | 'user'
+  | 'session'
   | 'environment'
   | 'tag'
   | 'metadata-key';

@@ -185,6 +185,7 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   trace_metadata: searched({ class: 'nested', sql: 'x.metadata', values: metadataValues }, keyed('m')),
   trace_user_id: searched({ class: 'string', sql: 'x.user_id' }, plain('user')),
   user_id: searched({ class: 'string', sql: 'x.user_id' }, plain('user')),
+  trace_session_id: searched({ class: 'string', sql: 'x.session_id' }, plain('session')),
   trace_origin: { level: 'trace', searched: false, field: { class: 'string', sql: 't.origin' } },
   trace_environment: searched({ class: 'string', sql: 't.environment' }, plain('environment')),
   is_closed: { level: 'trace', searched: false, field: { class: 'boolean', sql: '(t.closed_at IS NOT NULL)' } },

@@ -251,7 +251,8 @@ class TraceWork {
     if (!this.document) return;
     const summary = this.digest.toSummary();
     const { workspaceId, traceId } = this.claim;
-    this.row = { workspaceId, traceId, summary, ...this.facets.finish(summary, this.totals.environment) };
+    const { startNs, environment } = this.totals;
+    this.row = { workspaceId, traceId, startNs, summary, ...this.facets.finish(summary, environment) };
     this.document.end(this.row, this.totals);
   }
 }

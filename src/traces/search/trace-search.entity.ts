@@ -34,6 +34,9 @@ export class QueuedTrace {
 
 /** What a trace is found and listed by, worked out from all its spans. Its sums are in `traces`. */
 @Entity('trace_search')
+@Index('trace_search_session_idx', { synchronize: false })
+@Index('trace_search_sessions_idx', { synchronize: false })
+@Index('trace_search_user_sessions_idx', { synchronize: false })
 export class TraceSearch {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_search_pkey' })
   workspaceId: number;
@@ -82,6 +85,14 @@ export class TraceSearch {
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId: string | null;
 
+  /** Null for a trace without a session, and for one that was stored before sessions were until it changes. */
+  @Column({ name: 'session_id', type: 'text', nullable: true })
+  sessionId: string | null;
+
+  /** The start of the trace, by which lists of sessions are ordered. */
+  @Column({ name: 'start_ns', type: 'bigint', nullable: true })
+  startNs: string | null;
+
   @Column({ type: 'text', array: true })
   tags: string[];
 
@@ -95,6 +106,10 @@ export class TraceSearch {
   /** The beginning of what came out of the last span to end that has an output. */
   @Column({ name: 'last_output', type: 'text', nullable: true })
   lastOutput: string | null;
+
+  /** The beginning of what the earliest failed span with a message says. */
+  @Column({ name: 'error_message', type: 'text', nullable: true })
+  errorMessage: string | null;
 
   /** Exact values of the trace and of all its spans, see `trace-facets.ts`. */
   @Column({ type: 'text', array: true })

@@ -1,0 +1,53 @@
+import './sessions.css';
+import { Link } from 'wouter';
+import { NothingSent } from '../shell/nothing-sent';
+import { describeScope, ScopeChoice } from '../shell/scope';
+import { DAYS } from '../ui/format';
+import { ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
+import { Failure, Waiting } from '../ui/parts';
+import { Choice } from '../ui/search-field';
+import { useUrlState } from '../ui/url-state';
+import { SessionGrid } from './session-grid';
+import { DEFAULTS, type SessionsState, useSessions } from './use-sessions';
+
+/** The list of conversations, those with the newest turn first. */
+export default function Sessions() {
+  const [state, set] = useUrlState(DEFAULTS);
+  const { items: sessions, news, more, error, isFetching, isLooking, isPending, refetch } = useSessions(state);
+  const refresh = () => void refetch();
+  const isEmpty = !isPending && !error && !isLooking && sessions.length === 0;
+  return (
+    <>
+      <ListScreenHead
+        title="Sessions"
+        placeholder="Id of a user"
+        q={state.q}
+        onSearch={(q) => set({ q }, { replace: true })}
+      >
+        <ScopeChoice />
+        <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days })} />
+        <Link className="button" href="/users">
+          Users
+        </Link>
+        <Refresh news={news} onRefresh={refresh} />
+      </ListScreenHead>
+      <Waiting on={isFetching} />
+      {error && sessions.length === 0 && <Failure error={error} onRetry={refresh} />}
+      {isEmpty && <Nothing state={state} onClear={() => set(DEFAULTS)} onRefresh={refresh} />}
+      {sessions.length > 0 && <SessionGrid sessions={sessions} place={JSON.stringify(state)} more={more} />}
+    </>
+  );
+}
+
+function Nothing(props: { state: SessionsState; onClear: () => void; onRefresh: () => void }) {
+  const { state, onClear, onRefresh } = props;
+  const { q, days, ...scope } = state;
+  const filters = [
+    ...(q.trim() === '' ? [] : [`the user “${q.trim()}”`]),
+    ...(Object.hasOwn(DAYS, days) && days !== '' ? [`the time “${DAYS[days as keyof typeof DAYS]}”`] : []),
+    ...describeScope(scope),
+  ];
+  if (filters.length > 0) return <NothingLike what="session" filters={filters} onClear={onClear} />;
+  const line = 'Traces with the attribute session.id or gen_ai.conversation.id become turns of a session.';
+  return <NothingSent what="sessions" line={line} onRefresh={onRefresh} />;
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../api/client';
+import type { SessionTurnBody, TraceSkeletonResponse } from '../api/schema.gen';
+import { Messages } from '../trace/messages';
+import { Failure, Waiting } from '../ui/parts';
+import { Choice } from '../ui/search-field';
+import { tracePath } from './links';
+
+const ANSWER = '.turn article:last-of-type';
+
+/** Leads to the last message of the turn that is shown. */
+export function showAnswer(): void {
+  const answer = document.querySelector<HTMLElement>(ANSWER);
+  answer?.scrollIntoView({ block: 'start' });
+  document.querySelector<HTMLElement>('.turn')?.focus({ preventScroll: true });
+}
+
+/** What was said in a turn: the messages of its last call, which has the ones before, or of another one. */
+export function Turn({ turn, number, of }: { turn: SessionTurnBody; number: number; of: number }) {
+  const { trace_id: id } = turn;
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['trace', id],
+    queryFn: async ({ signal }) => {
+      const request = { path: { trace_id: id }, query: { view: 'skeleton' as const }, signal };
+      return (await api('GET /api/public/v2/traces/{trace_id}', request)) as TraceSkeletonResponse;
+    },
+  });
+  const [chosen, choose] = useState('');
+  const calls = data ? callsOf(data) : [];
+  const shown = calls.find(({ key }) => key === chosen) ?? calls.at(-1);
+  return (
+    <section className="turn" tabIndex={0} aria-label="The turn">
+      <header>
+        <h2>{`Turn ${number} of ${of}`}</h2>
+        <span className="spacer" />
+        <CallChoice calls={calls} value={chosen} onChange={choose} />
+        <button className="button" title="o" onClick={showAnswer}>
+          Go to the answer
+        </button>
+        <Link className="button" title="t" href={tracePath(id)}>
+          Open its trace
+        </Link>
+      </header>
+      <Waiting on={isFetching} />
+      {turn.status === 'ERROR' && <p className="bad text">{turn.error_message ?? 'failed'}</p>}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {shown && <Messages requestId={shown.id} />}
+      {data && !shown && <Texts turn={turn} />}
+    </section>
+  );
+}
+
+interface Call {
+  /** No number: an object would put it before the default. */
+  key: string;
+  id: number;
+  title: string;
+}
+
+function callsOf({ spans }: TraceSkeletonResponse): Call[] {
+  return spans.flatMap(({ request_log_id: id, name, model }) =>
+    id === null ? [] : [{ key: `call ${id}`, id, title: [name, model].filter(Boolean).join(' · ') }],
+  );
+}
+
+function CallChoice(props: { calls: Call[]; value: string; onChange: (key: string) => void }) {
+  const { calls, value, onChange } = props;
+  const last = calls.at(-1);
+  if (!last || calls.length === 1) return null;
+  const options = calls.map(({ key, title }, at) => [key, `${at + 1}. ${title}`]);
+  const all = Object.fromEntries([['', `Last call: ${last.title}`], ...options]) as Record<string, string>;
+  return <Choice label="Call" options={all} value={value} onChange={onChange} />;
+}
+
+/** A turn that called no model has its first input and its last output. */
+function Texts({ turn: { first_input: input, last_output: output } }: { turn: SessionTurnBody }) {
+  const texts = [
+    ['input', input],
+    ['output', output],
+  ] as const;
+  return (
+    <section className="messages" aria-label="Messages">
+      {texts.map(
+        ([role, text]) =>
+          text !== null && (
+            <article key={role} className="box">
+              <h3 className="quiet-text">{role}</h3>
+              <pre dir="auto" className="text">
+                {text}
+              </pre>
+            </article>
+          ),
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { useEffect, useMemo } from 'react';
+import { api } from '../api/client';
+import { thisMinute, useFound } from '../api/found';
+import { SCOPE } from '../shell/scope';
+import { DAYS, daysBefore } from '../ui/format';
+
+/** How the list is looked at, as it stands in the URL. `q` is the id of a user. */
+export const DEFAULTS = { ...SCOPE, q: '', days: '' };
+export type SessionsState = typeof DEFAULTS;
+
+const PAGE = 50;
+
+function toQuery({ origin, env, q, days }: SessionsState, now: number) {
+  const user = q.trim();
+  return {
+    limit: PAGE,
+    ...(origin !== 'all' && { origin: origin === 'server' ? ('server' as const) : ('application' as const) }),
+    ...(env !== '' && { environment: env }),
+    ...(user !== '' && { user_id: user }),
+    ...(days !== '' && Object.hasOwn(DAYS, days) && { start_time: daysBefore(Number(days), now) }),
+  };
+}
+
+/** The sessions of a state. A page may be empty though there are further ones: these are read until there is something to show. */
+export function useSessions(state: SessionsState) {
+  const key = JSON.stringify(state);
+  const search = useMemo(() => toQuery(JSON.parse(key) as SessionsState, thisMinute()), [key]);
+  const found = useFound({
+    name: 'sessions',
+    kind: 'spans',
+    search,
+    read: async (query, signal) => {
+      const { data, ...page } = await api('GET /api/public/v2/sessions', { query, signal });
+      return { ...page, items: data };
+    },
+    idOf: ({ session_id, last_time }) => `${last_time} ${session_id}`,
+  });
+  const { items, more, isFetching } = found;
+  const isLooking = items.length === 0 && more.has && !more.failed;
+  useEffect(() => {
+    if (isLooking && !isFetching) more.load();
+  });
+  return { ...found, isLooking };
+}

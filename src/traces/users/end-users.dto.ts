@@ -1,0 +1,153 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
+import { BooleanField, DateTimeField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
+import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
+import { Closed } from '../../platform/http/validation.pipe.js';
+import { isoFromNanoseconds } from '../../platform/time.js';
+import { MOST_COUNTED } from '../sessions/session-rows.js';
+import { OriginChoiceField, originsOf } from '../sessions/sessions.dto.js';
+import type { EndUser, EndUsersAsked, OneEndUser } from './end-users.service.js';
+
+const MOST_DAYS = 3650;
+const LONGEST_ID = 2000;
+
+@Closed()
+export class ListEndUsersQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: MOST_DAYS,
+    description:
+      'How far to look back. Whole hours are counted, so it may be up to an hour more: `since` says from when on. Default: all time.',
+    example: 7,
+  })
+  days?: number;
+
+  @OriginChoiceField('calls')
+  origin?: string;
+}
+
+export class EndUserPath {
+  @TextField({
+    query: true,
+    minLength: 1,
+    maxLength: LONGEST_ID,
+    description: 'The `user_id` of a request or a trace. Any text, percent-encoded.',
+  })
+  end_user_id: string;
+}
+
+export class EndUserBody {
+  @TextField({ description: 'The id of the user, as senders gave it.', example: 'ada' })
+  user_id: string;
+
+  @IntegerField({ description: 'The number of request logs that name the user.' })
+  request_count: number;
+
+  @IntegerField({ description: 'How many of them have the status ERROR.' })
+  error_count: number;
+
+  @IntegerField({ description: 'The number of calls without a known price.' })
+  unpriced_request_count: number;
+
+  @NumberField({ description: 'The cost in US dollars, as far as it is known.' })
+  total_cost_usd: number;
+
+  @InputTokensField()
+  input_tokens: number;
+
+  @OutputTokensField()
+  output_tokens: number;
+
+  @NumberField({
+    nullable: true,
+    description: 'The median latency in milliseconds, at most 2 % off; null when none is known.',
+  })
+  latency_p50_ms: number | null;
+
+  @NumberField({
+    nullable: true,
+    description: 'The 95th percentile of the latency in milliseconds, at most 2 % off; null if none is known.',
+  })
+  latency_p95_ms: number | null;
+}
+
+export class EndUsersResponse extends ListEnvelope {
+  @DateTimeField({ nullable: true, description: 'From when on calls were counted; null for all time.' })
+  since: string | null;
+
+  @ApiProperty({ type: () => [EndUserBody], description: 'The users with the most calls first.' })
+  data: EndUserBody[];
+}
+
+class OneEndUserBody extends EndUserBody {
+  @IntegerField({
+    description: `The number of sessions that the newest ${MOST_COUNTED} traces of the user in sessions belong to.`,
+  })
+  session_count: number;
+
+  @DateTimeField({
+    nullable: true,
+    description: 'The start of the newest trace of the user in a session; null without one.',
+  })
+  last_session_time: string | null;
+}
+
+export class EndUserResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => OneEndUserBody, description: 'The user.' })
+  user: OneEndUserBody;
+
+  @BooleanField({
+    description: 'True when so many traces have just changed that some are not read yet: ask again in a moment.',
+  })
+  partial: boolean;
+}
+
+export const toEndUsersAsked = ({ limit = 20, days, origin }: ListEndUsersQuery): EndUsersAsked => ({
+  limit,
+  days: days ?? null,
+  origins: originsOf(origin),
+});
+
+export function toEndUsersResponse(
+  { limit = 20, ...filters }: ListEndUsersQuery,
+  { since, users }: { since: Date | null; users: EndUser[] },
+): EndUsersResponse {
+  const envelope = listEnvelope({ count: users.length, limit, nextCursor: null, filters });
+  return { ...envelope, since: since?.toISOString() ?? null, data: users.map(toEndUserBody) };
+}
+
+export function toEndUserResponse(user: OneEndUser): EndUserResponse {
+  const { session_count, last_ns: last } = user;
+  return {
+    success: true,
+    user: {
+      ...toEndUserBody(user),
+      session_count,
+      last_session_time: last === null ? null : isoFromNanoseconds(last),
+    },
+    partial: user.isPartial,
+  };
+}
+
+function toEndUserBody({ id, calls }: EndUser): EndUserBody {
+  const { count, failed, unpriced, cost, inputTokens, outputTokens, p50, p95 } = calls.toNumbers();
+  return {
+    user_id: id,
+    request_count: count,
+    error_count: failed,
+    unpriced_request_count: unpriced,
+    total_cost_usd: cost,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    latency_p50_ms: p50,
+    latency_p95_ms: p95,
+  };
+}
