@@ -334,7 +334,7 @@ describe('50,000 users', () => {
     expect(await found(idp, USERS, 'externalId eq "big-7"')).toHaveLength(1);
     const page = (await idp.get(`${USERS}?startIndex=49001&count=200`)) as Page;
     expect(page).toMatchObject({ totalResults: COUNT + 3, itemsPerPage: 200 });
-    expect(await planOf('userName eq "U7@big.example"')).toContain('users_email_key');
+    expect(await planOf('userName eq "U7@big.example"')).toMatch(/users_email_(key|prefix)/);
     expect(await planOf('externalId eq "big-7"')).toContain('users_external_id_idx');
     expect(await planOf('id eq "7"')).toContain('users_pkey');
     const all = (await app.sql(`SELECT id FROM users WHERE external_id LIKE 'big-%' ORDER BY id`)) as { id: number }[];

@@ -93,14 +93,6 @@ function Tiles({ today, yesterday }: { today: Seen; yesterday: Seen }) {
       <Tile title="Failed" href={logsOf(today, { status: 'ERROR' })} change={change('failed')} isBad={hasFailed(now)}>
         {now ? failedOf(now) : UNKNOWN}
       </Tile>
-      <Tile
-        title="Traces with failures"
-        href={withScope('/traces?days=1&status=ERROR', today)}
-        change={changeOf(tracesNow?.failed ?? null, tracesBefore?.failed ?? null)}
-        isBad={hasFailed(tracesNow)}
-      >
-        {tracesNow ? failedOf(tracesNow) : UNKNOWN}
-      </Tile>
       <Tile title="Cost" href={`${logsOf(today)}&sort=cost`} change={change('cost')}>
         {now ? costOf(now.cost, now.unpriced) : UNKNOWN}
       </Tile>
@@ -111,14 +103,36 @@ function Tiles({ today, yesterday }: { today: Seen; yesterday: Seen }) {
       >
         {duration(now?.latency_p50_ms ?? null)}
       </Tile>
+      <TraceTiles today={today} now={tracesNow} before={tracesBefore} />
+    </div>
+  );
+}
+
+interface TraceTilesProps {
+  today: Seen;
+  now: Totals | null | undefined;
+  before: Totals | null | undefined;
+}
+
+function TraceTiles({ today, now, before }: TraceTilesProps) {
+  return (
+    <>
+      <Tile
+        title="Traces with failures"
+        href={withScope('/traces?days=1&status=ERROR', today)}
+        change={changeOf(now?.failed ?? null, before?.failed ?? null)}
+        isBad={hasFailed(now)}
+      >
+        {now ? failedOf(now) : UNKNOWN}
+      </Tile>
       <Tile
         title="Duration of traces, 95th percentile"
         href={withScope('/traces?days=1&sort=trace_duration_ms', today)}
-        change={latencyChange('p95', tracesNow, tracesBefore)}
+        change={latencyChange('p95', now, before)}
       >
-        {duration(tracesNow?.latency_p95_ms ?? null)}
+        {duration(now?.latency_p95_ms ?? null)}
       </Tile>
-    </div>
+    </>
   );
 }
 
