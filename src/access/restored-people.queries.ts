@@ -33,9 +33,9 @@ export async function revokeUnknownUsers(
          ON u.id = a.id AND u.created_at = a.created_at),
      revoked AS (
        SELECT id, user_id FROM ${staged} WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT id FROM known))
-     UPDATE ${staged} AS k SET user_id = NULL, revoked_at = coalesce(k.revoked_at, now())
+     UPDATE ${staged} AS k SET user_id = NULL, revoked_at = coalesce(k.revoked_at, $3::timestamptz)
        FROM revoked WHERE k.id = revoked.id RETURNING revoked.user_id AS id`,
-    [users.map(({ id }) => id), users.map(({ createdAt }) => createdAt)],
+    [users.map(({ id }) => id), users.map(({ createdAt }) => createdAt), new Date()],
   );
   return [...new Map(unknown.map((user) => [user.id, user])).values()];
 }
