@@ -60,7 +60,11 @@ export class TrialsController {
   ): Promise<TrialResponse | StreamableFile> {
     const unwanted = clientGone(reply);
     const trial = await this.prompts.prepare(caller, body);
-    if (body.stream) return this.stream(caller, trial, unwanted);
+    if (body.stream) {
+      // A connection that has carried a stream is not kept: it would hold up a shutdown.
+      reply.header('connection', 'close');
+      return this.stream(caller, trial, unwanted);
+    }
     return toTrialResponse(trial.called, await this.trials.start(caller, trial, { unwanted }));
   }
 

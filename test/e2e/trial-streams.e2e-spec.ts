@@ -214,7 +214,8 @@ describe('a trial', () => {
 describe('trials of a workspace', () => {
   it('are limited, streamed or not, and free their slots however they end', async () => {
     const release = used.vendors.hold();
-    const open = await Promise.all(['a', 'b', 'c'].map((text) => Listener.open(`many ${text}`)));
+    const open: Listener[] = [];
+    for (const text of ['a', 'b', 'c']) open.push(await Listener.open(`many ${text}`));
     const body = { prompt: { type: 'completion', content: [{ type: 'text', text: 'x' }] }, model: MODEL };
     for (const stream of [true, false]) {
       const refused = await used.me.request('POST', TRIALS, { ...body, stream });
