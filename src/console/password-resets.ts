@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { AccessErrors, emailKey, passwordMail, UsersService } from '../access/index.js';
@@ -6,6 +7,9 @@ import { Identities } from '../single-sign-on/index.js';
 
 /** E-mails to one address, by one process. */
 const MAILS = { points: 3, duration: 15 * 60 };
+
+/** Only known addresses cause work. It begins at a random moment, so that no request that follows tells whether there is any. */
+const LATEST_START_MS = 2_000;
 
 /** Links for new passwords, sent to people who ask for one. */
 @Injectable()
@@ -33,6 +37,7 @@ export class PasswordResets {
 
   private async send(requestId: string, email: string): Promise<void> {
     if (!(await this.isWithinLimit(email))) return;
+    await delay(Math.random() * LATEST_START_MS, undefined, { ref: false });
     const user = await this.users.findActive(email);
     if (!user) return;
     const issued = await this.users.createPasswordLink({ requestId, by: 'user' }, user.id);
