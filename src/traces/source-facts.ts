@@ -13,7 +13,18 @@ export interface SourceFacts {
   environment: string | null;
 }
 
-export function factsOfSource({ resource: { attributes } }: SpanSource): SourceFacts {
+/** Spans share their sources, and each asks. */
+const known = new WeakMap<SpanSource, SourceFacts>();
+
+export function factsOfSource(source: SpanSource): SourceFacts {
+  const found = known.get(source);
+  if (found) return found;
+  const facts = readFacts(source);
+  known.set(source, facts);
+  return facts;
+}
+
+function readFacts({ resource: { attributes } }: SpanSource): SourceFacts {
   const said = attributes[ORIGIN_ATTRIBUTE];
   const environments = ENVIRONMENT_ATTRIBUTES.map((name) => toEnvironment(attributes[name]));
   return {

@@ -1,6 +1,6 @@
 import { request } from './client';
 
-/** What an operation tells while it goes on, by the name of the event. */
+/** The events of an operation while it goes on, by name. */
 export type Listen = (name: string, data: unknown) => void;
 
 /** Posts a body and hears the events of the answer until it ends. Throws an ApiError for an answer that is a refusal. */

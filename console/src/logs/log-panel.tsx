@@ -50,7 +50,7 @@ export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
         <>
           <FactList facts={factsOf(data)} />
           {data.error_group !== null && (
-            <Link className="link" href={othersWith(data.error_group)}>
+            <Link className="link" href={callsWith('error_group', data.error_group)}>
               Others with this error
             </Link>
           )}
@@ -77,10 +77,6 @@ export function pathOf({
   const query = span === null ? '' : `?span=${encodeURIComponent(span)}`;
   return `/traces/${encodeURIComponent(trace ?? '')}${query}`;
 }
-
-/** Calls that failed alike, whoever made them. */
-const othersWith = (group: string): string =>
-  `/logs?${new URLSearchParams({ origin: 'all', f: `error_group is ${group}` })}`;
 
 const link = (text: string, href: string): ReactNode => (
   <Link className="link" href={href}>

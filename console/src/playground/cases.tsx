@@ -6,7 +6,7 @@ import type { Answer } from './use-trials';
 interface Props {
   cases: Case[];
   variables: string[];
-  /** Of the variants. */
+  /** The letters that name the variants. */
   letters: string[];
   answers: Record<string, Answer>;
   onChange: (cases: Case[]) => void;

@@ -3,7 +3,7 @@ import { emptyVariant, type Variant } from './variant';
 /** Values of the variables of one case, by name. */
 export type Case = Record<string, string>;
 
-/** What it was filled from: how it is named in the URL, and in words. */
+/** The source of the variants: its name in the URL, and in words. */
 export interface Filled {
   key: string;
   title: string;

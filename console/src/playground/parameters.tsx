@@ -88,7 +88,7 @@ function MoreParameters({ variant, onChange }: Props) {
   );
 }
 
-/** What is in the folded part. */
+/** The contents of the folded part. */
 function moreOf({ parameters, tools, schema }: Variant): string {
   const filled = [
     parameters.trim() && 'other parameters',

@@ -8,7 +8,7 @@ import { useMe } from '../shell/session-context';
 import { type Draft, emptyDraft, type Filled, filledDraft, isEmpty, keepDraft, readDraft } from './draft';
 import { fromCall, fromVersion, type Variant } from './variant';
 
-/** What the URL names to fill the variants from. */
+/** The source that the URL names for the variants. */
 export const SOURCE = { request: '', prompt: '', version: '' };
 
 interface Source {
@@ -16,7 +16,7 @@ interface Source {
   from: Filled;
 }
 
-/** What the URL says to fill the variants from; null for nothing. */
+/** Reads from the URL what fills the variants; null for nothing. */
 export function useSource({ request, prompt, version }: typeof SOURCE) {
   return useQuery({
     queryKey: ['playground-source', request, prompt, version],

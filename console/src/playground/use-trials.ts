@@ -7,7 +7,7 @@ import type { TrialResponse } from '../api/schema.gen';
 export interface Answer {
   state: 'waiting' | 'writing' | 'done' | 'failed' | 'stopped';
   text: string;
-  /** What is known in the end. */
+  /** The complete answer, once it has ended. */
   trial?: TrialResponse;
   error?: { code: string; message: string; requestId: number | null };
 }
@@ -63,7 +63,7 @@ export function useTrials() {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   };
 
-  /** What was written by then stays. */
+  /** Keeps the text that was written by then. */
   const stop = () => {
     controller.current?.abort();
     controller.current = null;

@@ -190,7 +190,7 @@ function toFormat(value: unknown): unknown {
   return FORMATS.has(type ?? '') ? value : { type: 'json_schema', json_schema: { name: 'answer', schema: value } };
 }
 
-/** What is sent for a case. An unchanged version of the registry is named, so that its log knows it. */
+/** The body of the trial of a case. An unchanged version of the registry is named, so that its log knows it. */
 export function toTrial(variant: Variant, variables: Record<string, string>): object {
   const { provider, model, apiType, credential, source } = variant;
   if (provider.trim() === '' || model.trim() === '') throw new Error('Choose a provider and a model.');

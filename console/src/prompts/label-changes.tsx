@@ -154,7 +154,7 @@ function Item({ change: { kind, item_id, item_name } }: { change: LabelChangeBod
   );
 }
 
-/** What changes, with a link to the difference of two versions of a prompt. */
+/** The change, with a link to the difference of two versions of a prompt. */
 function Step({ change }: { change: LabelChangeBody }): ReactNode {
   const { kind, item_id, from_version_number: from, version_number: to } = change;
   const text = stepOf(from, to);

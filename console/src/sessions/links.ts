@@ -1,7 +1,7 @@
 import { withScope } from '../shell/scope';
 import { oneLine } from '../ui/format';
 
-/** What traces can be shown with from anywhere. Whoever made them: a name says what is meant. */
+/** Filters with which links show traces. Whoever made them: a name says what is meant. */
 export interface Wanted {
   user?: string;
   session?: string;
@@ -18,7 +18,7 @@ export const tracePath = (id: string): string => `/traces/${encodeURIComponent(i
 export const tracesWith = (wanted: Wanted): string =>
   withScope(`/traces?${new URLSearchParams({ ...wanted }).toString()}`, { origin: 'all', env: '' });
 
-/** What somebody asked, of an input that may have messages before it. */
+/** The question of a person, of an input that may have messages before it. */
 export const questionIn = (input: string | null): string => oneLine((input ?? '').replace(/^.*\[user\]: /s, ''));
 
 /** The id at the end of the path. The router decodes a "%" of an id twice, so this reads what the address has. */
