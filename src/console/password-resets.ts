@@ -8,7 +8,7 @@ import { Identities } from '../single-sign-on/index.js';
 /** E-mails to one address, by one process. */
 const MAILS = { points: 3, duration: 15 * 60 };
 
-/** Only known addresses cause work. It begins at a random moment, so that no request that follows tells whether there is any. */
+/** Only known addresses cause work. It begins at a random moment, so that the time of a later request does not reveal whether there is any. */
 const LATEST_START_MS = 2_000;
 
 /** Links for new passwords, sent to people who ask for one. */
