@@ -11,13 +11,13 @@ import { type Caller, CurrentCaller } from '../access/index.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { inSlices, jsonWithPieces, listed, streamJson } from '../platform/http/json-stream.js';
 import { Throws, Validates } from '../platform/http/throws.js';
+import { SpanResponse, spanDetailText } from './details/span-detail.dto.js';
 import { toTraceBody } from './search/trace-body.dto.js';
 import {
   bareSpanText,
   ClosureResponse,
   ReadTraceQuery,
   SpanPath,
-  SpanResponse,
   spanText,
   toClosureResponse,
   TracePath,
@@ -61,14 +61,14 @@ export class TracesController {
   @ApiOperation({
     summary: 'Read a span.',
     description:
-      'With all attributes, events and links, which skeletons of traces leave out. The ids are those of the sender, not the integer `id`.',
+      'With all attributes, events and links, which skeletons of traces leave out, and with input, output and documents as the conventions of its sender name them. The ids are those of the sender, not the integer `id`.',
   })
   @ApiOkResponse({ type: SpanResponse })
   @Validates()
   @Throws(TraceErrors.trace_not_found, TraceErrors.span_not_found)
   async getSpan(@CurrentCaller() caller: Caller, @Param() path: SpanPath): Promise<StreamableFile> {
     const found = await this.traces.findSpan(caller, path);
-    return streamJson(oneSpan(this.traces.readSpans(caller, found, (span) => spanText(found.traceId, span))));
+    return streamJson(oneSpan(this.traces.readSpans(caller, found, (span) => spanDetailText(found.traceId, span))));
   }
 
   @IdempotentPost(':trace_id/close')

@@ -309,14 +309,6 @@ export class TraceResponse extends TraceHead {
   spans: SpanBody[];
 }
 
-export class SpanResponse {
-  @SuccessField()
-  success: true;
-
-  @ApiProperty({ type: () => SpanBody, description: 'The span with everything it has.' })
-  span: SpanBody;
-}
-
 class ClosureBody {
   @UuidField({ description: 'The id of the closure.' })
   id: string;

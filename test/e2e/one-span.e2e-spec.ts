@@ -19,8 +19,82 @@ describe('one span', () => {
     const { spans } = (await app.client.get(`${TRACES}/${trace}`)) as { spans: { span_id: string }[] };
     expect(spans).toHaveLength(3);
     for (const whole of spans) {
-      expect(await app.client.get(urlOf(trace, whole.span_id))).toEqual({ success: true, span: whole });
+      const { span: alone } = (await app.client.get(urlOf(trace, whole.span_id))) as { span: object };
+      const { input, output, documents, first_token_ms, ...rest } = alone as Record<string, unknown>;
+      expect(rest).toEqual(whole);
+      expect({ documents, first_token_ms }).toEqual({ documents: null, first_token_ms: null });
+      expect([input, output].every((value) => value !== undefined)).toBe(true);
     }
+  });
+
+  it.each([
+    [
+      'arguments and result of a tool',
+      { 'openinference.span.kind': 'TOOL', 'input.value': '{"order":10023}', 'output.value': '{"status":"delivered"}' },
+      { input: { order: 10023 }, output: { status: 'delivered' }, documents: null },
+    ],
+    [
+      'words',
+      { 'openinference.span.kind': 'TOOL', 'input.value': 'kettle', 'output.value': '42' },
+      { input: 'kettle', output: '42' },
+    ],
+    [
+      'numbered documents of a retrieval, with their scores',
+      {
+        'openinference.span.kind': 'RETRIEVER',
+        'input.value': 'returns',
+        'retrieval.documents.0.document.id': 'R-2',
+        'retrieval.documents.0.document.content': 'Returns of damaged goods',
+        'retrieval.documents.0.document.score': 0.91,
+        'retrieval.documents.0.document.metadata': '{"page":3}',
+        'retrieval.documents.1.document.content': 'Delivery times',
+      },
+      {
+        input: 'returns',
+        documents: [
+          { id: 'R-2', content: 'Returns of damaged goods', score: 0.91, metadata: { page: 3 } },
+          { id: null, content: 'Delivery times', score: null, metadata: {} },
+        ],
+      },
+    ],
+    [
+      'documents as JSON',
+      { 'gen_ai.operation.name': 'retrieval', 'gen_ai.retrieval.documents': '[{"id":7,"score":0.5},{"odd":1},3]' },
+      { documents: [{ id: '7', content: null, score: 0.5, metadata: {} }] },
+    ],
+    [
+      'documents in the output of a retrieval',
+      {
+        'openinference.span.kind': 'RETRIEVER',
+        'output.value': '{"documents":[{"page_content":"Kettles","metadata":{"source":"a.md"}}]}',
+      },
+      { documents: [{ id: null, content: 'Kettles', score: null, metadata: { source: 'a.md' } }] },
+    ],
+    [
+      'no documents in the output of a tool',
+      { 'openinference.span.kind': 'TOOL', 'output.value': '[{"text":"Kettles"}]' },
+      { output: [{ text: 'Kettles' }], documents: null },
+    ],
+    ['the time of the first token in seconds', { 'gen_ai.response.time_to_first_chunk': 0.41 }, { first_token_ms: 410 }],
+    ['the same in milliseconds', { 'ai.response.msToFirstChunk': 410.5 }, { first_token_ms: 410.5 }],
+    ['no time before the start', { 'ai.response.msToFirstChunk': -3 }, { first_token_ms: null }],
+  ])('says %s', async (_, values, expected) => {
+    const [trace, id] = [traceId(), spanId()];
+    const attributes = Object.entries(values).map(([key, value]) => ({
+      key,
+      value: typeof value === 'number' ? { doubleValue: value } : { stringValue: value },
+    }));
+    await send(app.client, [span({ traceId: trace, spanId: id, attributes })]);
+    expect(await app.client.get(urlOf(trace, id))).toMatchObject({ span: expected });
+  });
+
+  it('says the time of the first token by its event', async () => {
+    const [trace, id] = [traceId(), spanId()];
+    const start = 1_790_000_000_000_000_000n;
+    const events = [{ name: 'First Token Stream Event', timeUnixNano: String(start + 250_000_000n), attributes: [] }];
+    const times = { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 900_000_000n) };
+    await send(app.client, [span({ traceId: trace, spanId: id, events, ...times })]);
+    expect(await app.client.get(urlOf(trace, id))).toMatchObject({ span: { first_token_ms: 250 } });
   });
 
   it('is found by its ids in capital letters, too', async () => {

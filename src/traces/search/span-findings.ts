@@ -30,6 +30,8 @@ export interface SpanPayload {
   call: ReportedCall | null;
 }
 
+type Payload = Pick<SpanPayload, 'attributes' | 'events' | 'resource'>;
+
 /** A call that was reported beside its span. It tells what the span itself does not say. */
 export interface ReportedCall {
   input: Prompt;
@@ -196,12 +198,14 @@ function answerIn(output: Prompt): Output {
   return { text: searchedOutput(output), data, written: shape === OUTPUT_SHAPES.JSON ? written : null };
 }
 
+/** The input of a span, uncut: data where it is JSON. null where the span has none. */
+export function readSpanInput({ attributes, events, resource }: Payload): JsonValue {
+  const text = readInput({ attributes: SpanAttributes.from(attributes, resource), events });
+  return readIfJson(text) ?? text;
+}
+
 /** What came out of a span as it tells it, uncut: data where that is JSON. null where it tells nothing. */
-export function readSpanOutput({
-  attributes,
-  events,
-  resource,
-}: Pick<SpanPayload, 'attributes' | 'events' | 'resource'>): JsonValue {
+export function readSpanOutput({ attributes, events, resource }: Payload): JsonValue {
   const output = readOutput({ attributes: SpanAttributes.from(attributes, resource), events });
   const text = output && (output.written ?? output.text);
   return readIfJson(text) ?? text;

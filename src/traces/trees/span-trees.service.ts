@@ -13,6 +13,7 @@ import { isoFromMilliseconds } from '../../platform/time.js';
 import { outputText } from '../../llm/records/conversation.js';
 import { LogStore, type StoredLog } from '../../requests/index.js';
 import { timesOf } from '../search/trace-body.dto.js';
+import { payloadOf } from '../details/span-detail.js';
 import { readSpanOutput } from '../search/span-findings.js';
 import { canonicalSpanId } from '../span.js';
 import { readPlaces, readSpans, type SpanWithSource } from '../trace-spans.queries.js';
@@ -108,21 +109,16 @@ export class SpanTrees {
   }
 
   private toNode({ span, source }: SpanWithSource, log: StoredLog | null): SpanNode {
-    const attributes = readJson(span.attributes) as JsonObject;
-    const events = (span.events ?? []).map(({ name, time_ns, attributes: told }) => ({
-      name,
-      timeNs: BigInt(time_ns),
-      attributes: told,
-    }));
+    const payload = payloadOf({ span, source });
     const { start_time, end_time } = timesOf(span.start_ns, span.end_ns);
-    const output = readSpanOutput({ attributes, events, resource: source.resource.attributes });
+    const output = readSpanOutput(payload);
     return {
       name: span.name,
       span_id: span.span_id,
       start: start_time,
       end: end_time,
       output: output ?? (log && (outputText(readJson<Prompt>(log.call.output)) || null)),
-      attributes,
+      attributes: payload.attributes,
       request_log: log && this.toLog(log),
       children: [],
     };

@@ -1,0 +1,41 @@
+import { SpanAttributes } from '../conventions/attributes.js';
+import type { SpanEvent } from '../span.js';
+
+/** Attributes that say how long the first piece of an answer took, with the milliseconds of their unit. */
+const DURATIONS: readonly [key: string, unit: number][] = [
+  ['gen_ai.response.time_to_first_chunk', 1000],
+  ['gen_ai.server.time_to_first_token', 1000],
+  ['gen_ai.server.ttft', 1000],
+  ['ai.response.msToFirstChunk', 1],
+  ['lk.response.ttft', 1000],
+  ['ttft_ms', 1],
+];
+/** Attributes with the moment of it. */
+const MOMENTS = ['langfuse.observation.completion_start_time'];
+/** Events at that moment. */
+const EVENTS = new Set(['First Token Stream Event', 'ai.stream.firstChunk', 'gen_ai.first_token', 'new_token']);
+
+const NS_PER_MS = 1e6;
+
+interface Told {
+  attributes: SpanAttributes;
+  events: readonly SpanEvent[];
+  startNs: bigint;
+}
+
+/** Milliseconds from the start of a span to the first piece of the answer; null where the span does not say so. */
+export function readFirstToken({ attributes, events, startNs }: Told): number | null {
+  for (const [key, unit] of DURATIONS) {
+    const value = attributes.number(key);
+    if (value !== null) return notNegative(value * unit);
+  }
+  const startMs = Number(startNs) / NS_PER_MS;
+  // One sender writes its moment as JSON text.
+  const moment = Date.parse(attributes.text(...MOMENTS)?.replaceAll('"', '') ?? '');
+  if (!Number.isNaN(moment)) return notNegative(moment - startMs);
+  const event = events.find(({ name }) => EVENTS.has(name));
+  return event ? notNegative(Number(event.timeNs - startNs) / NS_PER_MS) : null;
+}
+
+/** Clocks of two machines differ; a negative time says nothing. */
+const notNegative = (ms: number): number | null => (ms >= 0 ? ms : null);
