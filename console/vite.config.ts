@@ -26,6 +26,10 @@ function compressed(): Plugin {
   };
 }
 
+/** Other packages are loaded with the screen or the view that needs them. */
+const SHARED =
+  /node_modules\/(?:react|react-dom|scheduler|@tanstack|wouter|regexparam|mitt|use-sync-external-store|@fontsource[^/]*)\/|console\/src\/(?:(?:ui|api|shell)\/|\w+\/(?:named-)?links)/;
+
 export default defineConfig({
   base: '/console/',
   plugins: [compressed()],
@@ -40,7 +44,7 @@ export default defineConfig({
     rolldownOptions: {
       checks: { moduleLevelDirective: false },
       // What screens share, the shell included, is one file: left to itself the bundler makes one of every part that two screens have in common.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules|console\/src\/(ui|api|shell)\// }] } },
+      output: { codeSplitting: { groups: [{ name: 'shared', test: SHARED }] } },
     },
   },
 });

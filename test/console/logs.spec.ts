@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
 
 const HOSTILE = '<img src=x onerror="document.title=1"><b>bold</b> \u202Eevil [link](javascript:alert(1))';
 const FAILURE = { code: 2, message: 'The model was overloaded.' };
@@ -244,8 +244,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
 
   it('names the permission that a key lacks', async () => {
     const page = await console.openSigned('/console/nowhere', { key: await keyOf(await ownWorkspace(), 'viewer') });
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
+    await pressBoth(page, 'g', 'r');
     await rows(page).first().waitFor();
     const button = page.getByRole('button', { name: 'Add to a sheet' });
     expect([await button.isDisabled(), await button.getAttribute('title')]).toEqual([
@@ -278,8 +277,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
       const response = await route.fetch();
       await route.fulfill({ response, json: { ...((await response.json()) as object), partial: true } });
     });
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
+    await pressBoth(page, 'g', 'r');
     await total(page, '73+ requests. Some may be missing: the newest are still being indexed');
     await page.getByText('Counting took too long').waitFor();
   });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
 
 const SESSION = 'chat/1001 % 木?#';
 const USER = 'ada/1 %';
@@ -50,8 +50,7 @@ describe.skipIf(isBrowserMissing())('a session of three turns', () => {
   it('is opened from the list and read with the keyboard', async () => {
     const page = await console.openSigned('/console/');
     await page.getByRole('heading').first().waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('n');
+    await pressBoth(page, 'g', 'n');
     const row = page.getByRole('grid', { name: 'Sessions' }).getByRole('row').nth(1);
     await row.getByText(SESSION).waitFor();
     await row.getByText('When do I get the money?').waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isBrowserMissing } from './support/chromium.js';
 import { VERSION } from '../../src/platform/version.js';
-import { ConsoleApp, expectAccessible, signIn } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth, signIn } from './support/console-app.js';
 
 describe.skipIf(isBrowserMissing())('the console', () => {
   let console: ConsoleApp;
@@ -114,8 +114,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
   it('says that a page is not there, and what a new workspace has to do', async () => {
     const page = await console.openSigned('/console/nowhere');
     await heading(page, 'There is no such page').waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await pressBoth(page, 'g', 't');
     await page.getByText('has no traces yet').waitFor();
     await page.getByRole('button', { name: 'Copy the URL' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send, span, traceId } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
 import { at, FAILURE, idOf, largeTrace, START } from './support/large-trace.js';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> and **bold** and https://evil.example/x';
@@ -78,7 +78,8 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     const said = await panel(page).getByRole('article').allInnerTexts();
     expect(said.join('\n')).toContain(HOSTILE);
     expect(said.join('\n')).toContain('It is on its way.');
-    expect(await panel(page).locator('img, a, b, strong').count()).toBe(0);
+    const messages = panel(page).getByRole('region', { name: 'Messages' });
+    expect(await messages.locator('img, a, b, strong').count()).toBe(0);
     await page.keyboard.press('ArrowDown');
     await panel(page).getByText('9007199254740993').waitFor();
     expect(await panel(page).innerText()).toContain('Connection refused');
@@ -106,8 +107,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     await panel(page).waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await panel(page).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await pressBoth(page, 'g', 't');
     await page.waitForURL(/\/traces$/);
   });
 

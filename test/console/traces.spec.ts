@@ -5,7 +5,7 @@ import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
 import { publishPrompt } from '../support/prompts.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
 
 const HOUR_NS = 3_600_000_000_000n;
 interface Styled {
@@ -169,8 +169,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.route('**/traces/search', (route) =>
       route.fulfill({ status: 400, json: body, headers: { 'x-request-id': 'req-7' } }),
     );
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await pressBoth(page, 'g', 't');
     const alert = page.getByRole('alert');
     await alert.getByText('The search took too long.').waitFor();
     expect(await alert.innerText()).toMatch(/search_timeout · request id req-7/);
@@ -184,8 +183,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     const page = await console.openSigned('/console/nowhere');
     const body = { success: false, message: 'This API key lacks the permission ADMIN.', error: 'permission_missing' };
     await page.route('**/traces/search', (route) => route.fulfill({ status: 403, json: body }));
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await pressBoth(page, 'g', 't');
     await page.getByRole('heading', { name: 'Your key may not see this' }).waitFor();
     await page.getByText('lacks the permission ADMIN').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);

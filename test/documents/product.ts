@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +20,11 @@ export class Product {
 
   /** Resolves once the example data are there. */
   static async start(): Promise<Product> {
-    const env = { DATA_DIR: testFolder(), PORT: String(await freePort()) };
+    const env = {
+      DATA_DIR: testFolder(),
+      PORT: String(await freePort()),
+      ADMIN_TOKEN: randomBytes(24).toString('hex'),
+    };
     const launcher = spawn(process.execPath, [LAUNCHER], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { RequestResponse } from '../api/schema.gen';
-import { Messages } from '../trace/messages';
+import { Messages } from '../reading/messages';
 import { type Fact, FactList, Section } from '../ui/facts';
 import { count, dollars, duration, exact } from '../ui/format';
 import { Panel } from '../ui/panel';
@@ -54,7 +54,7 @@ export function LogPanel({ id, onClose }: { id: number; onClose: () => void }) {
               Others with this error
             </Link>
           )}
-          <Messages requestId={id} />
+          <Messages requestId={id} isInPanel />
           <Scores request={data} />
           <Tags request={data} />
           <Section title="Metadata" values={data.metadata} open />

@@ -1,5 +1,5 @@
 import type { RawPromptResponse } from '../api/schema.gen';
-import { readMessages } from '../trace/read-messages';
+import { readMessages } from '../reading/blocks';
 import { type DiffLine, diffLines } from './diff';
 import { versionText } from './template-text';
 

@@ -1,5 +1,5 @@
 import type { PromptMetadata, PromptTemplate } from '../api/schema.gen';
-import { readMessages } from '../trace/read-messages';
+import { readMessages } from '../reading/blocks';
 
 /** A part of a prompt that can be edited as a text. */
 export interface EditableMessage {

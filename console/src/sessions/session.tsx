@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { SessionTurnBody, TraceSessionTotalsBody } from '../api/schema.gen';
+import { showAnswer } from '../reading/conversation';
 import { costOf, count, counted, duration, oneLine } from '../ui/format';
 import { useKeys, useListKeys } from '../ui/keys';
 import { Moment } from '../ui/moment';
@@ -14,7 +15,7 @@ import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { idInPath, questionIn, tracePath, tracesWith, userPath } from './links';
 import { turnsOf } from './session-grid';
-import { showAnswer, Turn } from './turn';
+import { Turn } from './turn';
 
 const DEFAULTS = { turn: '' };
 const PAGE = 1000;

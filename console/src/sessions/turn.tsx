@@ -3,19 +3,12 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { SessionTurnBody, TraceSkeletonResponse } from '../api/schema.gen';
-import { Messages } from '../trace/messages';
+import type { Said } from '../reading/blocks';
+import { Conversation } from '../reading/conversation';
+import { Messages } from '../reading/messages';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { tracePath } from './links';
-
-const ANSWER = '.turn article:last-of-type';
-
-/** Leads to the last message of the turn that is shown. */
-export function showAnswer(): void {
-  const answer = document.querySelector<HTMLElement>(ANSWER);
-  answer?.scrollIntoView({ block: 'start' });
-  document.querySelector<HTMLElement>('.turn')?.focus({ preventScroll: true });
-}
 
 /** What was said in a turn: the messages of its last call, which has the ones before, or of another one. */
 export function Turn({ turn, number, of }: { turn: SessionTurnBody; number: number; of: number }) {
@@ -36,9 +29,6 @@ export function Turn({ turn, number, of }: { turn: SessionTurnBody; number: numb
         <h2>{`Turn ${number} of ${of}`}</h2>
         <span className="spacer" />
         <CallChoice calls={calls} value={chosen} onChange={choose} />
-        <button className="button" title="o" onClick={showAnswer}>
-          Go to the answer
-        </button>
         <Link className="button" title="t" href={tracePath(id)}>
           Open its trace
         </Link>
@@ -80,19 +70,8 @@ function Texts({ turn: { first_input: input, last_output: output } }: { turn: Se
     ['input', input],
     ['output', output],
   ] as const;
-  return (
-    <section className="messages" aria-label="Messages">
-      {texts.map(
-        ([role, text]) =>
-          text !== null && (
-            <article key={role} className="box">
-              <h3 className="quiet-text">{role}</h3>
-              <pre dir="auto" className="text">
-                {text}
-              </pre>
-            </article>
-          ),
-      )}
-    </section>
+  const said = texts.flatMap(([role, text]): Said[] =>
+    text === null ? [] : [{ role, blocks: [{ kind: 'text', text }] }],
   );
+  return <Conversation said={said} />;
 }

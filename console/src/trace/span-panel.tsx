@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../api/client';
-import type { SpanBody } from '../api/schema.gen';
+import type { SpanDetailBody } from '../api/schema.gen';
 import { promptPath } from '../prompts/links';
+import { Messages } from '../reading/messages';
+import { SpanTexts } from '../reading/span-texts';
 import { tracesWith } from '../sessions/links';
 import { type Fact, FactList, Section } from '../ui/facts';
 import { count, dollars, duration, exact } from '../ui/format';
 import { Panel } from '../ui/panel';
 import { Failure } from '../ui/parts';
 import { KindSign } from './kind-sign';
-import { Messages } from './messages';
 import { ownTime, type Tree } from './tree';
 
 interface Props {
@@ -52,20 +53,22 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
           {data?.span.status.description}
         </p>
       )}
-      {span.request_log_id !== null && <Messages requestId={span.request_log_id} />}
+      {span.request_log_id !== null && <Messages requestId={span.request_log_id} isInPanel />}
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && <Payload span={data.span} />}
     </Panel>
   );
 }
 
-function Facts({ tree, place, span: read }: { tree: Tree; place: number; span: SpanBody | null }) {
+function Facts({ tree, place, span: read }: { tree: Tree; place: number; span: SpanDetailBody | null }) {
   const { span } = tree.nodes[place]!;
   const { provider = null, prompt_id: prompt = null, prompt_version_number: version = null } = read ?? {};
+  const firstToken = read?.first_token_ms ?? null;
   const tokens = `${count(span.input_tokens)} in, ${count(span.output_tokens)} out`;
   const facts: Fact[] = [
     ['Duration', span.end_time === null ? 'running' : duration(span.duration_ms)],
     ['Own time', duration(ownTime(tree, place))],
+    ...(firstToken === null ? [] : ([['First token', duration(firstToken)]] as Fact[])),
     ['Started', exact(span.start_time)],
     ['Starts after', duration((tree.nodes[place]!.start - tree.start) / 1000)],
     ['Type', span.span_type],
@@ -99,10 +102,13 @@ function PromptLink({ id, version }: { id: number; version: number | null }) {
   );
 }
 
-function Payload({ span }: { span: SpanBody }) {
+function Payload({ span }: { span: SpanDetailBody }) {
+  const isCall = span.request_log_id !== null;
+  const hasTexts = isCall || span.input !== null || span.output !== null;
   return (
     <>
-      <Section title="Attributes" values={span.attributes} open />
+      {!isCall && <SpanTexts span={span} />}
+      <Section title="Attributes" values={span.attributes} open={!hasTexts} />
       {span.events.map(({ name, timestamp, attributes }, index) => (
         // Two events may have everything in common.
         <Section

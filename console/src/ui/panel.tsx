@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon } from './icons';
+import { PanelEdge } from './panel-width';
 import { Waiting } from './parts';
 
 interface Props {
@@ -20,6 +21,7 @@ interface Props {
 export function Panel({ label, title, sign, hint, actions, isWaiting = false, onClose, children }: Props) {
   return (
     <aside className="panel" aria-label={label}>
+      <PanelEdge />
       <header>
         {sign}
         <h2 dir="auto" className="ellipsis" title={title}>

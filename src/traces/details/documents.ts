@@ -78,12 +78,17 @@ function readDocument(entry: JsonValue): FoundDocument | null {
   const values = (names: string[]): JsonValue[] => [inner, entry].flatMap((each) => names.map((name) => each[name]!));
   const [id, content] = [textIn(values(IDS)), firstText(...values(CONTENTS)) || null];
   if (id === null && content === null) return null;
-  const score = values(SCORES).map(toNumber).find((number) => number !== null) ?? null;
+  const score =
+    values(SCORES)
+      .map(toNumber)
+      .find((number) => number !== null) ?? null;
   return { id, content, score, metadata: values(METADATA).map(parseIfJson).find(isObject) ?? {} };
 }
 
 /** Ids of some stores are numbers. */
 function textIn(values: JsonValue[]): string | null {
-  const id = values.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'bigint');
+  const id = values.find(
+    (value) => (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'bigint',
+  );
   return id === undefined ? null : String(id);
 }

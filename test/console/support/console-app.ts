@@ -118,6 +118,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
+/** Presses the second key at once after the first: on a busy machine an answer in between takes longer than the keys may lie apart. */
+export async function pressBoth(page: Page, first: string, second: string): Promise<void> {
+  await Promise.all([page.keyboard.press(first), page.keyboard.press(second)]);
+}
+
 /** Keeps a picture of the page in the folder that `PICTURES` names, for people to look at; nothing without it. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;

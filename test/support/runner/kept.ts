@@ -15,6 +15,8 @@ export const KEPT: Record<string, string> = {
   'test/console/playground.spec.ts > the playground > writes answers as they come': 'answers that are streamed',
   'test/console/scope.spec.ts > the origin and the environment of what is shown > is that of applications':
     'whose calls are shown',
+  'test/console/reader.spec.ts > the reader of messages > tells roles apart': 'reading messages',
+  'test/console/reader.spec.ts > the reader of messages > shows Markdown': 'content of strangers as Markdown',
   'test/console/sessions.spec.ts > a session of three turns > is opened from the list': 'sessions',
   'test/console/single-sign-on.spec.ts > single sign-on > leads to the page': 'signing in at a provider',
   'test/console/prompts.spec.ts > prompts > publishes a version': 'the registry of prompts',
