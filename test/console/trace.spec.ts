@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send, span, traceId } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth, takePicture } from './support/console-app.js';
 import { at, FAILURE, idOf, largeTrace, START } from './support/large-trace.js';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> and **bold** and https://evil.example/x';
@@ -109,6 +109,36 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     await panel(page).waitFor();
     await pressBoth(page, 'g', 't');
     await page.waitForURL(/\/traces$/);
+  });
+
+  it('leads to what took the most time of its own, by keys, by names and by the graph', async () => {
+    const page = await open(small);
+    await page.keyboard.press('n');
+    expect(await selected(page)).toBe('ask the model');
+    await page.keyboard.press('n');
+    expect(await selected(page)).toBe('answer');
+    await page.getByLabel('View', { exact: true }).selectOption('By name');
+    const named = page.getByRole('table', { name: 'Spans by name' }).getByRole('row');
+    expect(await named.nth(1).innerText()).toMatch(/ask the model\s+1\s+–\s+600 ms\s+600 ms\s+60 %/);
+    await expectAccessible(page);
+    await named.getByRole('button', { name: 'fetch page' }).click();
+    expect(await selected(page)).toBe('fetch page');
+    await page.getByLabel('View', { exact: true }).selectOption('Graph');
+    await page.waitForURL(/view=graph/);
+    await page.getByRole('button', { name: /^search docs/ }).waitFor();
+    expect(await page.locator('.call-arrow').count()).toBe(3);
+    if (process.env.PICTURES) await takePicture(page, 'trace-graph');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: /^search docs/ }).click();
+    expect(await selected(page)).toBe('search docs');
+  });
+
+  it('goes from the map to the longest span there', async () => {
+    const page = await open(small);
+    const map = (await page.locator('.map').boundingBox())!;
+    await page.mouse.click(map.x + map.width * 0.3, map.y + map.height * 0.3);
+    await page.waitForURL(new RegExp(`span=${idOf(2)}`));
+    expect(await selected(page)).toBe('ask the model');
   });
 
   it('keeps the span in the URL, so that a link leads to it', async () => {

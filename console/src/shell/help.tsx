@@ -29,6 +29,7 @@ const WATERFALL: KeyList = [
   ['↓  ↑', 'Next and previous span'],
   ['←  →', 'Fold or go to the parent, open'],
   ['e', 'Next failure'],
+  ['n', 'The slowest span by its own time, then the next slowest'],
   ['/', 'Find; Enter goes to the next one'],
   ['f', 'Zoom to the span'],
   ['0', 'The whole time'],

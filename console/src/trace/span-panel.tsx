@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../api/client';
-import type { SpanDetailBody } from '../api/schema.gen';
+import type { BareSpanBody, SpanDetailBody } from '../api/schema.gen';
 import { promptPath } from '../prompts/links';
 import { Messages } from '../reading/messages';
 import { SpanTexts } from '../reading/span-texts';
@@ -11,7 +11,7 @@ import { count, dollars, duration, exact } from '../ui/format';
 import { Panel } from '../ui/panel';
 import { Failure } from '../ui/parts';
 import { KindSign } from './kind-sign';
-import { ownTime, type Tree } from './tree';
+import type { Tree } from './tree';
 
 interface Props {
   tree: Tree;
@@ -61,26 +61,32 @@ export function SpanPanel({ tree, place, traceId, onClose }: Props) {
 }
 
 function Facts({ tree, place, span: read }: { tree: Tree; place: number; span: SpanDetailBody | null }) {
-  const { span } = tree.nodes[place]!;
-  const { provider = null, prompt_id: prompt = null, prompt_version_number: version = null } = read ?? {};
+  const { span, own, start } = tree.nodes[place]!;
   const firstToken = read?.first_token_ms ?? null;
-  const tokens = `${count(span.input_tokens)} in, ${count(span.output_tokens)} out`;
   const facts: Fact[] = [
     ['Duration', span.end_time === null ? 'running' : duration(span.duration_ms)],
-    ['Own time', duration(ownTime(tree, place))],
+    ['Own time', duration(own)],
     ...(firstToken === null ? [] : ([['First token', duration(firstToken)]] as Fact[])),
     ['Started', exact(span.start_time)],
-    ['Starts after', duration((tree.nodes[place]!.start - tree.start) / 1000)],
+    ['Starts after', duration((start - tree.start) / 1000)],
     ['Type', span.span_type],
-    ...(span.model === null
-      ? []
-      : ([['Model', <ModelLink key="model" provider={provider} model={span.model} />]] as Fact[])),
-    ...(span.input_tokens === null && span.output_tokens === null ? [] : ([['Tokens', tokens]] as Fact[])),
-    ...(span.request_log_id === null ? [] : ([['Cost', dollars(span.cost)]] as Fact[])),
-    ...(prompt === null ? [] : ([['Prompt', <PromptLink key="prompt" id={prompt} version={version} />]] as Fact[])),
+    ...factsOfCall(span, read),
     ['Span id', <code key="id">{span.span_id}</code>],
   ];
   return <FactList facts={facts} />;
+}
+
+/** What only calls of models and what names a prompt have. */
+function factsOfCall(span: BareSpanBody, read: SpanDetailBody | null): Fact[] {
+  const { provider = null, prompt_id: prompt = null, prompt_version_number: version = null } = read ?? {};
+  const tokens = `${count(span.input_tokens)} in, ${count(span.output_tokens)} out`;
+  const facts: (Fact | null)[] = [
+    span.model === null ? null : ['Model', <ModelLink key="model" provider={provider} model={span.model} />],
+    span.input_tokens === null && span.output_tokens === null ? null : ['Tokens', tokens],
+    span.request_log_id === null ? null : ['Cost', dollars(span.cost)],
+    prompt === null ? null : ['Prompt', <PromptLink key="prompt" id={prompt} version={version} />],
+  ];
+  return facts.filter((fact) => fact !== null);
 }
 
 function ModelLink({ provider, model }: { provider: string | null; model: string }) {

@@ -67,6 +67,9 @@ export const SpanRow = memo(function SpanRow(props: Props) {
       <div role="gridcell" className="number">
         {span.end_time === null ? 'running' : duration(span.duration_ms)}
       </div>
+      <div role="gridcell" className="number quiet-text">
+        {duration(node.own)}
+      </div>
     </div>
   );
 });

@@ -13,6 +13,8 @@ export function TimeAxis({ range, origin }: { range: Range; origin: number }) {
           </span>
         ))}
       </div>
+      <span className="number">Time</span>
+      <span className="number">Own time</span>
     </div>
   );
 }

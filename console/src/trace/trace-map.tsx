@@ -1,8 +1,10 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { type Kind, KIND_NAMES } from './kinds';
-import type { Range, Tree } from './tree';
+import { longestAt, type Range, type Tree } from './tree';
 
 const HEIGHT_PX = 56;
+/** A click is as exact as a hand. */
+const REACH_PX = 3;
 /** A failure can be seen among thousands of spans. */
 const LEAST_FAILED_PX = 3;
 const MAP_KINDS = [...KIND_NAMES, 'failed'] as const;
@@ -14,7 +16,7 @@ interface Props {
   onSelect: (place: number) => void;
 }
 
-/** All spans at once, from top to bottom in their order. It shows where the lines below are, and a click goes there. */
+/** All spans at once, from top to bottom in their order. It shows where the lines below are. A click goes to the longest span there. */
 export function TraceMap({ tree, range, selected, onSelect }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const probes = useRef<HTMLDivElement>(null);
@@ -23,9 +25,16 @@ export function TraceMap({ tree, range, selected, onSelect }: Props) {
   useEffect(() => draw(canvas.current!, tree, coloursIn(probes.current!)), [tree, drawing]);
   const share = (time: number) => Math.max(0, Math.min(1, (time - tree.start) / (tree.end - tree.start || 1)));
   const select = (event: MouseEvent<HTMLDivElement>) => {
-    const { top, height } = event.currentTarget.getBoundingClientRect();
-    const place = Math.floor(((event.clientY - top) / height) * tree.nodes.length);
-    onSelect(Math.max(0, Math.min(tree.nodes.length - 1, place)));
+    const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
+    const { length } = tree.nodes;
+    const placeAt = (y: number) => Math.max(0, Math.min(length - 1, Math.floor((y / height) * length)));
+    const timeAt = (x: number) => tree.start + (x / width) * (tree.end - tree.start);
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    // Lines that are high enough are clicked one by one.
+    const reach = height / length > 2 * REACH_PX ? 0 : REACH_PX;
+    const places = { from: placeAt(y - reach), to: placeAt(y + reach) };
+    const time = { from: timeAt(x - REACH_PX), to: timeAt(x + REACH_PX) };
+    onSelect(longestAt(tree, places, time) ?? placeAt(y));
   };
   return (
     // Everything here can also be reached in the list below, with the keyboard.

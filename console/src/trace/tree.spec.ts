@@ -8,7 +8,8 @@ import {
   foldedFrom,
   listed,
   nextPlace,
-  ownTime,
+  longestAt,
+  slowestFirst,
   ticks,
   timeOf,
   unfoldedTo,
@@ -79,9 +80,19 @@ describe('the tree', () => {
 
   it('knows the time in which a span did not wait for others, however these overlap', () => {
     const tree = buildTree(TRACE);
-    expect([0, 1, 2].map((place) => ownTime(tree, place))).toEqual([50, 20, 10]);
+    expect([0, 1, 2].map((place) => tree.nodes[place]!.own)).toEqual([50, 20, 10]);
     const overlapping = [span('a', null, [0, 100]), span('b', 'a', [10, 200]), span('c', 'a', [20, 30])];
-    expect(ownTime(buildTree(overlapping), 0)).toBe(10);
+    const { nodes } = buildTree(overlapping);
+    expect(nodes[0]!.own).toBe(10);
+    expect(slowestFirst(buildTree(overlapping))).toEqual([1, 0, 2]);
+  });
+
+  it('is found on the map: the longest that runs there', () => {
+    const others = buildTree([span('a', null, [0, 100]), span('b', 'a', [10, 40]), span('c', 'a', [20, 30])]);
+    const at = (ms: number) => ({ from: (BASE + ms) * 1000, to: (BASE + ms) * 1000 });
+    expect(longestAt(others, { from: 0, to: 9 }, at(25))).toBe(0);
+    expect(longestAt(others, { from: 1, to: 2 }, at(25))).toBe(1);
+    expect(longestAt(others, { from: 1, to: 2 }, at(50))).toBeNull();
   });
 });
 

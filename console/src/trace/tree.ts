@@ -15,6 +15,8 @@ export interface Node {
   /** Microseconds since the epoch. A span that runs ends with the trace. */
   start: number;
   end: number;
+  /** Milliseconds in which it did not wait for the spans directly below it. */
+  own: number;
 }
 
 export interface Tree {
@@ -47,6 +49,7 @@ export function buildTree(spans: BareSpanBody[]): Tree {
       below: 0,
       start,
       end: Math.max(start, end ?? bounds.end),
+      own: 0,
     });
     placeOf.set(span.span_id, place);
     return place;
@@ -54,6 +57,7 @@ export function buildTree(spans: BareSpanBody[]): Tree {
   for (const root of roots) addBelow(root, { add, spans, children, placeOf });
   for (const at of spans.keys()) if (!placeOf.has(spans[at]!.span_id)) addBelow(at, { add, spans, children, placeOf });
   countBelow(nodes);
+  nodes.forEach((node, place) => (node.own = ownTime(nodes, place)));
   return { nodes, ...bounds, placeOf };
 }
 
@@ -156,8 +160,7 @@ export function found({ nodes }: Tree, text: string): Set<number> {
   return new Set(nodes.flatMap((node, place) => (has(node) ? [place] : [])));
 }
 
-/** Time in which a span did not wait for those directly below it, in milliseconds. */
-export function ownTime({ nodes }: Tree, place: number): number {
+function ownTime(nodes: Node[], place: number): number {
   const { start, end, below } = nodes[place]!;
   let covered = 0;
   let until = start;
@@ -170,6 +173,22 @@ export function ownTime({ nodes }: Tree, place: number): number {
     until = Math.max(until, to);
   }
   return (end - start - covered) / 1000;
+}
+
+/** The places by their own time, the slowest first. */
+export function slowestFirst({ nodes }: Tree): number[] {
+  return [...nodes.keys()].sort((a, b) => nodes[b]!.own - nodes[a]!.own || a - b);
+}
+
+/** The longest of the spans that run at a time and are listed between two places; null when none runs then. */
+export function longestAt({ nodes }: Tree, { from, to }: Range, time: Range): number | null {
+  let longest: number | null = null;
+  for (let place = Math.max(0, from); place <= Math.min(nodes.length - 1, to); place++) {
+    const { start, end } = nodes[place]!;
+    if (end < time.from || start > time.to) continue;
+    if (longest === null || end - start > nodes[longest]!.end - nodes[longest]!.start) longest = place;
+  }
+  return longest;
 }
 
 export interface Range {

@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useUrlState } from '../ui/url-state';
 import { type Kind, readKinds } from './kinds';
-import { foldedAtFirst, found, isLarge, listed, type Range, timeOf, type Tree, unfoldedTo } from './tree';
+import { foldedAtFirst, found, isLarge, listed, type Range, slowestFirst, timeOf, type Tree, unfoldedTo } from './tree';
 
-const DEFAULTS = { span: '', kinds: '', find: '', panel: '' };
+const DEFAULTS = { span: '', kinds: '', find: '', panel: '', view: '' };
 
 /** Whether the axis shows the whole trace, the spans that are in view, or a range that somebody has chosen. */
 export type Zoom = 'all' | 'view' | Range;
@@ -38,10 +38,17 @@ export function useWaterfall(tree: Tree) {
     [tree, setUrl],
   );
   /** Selects a place and opens whatever hides it. */
-  const reveal = (place: number) => {
+  const reveal = (place: number, change: Partial<typeof DEFAULTS> = {}) => {
     setFolded((before) => unfoldedTo(tree, before, place));
     const hidden = kinds.size > 0 && !kinds.has(tree.nodes[place]!.kind);
-    select(place, hidden ? { kinds: '' } : {});
+    select(place, hidden ? { ...change, kinds: '' } : change);
+  };
+  /** Goes to the span with the most own time, from there to the next slowest. */
+  const slowest = useMemo(() => slowestFirst(tree), [tree]);
+  const revealSlower = () => {
+    // A span that nobody chose is not where the search begins.
+    const at = tree.placeOf.has(url.span) ? slowest.indexOf(selected) : -1;
+    reveal(slowest[(at + 1) % slowest.length]!);
   };
   const toggleKind = (kind: Kind) => {
     const next = kinds.has(kind) ? [...kinds].filter((each) => each !== kind) : [...kinds, kind];
@@ -62,6 +69,7 @@ export function useWaterfall(tree: Tree) {
     row,
     select,
     reveal,
+    revealSlower,
   };
 }
 

@@ -1,60 +1,36 @@
-import { useLayoutEffect, useRef } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { count } from '../ui/format';
 import { useKeys } from '../ui/keys';
-import { SearchField } from '../ui/search-field';
-import { useRows } from '../ui/use-rows';
+import { Waiting } from '../ui/parts';
+import { Choice, SearchField } from '../ui/search-field';
 import { KIND_NAMES, KINDS } from './kinds';
+import { SpanNames } from './span-names';
 import { SpanPanel } from './span-panel';
-import { SpanRow } from './span-row';
-import { TimeAxis } from './time-axis';
-import { TraceMap } from './trace-map';
-import { foldedFrom, nextPlace, timeOf, type Tree } from './tree';
-import { rangeOf, useWaterfall, type WaterfallState } from './use-waterfall';
+import { nextFailure, Timeline } from './timeline';
+import { nextPlace, type Tree } from './tree';
+import { useWaterfall, type WaterfallState } from './use-waterfall';
 
-const ROW_PX = 26;
+const SpanGraph = lazy(() => import('./span-graph'));
 
-/** The spans of a trace in a tree and in time, with a map of all of them above. */
+const OTHER_VIEWS = { names: 'By name', graph: 'Graph' };
+const VIEWS = { '': 'In time', ...OTHER_VIEWS };
+
+/** A trace in one of its views, with the chosen span at the side. */
 export function Waterfall({ tree, traceId }: { tree: Tree; traceId: string }) {
   const state = useWaterfall(tree);
-  const { places, row, selected, folded, matches, zoom, url } = state;
-  const { scroller, window: view, show } = useRows(places.length, ROW_PX);
-  const list = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => show(row), [row, show]);
-  const shown = places.slice(view.first, view.end);
-  const range = rangeOf(tree, zoom, shown);
-  useWaterfallKeys(tree, state, list);
+  const { selected, url } = state;
+  const showInTime = (place: number) => state.reveal(place, { view: '', panel: '' });
   return (
     <div className="split">
       <div className="waterfall">
         <Tools tree={tree} state={state} />
-        <TraceMap tree={tree} range={range} selected={selected} onSelect={state.reveal} />
-        <TimeAxis range={range} origin={tree.start} />
-        <div className="spans" ref={scroller}>
-          <div
-            ref={list}
-            role="treegrid"
-            tabIndex={0}
-            aria-label="Spans"
-            aria-rowcount={places.length}
-            aria-activedescendant={`span-${places[row] ?? 0}`}
-            style={{ height: places.length * ROW_PX }}
-          >
-            {shown.map((place, index) => (
-              <SpanRow
-                key={place}
-                node={tree.nodes[place]!}
-                place={place}
-                row={view.first + index}
-                range={range}
-                isSelected={view.first + index === row}
-                isFolded={folded.has(place)}
-                isMatch={matches.has(place)}
-                onSelect={(chosen) => state.select(chosen, { panel: '' })}
-                onToggle={(chosen) => state.setFolded((before) => toggled(before, chosen))}
-              />
-            ))}
-          </div>
-        </div>
+        {url.view === 'names' && <SpanNames tree={tree} onSelect={showInTime} />}
+        {url.view === 'graph' && (
+          <Suspense fallback={<Waiting on />}>
+            <SpanGraph tree={tree} onSelect={showInTime} />
+          </Suspense>
+        )}
+        {!Object.hasOwn(OTHER_VIEWS, url.view) && <Timeline tree={tree} state={state} />}
       </div>
       {url.panel !== 'closed' && (
         <SpanPanel
@@ -67,12 +43,6 @@ export function Waterfall({ tree, traceId }: { tree: Tree; traceId: string }) {
       )}
     </div>
   );
-}
-
-function toggled(places: ReadonlySet<number>, place: number): Set<number> {
-  const next = new Set(places);
-  if (!next.delete(place)) next.add(place);
-  return next;
 }
 
 /** The kinds of spans that there are, each of which can be chosen. */
@@ -125,6 +95,16 @@ function Tools({ tree, state }: { tree: Tree; state: WaterfallState }) {
           {`${count(matches.size)} found`}
         </span>
       )}
+      <Choice label="View" options={VIEWS} value={url.view} onChange={(view) => setUrl({ view })} />
+      {!Object.hasOwn(OTHER_VIEWS, url.view) && <Zooms zoom={zoom} setZoom={setZoom} />}
+    </div>
+  );
+}
+
+/** Which time the axis shows. */
+function Zooms({ zoom, setZoom }: Pick<WaterfallState, 'zoom' | 'setZoom'>) {
+  return (
+    <>
       <label className="tick" title="v">
         <input
           type="checkbox"
@@ -138,45 +118,6 @@ function Tools({ tree, state }: { tree: Tree; state: WaterfallState }) {
           Whole time
         </button>
       )}
-    </div>
+    </>
   );
-}
-
-const nextFailure = (tree: Tree, from: number) => nextPlace(tree, from, ({ failed }) => failed);
-
-function useWaterfallKeys(tree: Tree, state: WaterfallState, list: { current: HTMLElement | null }): void {
-  const { places, row, selected, folded, setFolded, select, reveal, setZoom, zoom, setUrl } = state;
-  const at = places[row] ?? 0;
-  const node = tree.nodes[at]!;
-  const move = (to: number) => {
-    const place = places[Math.max(0, Math.min(places.length - 1, to))];
-    if (place !== undefined) select(place);
-  };
-  const page = () => Math.max(1, Math.floor((list.current?.parentElement?.clientHeight ?? 0) / ROW_PX) - 1);
-  useKeys({
-    ArrowDown: () => move(row + 1),
-    ArrowUp: () => move(row - 1),
-    j: () => move(row + 1),
-    k: () => move(row - 1),
-    PageDown: () => move(row + page()),
-    PageUp: () => move(row - page()),
-    Home: () => move(0),
-    End: () => move(places.length - 1),
-    ArrowRight: () => (folded.has(at) ? setFolded(toggled(folded, at)) : move(row + 1)),
-    ArrowLeft: () => {
-      if (node.below > 0 && !folded.has(at)) setFolded(toggled(folded, at));
-      else if (node.parent >= 0) reveal(node.parent);
-    },
-    Enter: () => setUrl({ panel: '', span: node.span.span_id }, { replace: true }),
-    e: () => {
-      const place = nextFailure(tree, selected);
-      if (place !== null) reveal(place);
-    },
-    f: () => setZoom(timeOf(tree, [at])),
-    '0': () => setZoom('all'),
-    v: () => setZoom(zoom === 'view' ? 'all' : 'view'),
-    '+': () => setFolded(new Set()),
-    '-': () => setFolded(foldedFrom(tree, 0)),
-    Escape: () => setUrl({ panel: 'closed' }, { replace: true }),
-  });
 }
