@@ -100,15 +100,27 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await dialog(page).getByRole('alert').getByText('Parameters are a JSON object').waitFor();
     await page.getByLabel('Parameters of the model').fill('{"top_p": 0.5}');
     await page.getByLabel('What has changed').fill('One sentence');
+    await page.getByLabel('Model', { exact: true }).fill('gpt-4.1-mini');
+    await page.getByLabel('Tools, as a JSON list').fill('[{');
+    await button(page, 'Publish').click();
+    await dialog(page).getByRole('alert').getByText('The tools: this is no valid JSON.').waitFor();
+    await page
+      .getByLabel('Tools, as a JSON list')
+      .fill(JSON.stringify([{ type: 'function', function: { name: 'find' } }]));
+    await page.getByLabel('Release label').fill('next');
+    await dialog(page).getByText('lines differ').click();
+    await dialog(page).locator('.diff .added', { hasText: 'openai/gpt-4.1-mini' }).waitFor();
     await expectAccessible(page);
     await button(page, 'Publish').click();
     await page.getByRole('heading', { name: 'Version 3', exact: true }).waitFor();
+    expect(await labelsOf(client, 'support/answer')).toEqual({ production: 2, next: 3 });
     const published = await readPrompt(client, 'support/answer');
     expect(textsOf(published)).toEqual(['Answer in one sentence: {question}', 'Sign as {name}.']);
     expect(published).toMatchObject({
       version: 3,
       commit_message: 'One sentence',
-      metadata: { model: { provider: 'openai', parameters: { top_p: 0.5 } } },
+      prompt_template: { tools: [{ type: 'function', function: { name: 'find' } }] },
+      metadata: { model: { provider: 'openai', name: 'gpt-4.1-mini', parameters: { top_p: 0.5 } } },
     });
     expect(published.metadata!.model!.parameters).toEqual({ top_p: 0.5 });
 
@@ -126,7 +138,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await button(page, 'Put it on v3').click();
     await labelRow(page, 'canary').waitFor();
     await expectAccessible(page);
-    expect(await labelsOf(client, 'support/answer')).toEqual({ production: 3, canary: 3 });
+    expect(await labelsOf(client, 'support/answer')).toEqual({ production: 3, canary: 3, next: 3 });
     await button(page, 'Put it on v3').click();
     await dialog(page).getByText('already has a release label canary').waitFor();
     await labelRow(page, 'canary').getByRole('button', { name: 'Remove' }).click();

@@ -82,7 +82,7 @@ describe.skipIf(isBrowserMissing())('the reader of messages', () => {
   });
   afterAll(() => console.stop());
 
-  const message = (page: Page, role: string) => page.locator(`.message[data-role=${role}]`);
+  const message = (page: Page, role: string) => page.locator(`.reader-message[data-role=${role}]`);
 
   it('tells roles apart, folds what is long, and shows a call beside its result', async () => {
     const page = await console.openSigned(`/console/conversations/${SESSION}`);

@@ -160,7 +160,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     await page.getByLabel('API key').fill((answer as { secret: string }).secret);
     await button(page, 'Sign in').click();
     await keepEditing(page);
-    await page.getByRole('alert').getByText('Sign in with the previous key').waitFor();
+    await page.getByRole('alert').getByText('Sign in as before').waitFor();
     await page.getByLabel('API key').fill(console.app.apiKey);
     await button(page, 'Sign in').click();
     await page.getByLabel('API key').waitFor({ state: 'detached' });

@@ -258,6 +258,10 @@ describe('a patch that does not fit the version', () => {
       [{ function_call: [] }, ['body', 'function_call']],
       [{ model_parameters: [] }, ['body', 'model_parameters']],
       [{ removed_model_parameters: [7] }, ['body', 'removed_model_parameters']],
+      [{ model: null }, ['body', 'model']],
+      [{ model: { provider: 'openai' } }, ['body', 'model', 'name']],
+      [{ model: { provider: '', name: 'x' } }, ['body', 'model', 'provider']],
+      [{ model: { provider: 'openai', name: 'x', parameters: {} } }, ['body', 'model', 'parameters']],
       [{ response_format: 'json' }, ['body', 'response_format']],
       [{ release_labels: [''] }, ['body', 'release_labels', 0]],
     ];
@@ -275,6 +279,28 @@ describe('a patch that does not fit the version', () => {
   it('because messages or content cannot be removed is refused', async () => {
     await refuse({ messages: null }, 400);
     await refuse({ content: null }, 400, await completion());
+  });
+});
+
+describe('a patch of the model', () => {
+  const modelOf = ({ metadata }: PublishedPrompt) => metadata!.model;
+
+  it('keeps the parameters, and takes those of the patch', async () => {
+    const model = { provider: 'anthropic', name: 'claude-sonnet-4-5' };
+    expect(modelOf(await patch({ model }))).toMatchObject({ ...model, parameters: PARAMETERS });
+    const changed = await patch({ model: { provider: 'openai', name: 'gpt-4.1' }, model_parameters: { top_p: 0.5 } });
+    expect(modelOf(changed)).toMatchObject({ name: 'gpt-4.1', parameters: { ...PARAMETERS, top_p: 0.5 } });
+  });
+
+  it('gives a version without a model one, with its parameters', async () => {
+    await publishPrompt(me, name, { template: { type: 'chat', messages: [message('zero')] }, model: null });
+    await refuse({ model_parameters: { seed: 1 } }, 400);
+    const model = { provider: 'tracesheet', name: 'echo' };
+    expect(modelOf(await patch({ model, model_parameters: { seed: 1 } }))).toMatchObject({
+      ...model,
+      api_type: null,
+      parameters: { seed: 1 },
+    });
   });
 });
 

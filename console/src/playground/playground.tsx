@@ -79,7 +79,7 @@ export default function Playground() {
 function useVariantKeys(columns: RefObject<HTMLElement | null>): void {
   const goTo = (column: number) => {
     const variant = columns.current?.querySelectorAll('.variant')[column];
-    variant?.querySelector<HTMLElement>('.message textarea')?.focus();
+    variant?.querySelector<HTMLElement>('.message-field textarea')?.focus();
   };
   const keys = Array.from({ length: MOST_VARIANTS }, (_, column) => [`alt+${column + 1}`, () => goTo(column)]);
   useKeys(Object.fromEntries(keys) as Keys);

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { ModelField } from '../models/model-field';
 import { DiffLines } from '../prompts/content';
 import { diffLines } from '../prompts/diff';
+import { MessageField } from '../prompts/message-field';
 import { useMay } from '../shell/permissions';
 import { Menu, type MenuItem } from '../ui/menu';
 import { Parameters } from './parameters';
@@ -34,7 +35,7 @@ export function VariantColumn({ letter, variant, first, onChange, onCopy, onRemo
       <Parameters variant={variant} onChange={onChange} />
       {variant.messages.map((message, at) => (
         // Messages have no names, and keep their order.
-        <MessageField
+        <PicturedMessage
           key={at}
           message={message}
           onChange={(changed) => onChange({ ...variant, messages: variant.messages.with(at, changed) })}
@@ -112,52 +113,22 @@ function DifferenceToFirst({ first, variant }: { first: Variant; variant: Varian
   );
 }
 
-const ROLES = ['system', 'user', 'assistant', 'developer'];
-
 interface MessageProps {
   message: VariantMessage;
   onChange: (message: VariantMessage) => void;
   onRemove: (() => void) | null;
 }
 
-function MessageField({ message, onChange, onRemove }: MessageProps) {
-  const { role, text, isText, images } = message;
+/** A message with the pictures behind its text. */
+function PicturedMessage({ message, onChange, onRemove }: MessageProps) {
+  const { role, isText, images } = message;
+  const addImage = isText && role === 'user' && (
+    <button className="button quiet" onClick={() => onChange({ ...message, images: [...images, ''] })}>
+      + image
+    </button>
+  );
   return (
-    <div className="message">
-      <div className="message-head">
-        {isText && role !== '' ? (
-          <select
-            className="field role"
-            aria-label="Role"
-            value={role}
-            onChange={(event) => onChange({ ...message, role: event.target.value })}
-          >
-            {[...new Set([...ROLES, role])].map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        ) : (
-          <span className="quiet-text">{isText ? 'text' : `${role || 'content'}, as JSON`}</span>
-        )}
-        {isText && role === 'user' && (
-          <button className="button quiet" onClick={() => onChange({ ...message, images: [...images, ''] })}>
-            + image
-          </button>
-        )}
-        {onRemove && (
-          <button className="button quiet" onClick={onRemove}>
-            Remove
-          </button>
-        )}
-      </div>
-      <textarea
-        dir="auto"
-        className={isText ? 'field' : 'field mono'}
-        aria-label={`Message of ${role || 'the prompt'}`}
-        rows={Math.min(14, text.split('\n').length + 1)}
-        value={text}
-        onChange={(event) => onChange({ ...message, text: event.target.value })}
-      />
+    <MessageField message={message} onChange={onChange} onRemove={onRemove} actions={addImage}>
       {images.map((url, at) => (
         <div className="message-head" key={at}>
           <input
@@ -173,6 +144,6 @@ function MessageField({ message, onChange, onRemove }: MessageProps) {
           </button>
         </div>
       ))}
-    </div>
+    </MessageField>
   );
 }

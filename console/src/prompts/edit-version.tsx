@@ -2,8 +2,13 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PatchPromptRequest, RawPromptResponse } from '../api/schema.gen';
+import { ModelField } from '../models/model-field';
+import { useMay } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
-import { changedParameters, type EditableMessage, editableMessages, editedContent } from './template-text';
+import { DiffLines } from './content';
+import { diffLines } from './diff';
+import { MessageField } from './message-field';
+import { type Draft, draftOf, draftText, patchOf } from './version-draft';
 
 interface Props {
   prompt: RawPromptResponse;
@@ -13,16 +18,16 @@ interface Props {
 
 /** Publishes a version that is this one with changes. Nothing that is published ever changes. */
 export function EditVersion({ prompt, onClose, onPublished }: Props) {
-  const template = prompt.prompt_template;
-  const [messages, setMessages] = useState(() => editableMessages(template));
+  const [draft, setDraft] = useState(() => draftOf(prompt));
+  const mayLabel = useMay('PROMPT_DEPLOY');
   const refresh = useRefresh('prompts', 'prompt', 'prompt-versions');
-  const parameters = prompt.metadata?.model?.parameters;
   const publish = async (values: FormValues) => {
+    const label = values.optional('label');
     const body = {
       version: prompt.version,
-      ...editedContent(template, messages),
+      ...patchOf(prompt, draft),
       commit_message: values.optional('commit_message'),
-      ...(parameters && changedParameters(parameters, values.text('parameters'))),
+      ...(label !== null && { release_labels: [label] }),
     } as PatchPromptRequest;
     await api('PATCH /rest/prompt-templates/{identifier}', { path: { identifier: String(prompt.id) }, body });
     await refresh();
@@ -39,32 +44,32 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
         onPublished();
       }}
     >
-      <MessageFields messages={messages} isChat={template.type === 'chat'} onChange={setMessages} />
-      {parameters && (
-        <Field label="Parameters of the model, as JSON" hint="A parameter that you take out is removed.">
-          <textarea
-            className="field mono"
-            name="parameters"
-            rows={3}
-            defaultValue={JSON.stringify(parameters, null, 2)}
-          />
-        </Field>
-      )}
+      <div className="form-field">
+        <span>Model</span>
+        <ModelField model={draft.model} onChange={(model) => setDraft({ ...draft, model })} />
+      </div>
+      <MessageFields draft={draft} onChange={setDraft} />
+      <JsonFields draft={draft} onChange={setDraft} />
+      <Changes prompt={prompt} draft={draft} />
       <Field label="What has changed">
         <input className="field" name="commit_message" maxLength={72} placeholder="Shorter greeting" />
       </Field>
+      {mayLabel && (
+        <Field label="Release label" hint="It moves to the new version. Leave it empty for none.">
+          <input className="field" name="label" maxLength={255} placeholder="staging" />
+        </Field>
+      )}
     </FormDialog>
   );
 }
 
-interface MessagesProps {
-  messages: EditableMessage[];
-  /** False for a completion, which is a single text. */
-  isChat: boolean;
-  onChange: (messages: EditableMessage[]) => void;
+interface DraftProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
 }
 
-function MessageFields({ messages, isChat, onChange }: MessagesProps) {
+function MessageFields({ draft, onChange }: DraftProps) {
+  const { messages, isChat } = draft;
   return (
     <>
       {messages.map((message, at) => (
@@ -72,8 +77,8 @@ function MessageFields({ messages, isChat, onChange }: MessagesProps) {
         <MessageField
           key={at}
           message={message}
-          onChange={(changed) => onChange(messages.with(at, changed))}
-          onRemove={isChat ? () => onChange(messages.toSpliced(at, 1)) : undefined}
+          onChange={(changed) => onChange({ ...draft, messages: messages.with(at, changed) })}
+          onRemove={isChat ? () => onChange({ ...draft, messages: messages.toSpliced(at, 1) }) : null}
         />
       ))}
       {isChat && (
@@ -81,7 +86,7 @@ function MessageFields({ messages, isChat, onChange }: MessagesProps) {
           <button
             type="button"
             className="button"
-            onClick={() => onChange([...messages, { role: 'user', text: '', isText: true }])}
+            onClick={() => onChange({ ...draft, messages: [...messages, { role: 'user', text: '', isText: true }] })}
           >
             Add a message
           </button>
@@ -91,49 +96,51 @@ function MessageFields({ messages, isChat, onChange }: MessagesProps) {
   );
 }
 
-interface MessageProps {
-  message: EditableMessage;
-  onChange: (message: EditableMessage) => void;
-  onRemove?: () => void;
+const AREAS = [
+  {
+    name: 'parameters',
+    label: 'Parameters of the model, as JSON',
+    hint: 'A parameter that you take out is removed.',
+    placeholder: '{"temperature": 0.2}',
+  },
+  {
+    name: 'tools',
+    label: 'Tools, as a JSON list',
+    hint: undefined,
+    placeholder: '[{"type": "function", "function": {"name": "find_order"}}]',
+  },
+  {
+    name: 'schema',
+    label: 'Response format, as JSON',
+    hint: undefined,
+    placeholder: '{"type": "json_schema", "json_schema": {"name": "answer", "schema": {"type": "object"}}}',
+  },
+] as const;
+
+function JsonFields({ draft, onChange }: DraftProps) {
+  return AREAS.filter(({ name }) => draft.isChat || name !== 'tools').map(({ name, label, hint, placeholder }) => (
+    <Field key={name} label={label} hint={hint}>
+      <textarea
+        className="field mono grows"
+        rows={Math.min(12, draft[name].split('\n').length + 1)}
+        placeholder={placeholder}
+        spellCheck={false}
+        value={draft[name]}
+        onChange={(event) => onChange({ ...draft, [name]: event.target.value })}
+      />
+    </Field>
+  ));
 }
 
-const ROLES = ['system', 'user', 'assistant', 'developer'];
-
-function MessageField({ message, onChange, onRemove }: MessageProps) {
-  const { role, text, isText } = message;
+/** How the new version differs, before it is published. */
+function Changes({ prompt, draft }: { prompt: RawPromptResponse; draft: Draft }) {
+  const lines = diffLines(draftText(draftOf(prompt)), draftText(draft));
+  const changed = lines.filter(({ kind }) => kind !== 'same').length;
+  if (changed === 0) return <p className="quiet-text">Nothing is changed yet.</p>;
   return (
-    <div className="message-field">
-      <div className="actions">
-        {isText && role !== '' ? (
-          <select
-            className="field"
-            aria-label="Role"
-            value={role}
-            onChange={(event) => onChange({ ...message, role: event.target.value })}
-          >
-            {[...new Set([...ROLES, role])].map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        ) : (
-          <span className="quiet-text">
-            {isText ? 'text' : `${role || 'content'}, as JSON: it is more than a text`}
-          </span>
-        )}
-        {onRemove && (
-          <button type="button" className="button quiet" onClick={onRemove}>
-            Remove
-          </button>
-        )}
-      </div>
-      <textarea
-        dir="auto"
-        className="field mono"
-        aria-label={`Message of ${role || 'the prompt'}`}
-        rows={Math.min(16, text.split('\n').length + 1)}
-        value={text}
-        onChange={(event) => onChange({ ...message, text: event.target.value })}
-      />
-    </div>
+    <details>
+      <summary>{changed === 1 ? '1 line differs' : `${changed} lines differ`}</summary>
+      <DiffLines lines={lines} />
+    </details>
   );
 }

@@ -8,7 +8,7 @@ import { Message } from './message';
 
 /** Leads to the last message that is shown. */
 export function showAnswer(): void {
-  const all = document.querySelectorAll<HTMLElement>('.messages .message');
+  const all = document.querySelectorAll<HTMLElement>('.messages .reader-message');
   const answer = all[all.length - 1];
   answer?.scrollIntoView({ block: 'start' });
   answer?.closest<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });

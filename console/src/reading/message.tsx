@@ -30,7 +30,7 @@ export function Message(props: Props) {
   const view = ownView ?? props.view;
   const other = view === 'text' ? 'markdown' : 'text';
   return (
-    <article className="message" data-role={role}>
+    <article className="reader-message" data-role={role}>
       <h3>{role}</h3>
       <div className="message-body">
         {folding.isFolded ? <Beginning text={text} /> : <Blocks blocks={blocks} view={view} />}

@@ -1,10 +1,10 @@
 import type { ChatPrompt, Prompt } from '../../llm/blueprint.js';
-import { PromptSchema } from '../../llm/blueprint.schema.js';
+import { ModelSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { toDetails } from '../../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { PromptErrors } from '../prompts.errors.js';
-import type { PatchPromptRequest } from './publish.dto.js';
+import type { ModelName, PatchPromptRequest } from './publish.dto.js';
 import type { PromptMetadata, PromptVersion } from './prompt.entity.js';
 import type { VersionContent } from './store-version.js';
 
@@ -20,7 +20,9 @@ export function applyPatch(base: PromptVersion, patch: PatchPromptRequest): Vers
     template: patchTemplate(base.template, patch),
     metadata: patchMetadata(base.metadata, patch),
     commitMessage: patch.commit_message ?? null,
-    providerBaseUrlName: base.providerBaseUrlName,
+    // A credential is one of a provider.
+    providerBaseUrlName:
+      patch.model && patch.model.provider !== base.metadata?.model?.provider ? null : base.providerBaseUrlName,
     inferenceClientName: base.inferenceClientName,
     providerId: base.providerId,
     snippetOverrides: base.snippetOverrides,
@@ -71,14 +73,15 @@ function notAList(name: string): ValidationProblem {
   return new ValidationProblem([{ loc: ['body', name], msg, type: 'list_type' }]);
 }
 
-function patchMetadata(metadata: PromptMetadata | null, patch: PatchPromptRequest): PromptMetadata | null {
+function patchMetadata(given: PromptMetadata | null, patch: PatchPromptRequest): PromptMetadata | null {
   const { model_parameters: parameters, response_format: responseFormat } = patch;
   const removed = patch.removed_model_parameters ?? [];
+  const metadata = patchModel(given, patch.model);
   checkParameters(patch);
   if (!parameters && responseFormat === undefined && removed.length === 0) return metadata;
   if (!metadata?.model) {
     throw PromptErrors.prompt_patch_conflict(
-      'The version has no model whose parameters could be set. Publish one with metadata.model.',
+      'The version has no model whose parameters could be set. Send `model` with them.',
     );
   }
   const kept = Object.entries(metadata.model.parameters ?? {}).filter(([name]) => !removed.includes(name));
@@ -86,6 +89,16 @@ function patchMetadata(metadata: PromptMetadata | null, patch: PatchPromptReques
   if (responseFormat === null) delete merged.response_format;
   else if (responseFormat !== undefined) merged.response_format = responseFormat;
   return { ...metadata, model: { ...metadata.model, parameters: merged } };
+}
+
+/** Another model with the same parameters. The API and the names of the one before do not belong to it. */
+function patchModel(metadata: PromptMetadata | null, model: ModelName | undefined): PromptMetadata | null {
+  const before = metadata?.model;
+  if (!model || (before?.provider === model.provider && before.name === model.name)) return metadata;
+  return {
+    ...metadata,
+    model: ModelSchema.parse({ ...model, parameters: before?.parameters ?? {} }),
+  } as PromptMetadata;
 }
 
 /** Throws where a patch says two things of one parameter. */

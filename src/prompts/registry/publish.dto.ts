@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExternalIdBody, ExternalIdsField, ShownExternalIdsField } from '../../external-ids/index.js';
 import type { Prompt } from '../../llm/blueprint.js';
-import { MessageSchema, MetadataSchema, PromptSchema } from '../../llm/blueprint.schema.js';
+import { MessageSchema, MetadataSchema, ModelSchema, PromptSchema } from '../../llm/blueprint.schema.js';
 import { ContentPartSchema } from '../../llm/content-part.schema.js';
 import { FolderIdField, WorkspaceIdField } from '../../platform/http/common-fields.js';
 import { MAX_ID, IntegerField, JsonField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
@@ -37,6 +37,11 @@ const PromptHeadSchema = z
     }),
   })
   .meta({ id: 'PublishedPrompt' });
+
+const ModelNameSchema = ModelSchema.pick({ provider: true, name: true }).strict().meta({ id: 'PromptModelName' });
+
+/** Which model a version is for. */
+export type ModelName = z.output<typeof ModelNameSchema>;
 
 const PromptContentSchema = z
   .object({
@@ -165,6 +170,14 @@ export class PatchPromptRequest {
     description: 'The content of a completion prompt, patched like `messages`.',
   })
   content?: JsonValue;
+
+  @SchemaField(ModelNameSchema, {
+    optional: true,
+    description:
+      'The model of the new version. The parameters stay, with the changes of this patch. Without it the model stays.',
+    example: { provider: 'openai', name: 'gpt-4.1-mini' },
+  })
+  model?: ModelName;
 
   @JsonObjectField({
     optional: true,
