@@ -586,6 +586,11 @@ export type RetentionDryRunRequest = { "traces_days"?: number | null; "request_l
 export type ExpiringTracesBody = { "count": number; "oldest": string | null; "newest": string | null; "spans": number };
 export type ExpiringBody = { "count": number; "oldest": string | null; "newest": string | null };
 export type RetentionDryRunResponse = { "success": boolean; "limits": RetentionRequest; "traces": ExpiringTracesBody; "request_logs": ExpiringBody };
+export type CreateSavedViewRequest = { "screen": "requests" | "traces" | "sessions" | "trends"; "name": string; "query": Record<string, string>; "is_shared"?: boolean | null };
+export type SavedViewBody = { "id": string; "screen": "requests" | "traces" | "sessions" | "trends"; "name": string; "query": Record<string, string>; "is_shared": boolean; "is_own": boolean; "created_by": number | null; "created_at": string; "updated_at": string };
+export type SavedViewResponse = { "success": boolean; "saved_view": SavedViewBody };
+export type SavedViewsResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (SavedViewBody)[] };
+export type UpdateSavedViewRequest = { "name"?: string; "query"?: Record<string, string>; "is_shared"?: boolean };
 export type MetadataPair = { "key": string; "value": string };
 export type CreateErasureRequest = { "user_id"?: string; "session_id"?: string; "metadata"?: MetadataPair; "dry_run"?: boolean };
 export type ErasureBody = { "id": string; "subject_type": "user_id" | "session_id" | "metadata"; "dry_run": boolean; "status": "queued" | "running" | "completed" | "failed"; "progress": number; "step": string | null; "counts": Record<string, number>; "error_message": string | null; "created_by": number | null; "created_at": string; "finished_at": string | null; "verified_at": string | null };
@@ -1065,6 +1070,11 @@ export interface Operations {
   "GET /api/admin/v1/workspaces/{workspace_id}/retention": { path: { "workspace_id": number }; answer: RetentionResponse };
   "PUT /api/admin/v1/workspaces/{workspace_id}/retention": { path: { "workspace_id": number }; body: RetentionRequest; answer: RetentionResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/retention/dry-run": { path: { "workspace_id": number }; body: RetentionDryRunRequest; answer: RetentionDryRunResponse };
+  "POST /api/public/v2/saved-views": { body: CreateSavedViewRequest; answer: SavedViewResponse };
+  "GET /api/public/v2/saved-views": { query: { "cursor"?: string; "screen"?: "requests" | "traces" | "sessions" | "trends"; "limit"?: number; "order"?: "asc" | "desc" }; answer: SavedViewsResponse };
+  "GET /api/public/v2/saved-views/{saved_view_id}": { path: { "saved_view_id": string }; answer: SavedViewResponse };
+  "PATCH /api/public/v2/saved-views/{saved_view_id}": { path: { "saved_view_id": string }; body: UpdateSavedViewRequest; answer: SavedViewResponse };
+  "DELETE /api/public/v2/saved-views/{saved_view_id}": { path: { "saved_view_id": string }; answer: SavedViewResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/erasures": { path: { "workspace_id": number }; body: CreateErasureRequest; answer: ErasureResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/erasures": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: ErasuresResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/erasures/{erasure_id}": { path: { "workspace_id": number; "erasure_id": string }; answer: ErasureResponse };
