@@ -87,6 +87,7 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${PUBLIC}/models`,
       `POST ${PUBLIC}/requests/analytics`,
       `POST ${PUBLIC}/requests/histogram`,
+      `GET ${PUBLIC}/requests/breakdown`,
       `POST ${PUBLIC}/requests/analytics/custom-analytics`,
       `GET ${PUBLIC}/ingest/receipts/{receipt_id}`,
       `GET ${PUBLIC}/ingest/refusals`,
