@@ -39,8 +39,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       checks: { moduleLevelDirective: false },
-      // What screens share, the shell included, is one file: left to itself the bundler makes one of every part that two screens have in common.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /node_modules|console\/src\/(ui|api|shell)\// }] } },
+      // What screens share, the shell included, is one file, and what searched lists share is another: left to itself the bundler makes
+      // one of every part that two screens have in common.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: /node_modules|console\/src\/(ui|api|shell|saved-views)\/|\/(named-)?links\.tsx?$/ },
+            { name: 'lists', test: /console\/src\/(search|to-sheet)\// },
+          ],
+        },
+      },
     },
   },
 });

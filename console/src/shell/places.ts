@@ -18,6 +18,7 @@ export const RAIL: Record<string, Screen[]> = {
     { title: 'Traces', path: '/traces', icon: 'traces', keys: 'g t', isScoped: true },
     { title: 'Requests', path: '/logs', icon: 'requests', keys: 'g r', isScoped: true },
     { title: 'Sessions', path: '/conversations', icon: 'sessions', keys: 'g n', isScoped: true },
+    { title: 'Trends', path: '/trends', icon: 'trends', keys: 'g d', isScoped: true },
   ],
   Work: [
     { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
