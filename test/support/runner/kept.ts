@@ -28,6 +28,7 @@ export const KEPT: Record<string, string> = {
   'test/console/shell.spec.ts > the console > goes anywhere from the palette': 'the frame of the console',
   'test/console/tables.spec.ts > the list of tables > creates a table from a CSV': 'the list of tables',
   'test/console/today.spec.ts > today > tells the numbers of the day': 'the first screen',
+  'test/console/trends.spec.ts > trends > show calls over time': 'trends',
   'test/console/traces.spec.ts > the list of traces > adds the calls': 'the list of traces',
   'test/console/trace.spec.ts > one trace > is walked through': 'the waterfall of a trace',
   'test/console/traces.spec.ts > the list of traces > finds words': 'the list of traces',
