@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
@@ -5,7 +6,6 @@ import type { SavedViewBody } from '../api/schema.gen';
 import { useMay } from '../shell/permissions';
 import { useMe } from '../shell/session-context';
 import { Menu, type MenuItem } from '../ui/menu';
-import { useMutation } from '@tanstack/react-query';
 import { Refused } from '../ui/parts';
 import { DeleteView, EditView, SaveView, SHARING } from './view-forms';
 import { useSavedViews } from './use-saved-views';
@@ -53,7 +53,7 @@ export function SavedViews<S extends { view: string }>({ screen, ...props }: Pro
         onClick={() => setAt(button.current!.getBoundingClientRect())}
       >
         <span dir="auto" className="ellipsis">
-          {current ? current.name : 'Views'}
+          {current?.name ?? 'Views'}
         </span>
         {hasChanged && <span className="quiet-text">changed</span>}
       </button>
@@ -66,15 +66,35 @@ export function SavedViews<S extends { view: string }>({ screen, ...props }: Pro
           items={[...itemsOf(views, { isPending, current, open }), ...actions]}
         />
       )}
-      {form === 'save' && (
-        <SaveView screen={screen.name} query={query} onClose={close} onSaved={(view) => (close(), open(view))} />
-      )}
-      {form === 'edit' && current && <EditView view={current} onClose={close} />}
-      {form === 'delete' && current && (
-        <DeleteView view={current} onClose={close} onDeleted={() => (close(), set({ view: '' }))} />
-      )}
+      <Forms
+        form={form}
+        current={current}
+        screen={screen.name}
+        query={query}
+        onClose={close}
+        onOpen={(view) => (close(), open(view))}
+        onDeleted={() => (close(), set({ view: '' }))}
+      />
     </>
   );
+}
+
+interface FormsProps {
+  form: 'save' | 'edit' | 'delete' | null;
+  current: SavedViewBody | undefined;
+  screen: ScreenName;
+  query: Record<string, string>;
+  onClose: () => void;
+  onOpen: (view: SavedViewBody) => void;
+  onDeleted: () => void;
+}
+
+/** The form that somebody has chosen in the menu. */
+function Forms({ form, current, screen, query, onClose, onOpen, onDeleted }: FormsProps) {
+  if (form === 'save') return <SaveView screen={screen} query={query} onClose={onClose} onSaved={onOpen} />;
+  if (form === null || !current) return null;
+  if (form === 'edit') return <EditView view={current} onClose={onClose} />;
+  return <DeleteView view={current} onClose={onClose} onDeleted={onDeleted} />;
 }
 
 function itemsOf(

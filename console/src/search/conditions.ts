@@ -142,11 +142,11 @@ export function describeCondition({ field, key, operator, value }: Condition): s
 }
 
 /** What people ask for first; all other fields follow in the order of their names. */
-const OFTEN = [
-  ...['engine', 'tags', 'user_id', 'metadata', 'prompt_name', 'error_message', 'error_type', 'cost', 'latency_ms'],
-  ...['scores', 'trace_models_used', 'trace_tool_names', 'trace_tags', 'trace_user_id', 'trace_session_id'],
-  ...['trace_metadata', 'trace_duration_ms', 'trace_total_cost_usd', 'span_exception'],
-];
+const OFTEN = (
+  'engine tags user_id metadata prompt_name error_message error_type cost latency_ms scores ' +
+  'trace_models_used trace_tool_names trace_tags trace_user_id trace_session_id trace_metadata trace_duration_ms ' +
+  'trace_total_cost_usd span_exception'
+).split(' ');
 
 export function inOrder<T extends { field: string }>(fields: readonly T[]): { often: T[]; others: T[] } {
   const often = OFTEN.flatMap((name) => fields.filter(({ field }) => field === name));

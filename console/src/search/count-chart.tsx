@@ -1,4 +1,3 @@
-import './search.css';
 import { TimeChart } from '../ui/chart';
 import { count, counted } from '../ui/format';
 import { TIME, type TimeState } from '../ui/time-range';

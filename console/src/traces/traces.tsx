@@ -16,7 +16,16 @@ import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
 import { offersOf } from './calls-of-traces';
-import { chipsOf, DEFAULTS, describeFilters, listOf, type ListState, SPANS, STATUSES } from './list-state';
+import {
+  chipsOf,
+  DEFAULTS,
+  describeFilters,
+  listOf,
+  type ListState,
+  type SetList,
+  SPANS,
+  STATUSES,
+} from './list-state';
 import { TRACE_FIELDS } from './trace-fields';
 import { TraceGrid } from './trace-grid';
 import { useTraceCounts, useTraces } from './use-traces';
@@ -56,12 +65,7 @@ export default function Traces() {
       <Chips chips={chipsOf(state)} onRemove={set} />
       {counts.data && <CountChart what="trace" counts={counts.data} onPick={set} />}
       <Waiting on={found.isFetching || counts.isFetching} />
-      <Found
-        found={found}
-        state={state}
-        onClear={() => set({ ...DEFAULTS, sort: state.sort, order: state.order })}
-        onRefresh={refresh}
-      />
+      <Found found={found} state={state} set={set} onRefresh={refresh} />
       {found.items.length > 0 && (
         <TraceGrid
           traces={found.items}
@@ -78,10 +82,7 @@ export default function Traces() {
           title="Calls of traces"
           offers={offersOf(ticked, { state, now: thisMinute(), total })}
           onClose={() => setAdding(false)}
-          onStarted={(adding) => {
-            setAdding(false);
-            set({ adding }, { replace: true });
-          }}
+          onStarted={(adding) => (setAdding(false), set({ adding }, { replace: true }))}
         />
       )}
     </>
@@ -91,13 +92,14 @@ export default function Traces() {
 interface FoundProps {
   found: ReturnType<typeof useTraces>;
   state: ListState;
-  onClear: () => void;
+  set: SetList;
   onRefresh: () => void;
 }
 
 /** Why there is no list. */
-function Found({ found: { error, isPending, items }, state, onClear, onRefresh }: FoundProps) {
+function Found({ found: { error, isPending, items }, state, set, onRefresh }: FoundProps) {
   if (items.length > 0) return null;
+  const onClear = () => set({ ...DEFAULTS, sort: state.sort, order: state.order });
   const filters = describeFilters(state);
   if (error) {
     return (
