@@ -41,7 +41,7 @@ describe.skipIf(isBrowserMissing())('trends', () => {
 
   it('show one group over time, and lead from a bar to its requests', async () => {
     const page = await console.openSigned('/console/trends?metric=failures');
-    await page.getByRole('button', { name: 'Show flaky-model over time' }).click();
+    await page.getByRole('button', { name: 'Show over time: flaky-model' }).click();
     await page.getByText('Failures: 3 failed').waitFor();
     const chart = page.getByRole('slider');
     await chart.focus();

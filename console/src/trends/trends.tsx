@@ -158,7 +158,7 @@ function Groups({ state, set, groups }: GroupsProps) {
             cell: ({ value, label }) => (
               <button
                 className="button quiet"
-                aria-label={`Show ${label} over time`}
+                aria-label={`Show over time: ${label}`}
                 onClick={() => set({ only: value, label })}
               >
                 Show over time
