@@ -7,7 +7,6 @@ export default {
     'PUT /api/admin/v1/workspaces/{workspace_id}/model-prices': { provider: 'mine', model: 'mine', input: 1 },
   },
   queries: {
-    'GET /api/public/v2/requests/breakdown': '?by=model',
     'DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices': '?provider=mine&model=mine',
   },
   async create({ me }) {

@@ -71,6 +71,7 @@ describe('a breakdown of request logs', () => {
     ['model&days=1', { claude: 3, 'gpt-4o': 1 }],
     ['model&limit=1', { claude: 3 }],
     ['model&origin=server', {}],
+    ['model&origin=application&limit=100', { claude: 3, 'gpt-4o': 2 }],
   ];
 
   it.each(expected)('by %s', async (query, counts) => {
@@ -104,7 +105,6 @@ describe('a breakdown of request logs', () => {
   });
 
   it.each([
-    '',
     '?by=',
     '?by=color',
     '?by=model&days=0',

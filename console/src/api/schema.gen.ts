@@ -892,7 +892,7 @@ export interface Operations {
   "POST /api/public/v2/requests/analytics": { body: RequestAnalyticsRequest; answer: RequestAnalyticsResponse };
   "POST /api/public/v2/requests/analytics/custom-analytics": { body: RequestCustomAnalyticsRequest; answer: RequestCustomAnalyticsResponse };
   "POST /api/public/v2/requests/histogram": { body: RequestHistogramRequest; answer: HistogramResponse };
-  "GET /api/public/v2/requests/breakdown": { query: { "by": "model" | "provider" | "prompt" | "prompt_version" | "user" | "tag" | "environment"; "days"?: number; "limit"?: number; "origin"?: "application" | "evaluation" | "sheet" | "trial" | "workflow" | "server" }; answer: BreakdownResponse };
+  "GET /api/public/v2/requests/breakdown": { query: { "by"?: "model" | "provider" | "prompt" | "prompt_version" | "user" | "tag" | "environment"; "days"?: number; "limit"?: number; "origin"?: "application" | "evaluation" | "sheet" | "trial" | "workflow" | "server" }; answer: BreakdownResponse };
   "POST /log-request": { body: LogRequestRequest; answer: LogRequestResponse };
   "POST /api/public/v2/requests/search": { body: SearchRequestLogsRequest; answer: RequestLogsPage | RequestLogsAfterCursor };
   "GET /api/public/v2/requests/search/fields": { answer: RequestFieldsResponse };

@@ -99,7 +99,7 @@ const FIELD_NAMES: Record<string, string> = {
   trace_span_count: 'number of spans',
   trace_models_used: 'model',
   trace_tool_names: 'tool',
-  trace_user_id: 'user',
+  trace_user_id: 'user of the trace',
   trace_session_id: 'session',
   trace_prompt_ids: 'id of a prompt',
   trace_prompt_versions: 'version of a prompt',
@@ -143,8 +143,8 @@ export function describeCondition({ field, key, operator, value }: Condition): s
 
 /** What people ask for first; all other fields follow in the order of their names. */
 const OFTEN = (
-  'engine tags user_id metadata prompt_name error_message error_type cost latency_ms scores ' +
-  'trace_models_used trace_tool_names trace_tags trace_user_id trace_session_id trace_metadata trace_duration_ms ' +
+  'engine trace_models_used tags user_id metadata prompt_name error_message error_type cost latency_ms scores ' +
+  'trace_tool_names trace_tags trace_session_id trace_metadata trace_duration_ms ' +
   'trace_total_cost_usd span_exception'
 ).split(' ');
 

@@ -140,7 +140,7 @@ function Groups({ state, set, groups }: GroupsProps) {
             ),
           },
           {
-            name: metric.title,
+            name: 'Share',
             className: 'share',
             cell: (group) => <meter min={0} max={most || 1} value={metric.ofGroup(group)} aria-label={metric.title} />,
           },

@@ -11,12 +11,14 @@ const MOST_DAYS = 3650;
 @Closed()
 export class BreakdownQuery {
   @EnumField(BREAKDOWN_KINDS, {
+    optional: true,
     query: true,
+    default: 'model',
     description:
       'By what request logs are grouped. A log with several tags is in several groups; `prompt_version` groups by prompt and version.',
     example: 'model',
   })
-  by: BreakdownKind;
+  by?: BreakdownKind;
 
   @IntegerField({
     optional: true,
@@ -85,7 +87,7 @@ export class BreakdownResponse extends ListEnvelope {
   data: BreakdownGroupBody[];
 }
 
-export const toBreakdownAsked = ({ by, days, limit = 20, origin }: BreakdownQuery): BreakdownAsked => ({
+export const toBreakdownAsked = ({ by = 'model', days, limit = 20, origin }: BreakdownQuery): BreakdownAsked => ({
   by,
   days: days ?? null,
   limit,
