@@ -2,8 +2,8 @@ import type { ExampleIds } from '../platform/example-data.js';
 import { SavedView } from './saved-view.entity.js';
 
 const IDS = {
-  saved_view_id: 'e0000000-0000-4000-8000-000000000021',
-  saved_view_to_delete: 'e0000000-0000-4000-8000-000000000022',
+  saved_view_id: 'e0000000-0000-4000-8000-000000000041',
+  saved_view_to_delete: 'e0000000-0000-4000-8000-000000000042',
 } as const;
 
 /** The first two shared views. */
