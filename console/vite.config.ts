@@ -28,7 +28,7 @@ function compressed(): Plugin {
 
 /** Other packages are loaded with the screen or the view that needs them. */
 const SHARED =
-  /node_modules\/(?:react|react-dom|scheduler|@tanstack|wouter|regexparam|mitt|use-sync-external-store|@fontsource[^/]*)\/|console\/src\/(?:(?:ui|api|shell)\/|\w+\/(?:named-)?links)/;
+  /node_modules\/(?:react|react-dom|scheduler|@tanstack|wouter|regexparam|mitt|use-sync-external-store|@fontsource[^/]*)\/|console\/src\/(?:ui|api|shell|saved-views)\/|\/(?:named-)?links\.tsx?$/;
 
 export default defineConfig({
   base: '/console/',
@@ -43,8 +43,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       checks: { moduleLevelDirective: false },
-      // What screens share, the shell included, is one file: left to itself the bundler makes one of every part that two screens have in common.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: SHARED }] } },
+      // What screens share, the shell included, is one file, and what searched lists share is another: left to itself the bundler makes
+      // one of every part that two screens have in common.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: SHARED },
+            { name: 'lists', test: /console\/src\/(search|to-sheet)\// },
+          ],
+        },
+      },
     },
   },
 });

@@ -11,17 +11,26 @@ import {
   EXAMPLE_TRACE_ID,
   EXAMPLE_WORKFLOW,
 } from './platform/example-data.js';
+import { SAVED_VIEW_EXAMPLES } from './saved-views/index.js';
 import { SKILL_EXAMPLES } from './skills/index.js';
 import { TABLE_EXAMPLES } from './tables/index.js';
 import { RECEIPT_EXAMPLES } from './traces/index.js';
 
-const ALL = [TABLE_EXAMPLES, EXPORT_EXAMPLES, RECEIPT_EXAMPLES, SKILL_EXAMPLES, ERASURE_EXAMPLES] as const;
+const ALL = [
+  TABLE_EXAMPLES,
+  EXPORT_EXAMPLES,
+  RECEIPT_EXAMPLES,
+  SKILL_EXAMPLES,
+  ERASURE_EXAMPLES,
+  SAVED_VIEW_EXAMPLES,
+] as const;
 const IDS = {
   ...TABLE_EXAMPLES.ids,
   ...EXPORT_EXAMPLES.ids,
   ...RECEIPT_EXAMPLES.ids,
   ...SKILL_EXAMPLES.ids,
   ...ERASURE_EXAMPLES.ids,
+  ...SAVED_VIEW_EXAMPLES.ids,
 };
 export type ExampleName = keyof typeof IDS;
 
@@ -68,6 +77,7 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
   [`delete ${SHEET}/scorecard`]: { sheet_id: IDS.sheet_to_delete },
   [`post ${SHEET}/scorecard/migrate-legacy-score`]: { sheet_id: IDS.sheet_to_delete },
   'delete /api/public/v2/exports/{export_id}': { export_id: IDS.export_to_delete },
+  'delete /api/public/v2/saved-views/{saved_view_id}': { saved_view_id: IDS.saved_view_to_delete },
   [`patch ${TOOLS}/{tool_identifier}/env-vars/{var_id}`]: { var_id: 2 },
   [`delete ${TOOLS}/{tool_identifier}/env-vars/{var_id}`]: { var_id: 2 },
   [`delete ${TOOLS}/{tool_id}/external-ids/{source}/{external_id}`]: { external_id: 'tool-7' },

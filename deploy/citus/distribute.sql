@@ -71,6 +71,7 @@ SELECT create_distributed_table('request_hours', 'workspace_id', colocate_with =
 SELECT create_distributed_table('request_log_search_queue', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('request_logs', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('retention_policies', 'workspace_id', colocate_with => 'audit_entries');
+SELECT create_distributed_table('saved_views', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('scorecard_rows', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('search_documents', 'workspace_id', colocate_with => 'audit_entries');
 SELECT create_distributed_table('search_postings', 'workspace_id', colocate_with => 'audit_entries');

@@ -14,6 +14,7 @@ defineDomain('erasure', {
     'exports',
     'registry',
     'requests',
+    'saved-views',
     'tables',
     'text-search',
     'traces',

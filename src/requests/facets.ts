@@ -14,7 +14,9 @@ export const modelFacet = (workspaceId: number, model: string): string => `${wor
 export const providerFacet = (workspaceId: number, provider: string): string =>
   `${workspaceId}:provider:${shorten(provider)}`;
 export const statusFacet = (workspaceId: number, status: string): string => `${workspaceId}:status:${shorten(status)}`;
-export const promptFacet = (workspaceId: number, promptId: number): string => `${workspaceId}:prompt:${promptId}`;
+/** Every facet of a prompt or a version of one starts with it. */
+export const promptPrefix = (workspaceId: number): string => `${workspaceId}:prompt:`;
+export const promptFacet = (workspaceId: number, promptId: number): string => `${promptPrefix(workspaceId)}${promptId}`;
 export const promptVersionFacet = (workspaceId: number, { promptId, versionNumber }: PromptVersionKey): string =>
   `${workspaceId}:prompt:${promptId}:${versionNumber}`;
 export const tagFacet = (workspaceId: number, tag: string): string => `${workspaceId}:tag:${shorten(tag)}`;

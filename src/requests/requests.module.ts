@@ -4,6 +4,8 @@ import { LiveModule } from '../live/index.js';
 import { registerQueue } from '../platform/queue/register-queue.js';
 import { AnalyticsController } from './analytics/analytics.controller.js';
 import { AnalyticsService } from './analytics/analytics.service.js';
+import { BreakdownController } from './breakdown/breakdown.controller.js';
+import { BreakdownService } from './breakdown/breakdown.service.js';
 import { RequestCustomAnalyticsController } from './custom-analytics/custom-analytics.controller.js';
 import { RequestCustomAnalyticsService } from './custom-analytics/custom-analytics.service.js';
 import { RequestHistogramController } from './histogram/histogram.controller.js';
@@ -51,6 +53,7 @@ export class RequestsModule {
         AnalyticsController,
         RequestCustomAnalyticsController,
         RequestHistogramController,
+        BreakdownController,
         LogRequestController,
         RequestSearchController,
         SuggestionsController,
@@ -67,6 +70,7 @@ export class RequestsModule {
         AnalyticsService,
         RequestCustomAnalyticsService,
         RequestHistogramService,
+        BreakdownService,
         CallLog,
         SearchService,
         SuggestionsService,

@@ -87,6 +87,7 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${PUBLIC}/models`,
       `POST ${PUBLIC}/requests/analytics`,
       `POST ${PUBLIC}/requests/histogram`,
+      `GET ${PUBLIC}/requests/breakdown`,
       `POST ${PUBLIC}/requests/analytics/custom-analytics`,
       `GET ${PUBLIC}/ingest/receipts/{receipt_id}`,
       `GET ${PUBLIC}/ingest/refusals`,
@@ -107,13 +108,25 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${PUBLIC}/exports`,
       `GET ${PUBLIC}/exports/{export_id}`,
       `GET ${PUBLIC}/exports/{export_id}/download`,
+      `GET ${PUBLIC}/saved-views`,
+      `GET ${PUBLIC}/saved-views/{saved_view_id}`,
       'POST /ws-token-request-library',
       `GET ${PUBLIC}/me`,
     ],
   ],
-  ['METADATA_EDIT', ['POST /rest/track-metadata', 'POST /rest/track-tags', 'POST /library-track-metadata']],
+  [
+    'METADATA_EDIT',
+    [
+      'POST /rest/track-metadata',
+      'POST /rest/track-tags',
+      'POST /library-track-metadata',
+      `POST ${PUBLIC}/saved-views`,
+    ],
+  ],
   // Everybody deletes their own exports, which a case of its own shows. The one asked about here is somebody else's.
   ['ADMIN', [`DELETE ${PUBLIC}/exports/{export_id}`]],
+  // The same for shared views.
+  ['ADMIN', [`PATCH ${PUBLIC}/saved-views/{saved_view_id}`, `DELETE ${PUBLIC}/saved-views/{saved_view_id}`]],
 
   // Prompts and their labels. Publications depend on what they do, which cases of their own show.
   [

@@ -92,6 +92,7 @@ async function mortal(): Promise<Ids> {
     credential_id: credential.id,
     key_id: key.api_key.id,
     export_id: started.id,
+    saved_view_id: await mortalView(),
     dataset_group_id: (await newGroup(me)).id,
     ...(await mortalTools()),
     workflow_id: await createWorkflow(me, `doomed ${key.api_key.id}`, { release_labels: ['prod'] }),
@@ -100,6 +101,14 @@ async function mortal(): Promise<Ids> {
     ...(await mortalPeople()),
     ...(await inhabit(app, ['folders', 'prompts'])),
   };
+}
+
+async function mortalView(): Promise<string> {
+  const body = { screen: 'traces', name: 'doomed', query: {} };
+  const { saved_view: view } = (await me.post('/api/public/v2/saved-views', body, 201)) as {
+    saved_view: { id: string };
+  };
+  return view.id;
 }
 
 async function mortalTools(): Promise<Ids> {

@@ -191,3 +191,17 @@ describe('a dry run', () => {
     expect(await eraseAsCounted(where, { user_id: who })).toEqual({});
   });
 });
+
+describe('a saved view that names a person', () => {
+  it('is deleted, and others stay', async () => {
+    const where = await newWorkspace(app);
+    const save = (name: string, query: object) =>
+      where.me.post('/api/public/v2/saved-views', { screen: 'traces', name, query }, 201);
+    await save('Somebody', { user: 'user-4711' });
+    await save('A filter', { f: 'user_id is user-4711\ncost gt 1' });
+    await save('Somebody else', { user: 'user-47111' });
+    expect(await eraseAsCounted(where, { user_id: 'user-4711' })).toMatchObject({ saved_views: 2 });
+    const { data } = (await where.me.get('/api/public/v2/saved-views')) as { data: { name: string }[] };
+    expect(data.map(({ name }) => name)).toEqual(['Somebody else']);
+  });
+});

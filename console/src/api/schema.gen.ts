@@ -204,6 +204,8 @@ export type RequestCustomAnalyticsResponse = { "success": boolean; "customCharts
 export type RequestHistogramRequest = { "filter_group"?: RequestFilterGroup | null; "filters"?: (RequestFilter)[] | null; "q"?: string | null; "sort_by"?: "request_start_time" | "input_tokens" | "output_tokens" | "cost" | "latency_ms" | "status" | null; "sort_order"?: "asc" | "desc" | null; "metadata_cost_breakdown_key"?: string | null; "start_time"?: string | number | null; "end_time"?: string | number | null; "buckets"?: number | null };
 export type HistogramBucketBody = { "start_time": string; "count": number; "failed": number; "unpriced": number; "cost": number; "input_tokens": number; "output_tokens": number; "latency_p50_ms": number | null; "latency_p95_ms": number | null };
 export type HistogramResponse = { "success": boolean; "start_time": string | null; "end_time": string | null; "bucket_seconds": number | null; "partial": boolean; "counted_from": string | null; "buckets": (HistogramBucketBody)[] };
+export type BreakdownGroupBody = { "value": string; "label": string; "request_count": number; "error_count": number; "unpriced_request_count": number; "total_cost_usd": number; "input_tokens": number; "output_tokens": number; "latency_p50_ms": number | null; "latency_p95_ms": number | null };
+export type BreakdownResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "since": string | null; "data": (BreakdownGroupBody)[] };
 export type LogRequestRequest = { "provider": string; "model": string; "input": LoggedPrompt; "output": LoggedPrompt; "request_start_time": Time; "request_end_time": Time; "status"?: "SUCCESS" | "WARNING" | "ERROR" | null; "error_type"?: "PROVIDER_RATE_LIMIT" | "PROVIDER_QUOTA_LIMIT" | "PROVIDER_PARTIAL_RESPONSE" | "VARIABLE_MISSING_OR_EMPTY" | "PROVIDER_TIMEOUT" | "PROVIDER_AUTH_ERROR" | "PROVIDER_ERROR" | "TEMPLATE_RENDER_ERROR" | "UNKNOWN_ERROR" | null; "error_message"?: string | null; "parameters"?: JsonObject | null; "tags"?: (string)[] | null; "metadata"?: JsonObject | null; "prompt_name"?: string | null; "prompt_id"?: number | null; "prompt_version_number"?: number | null; "prompt_input_variables"?: JsonObject | null; "input_tokens"?: number | null; "output_tokens"?: number | null; "price"?: number | null; "function_name"?: string | null; "score"?: number | null; "score_name"?: string | null; "api_type"?: string | null };
 export type LoggedScore = { "name": string; "score": number };
 export type LogRequestResponse = { "id": number; "request_id": number; "status": "SUCCESS" | "WARNING" | "ERROR"; "error_type": string | null; "error_message": string | null; "prompt_version": LoggedBlueprint | null; "type": string; "workspace_id": number; "user_id": number | null; "prompt_id": number | null; "prompt_version_number": number | null; "prompt_input_variables": JsonObject; "provider_type": string; "engine": string; "function_name": string; "function_args": (JsonObject)[]; "function_kwargs": JsonObject; "request_response": JsonObject; "request_start_time": string; "request_end_time": string; "is_sharable": boolean; "share_hash": string; "share_view_count": number; "is_starred": boolean; "price": number; "priced": boolean; "score": number; "tokens": number; "input_tokens": number; "output_tokens": number; "span_id": string | null; "created_at": string; "metadata": (JsonObject)[]; "scores": (LoggedScore)[]; "tags_array": (string)[]; "prompt_string": string; "response_string": string };
@@ -588,6 +590,11 @@ export type RetentionDryRunRequest = { "traces_days"?: number | null; "request_l
 export type ExpiringTracesBody = { "count": number; "oldest": string | null; "newest": string | null; "spans": number };
 export type ExpiringBody = { "count": number; "oldest": string | null; "newest": string | null };
 export type RetentionDryRunResponse = { "success": boolean; "limits": RetentionRequest; "traces": ExpiringTracesBody; "request_logs": ExpiringBody };
+export type CreateSavedViewRequest = { "screen": "requests" | "traces" | "sessions" | "trends"; "name": string; "query": Record<string, string>; "is_shared"?: boolean | null };
+export type SavedViewBody = { "id": string; "screen": "requests" | "traces" | "sessions" | "trends"; "name": string; "query": Record<string, string>; "is_shared": boolean; "is_own": boolean; "created_by": number | null; "created_at": string; "updated_at": string };
+export type SavedViewResponse = { "success": boolean; "saved_view": SavedViewBody };
+export type SavedViewsResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "data": (SavedViewBody)[] };
+export type UpdateSavedViewRequest = { "name"?: string; "query"?: Record<string, string>; "is_shared"?: boolean };
 export type MetadataPair = { "key": string; "value": string };
 export type CreateErasureRequest = { "user_id"?: string; "session_id"?: string; "metadata"?: MetadataPair; "dry_run"?: boolean };
 export type ErasureBody = { "id": string; "subject_type": "user_id" | "session_id" | "metadata"; "dry_run": boolean; "status": "queued" | "running" | "completed" | "failed"; "progress": number; "step": string | null; "counts": Record<string, number>; "error_message": string | null; "created_by": number | null; "created_at": string; "finished_at": string | null; "verified_at": string | null };
@@ -888,6 +895,7 @@ export interface Operations {
   "POST /api/public/v2/requests/analytics": { body: RequestAnalyticsRequest; answer: RequestAnalyticsResponse };
   "POST /api/public/v2/requests/analytics/custom-analytics": { body: RequestCustomAnalyticsRequest; answer: RequestCustomAnalyticsResponse };
   "POST /api/public/v2/requests/histogram": { body: RequestHistogramRequest; answer: HistogramResponse };
+  "GET /api/public/v2/requests/breakdown": { query: { "by"?: "model" | "provider" | "prompt" | "prompt_version" | "user" | "tag" | "environment"; "days"?: number; "limit"?: number; "origin"?: "application" | "evaluation" | "sheet" | "trial" | "workflow" | "server" }; answer: BreakdownResponse };
   "POST /log-request": { body: LogRequestRequest; answer: LogRequestResponse };
   "POST /api/public/v2/requests/search": { body: SearchRequestLogsRequest; answer: RequestLogsPage | RequestLogsAfterCursor };
   "GET /api/public/v2/requests/search/fields": { answer: RequestFieldsResponse };
@@ -1068,6 +1076,11 @@ export interface Operations {
   "GET /api/admin/v1/workspaces/{workspace_id}/retention": { path: { "workspace_id": number }; answer: RetentionResponse };
   "PUT /api/admin/v1/workspaces/{workspace_id}/retention": { path: { "workspace_id": number }; body: RetentionRequest; answer: RetentionResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/retention/dry-run": { path: { "workspace_id": number }; body: RetentionDryRunRequest; answer: RetentionDryRunResponse };
+  "POST /api/public/v2/saved-views": { body: CreateSavedViewRequest; answer: SavedViewResponse };
+  "GET /api/public/v2/saved-views": { query: { "cursor"?: string; "screen"?: "requests" | "traces" | "sessions" | "trends"; "limit"?: number; "order"?: "asc" | "desc" }; answer: SavedViewsResponse };
+  "GET /api/public/v2/saved-views/{saved_view_id}": { path: { "saved_view_id": string }; answer: SavedViewResponse };
+  "PATCH /api/public/v2/saved-views/{saved_view_id}": { path: { "saved_view_id": string }; body: UpdateSavedViewRequest; answer: SavedViewResponse };
+  "DELETE /api/public/v2/saved-views/{saved_view_id}": { path: { "saved_view_id": string }; answer: SavedViewResponse };
   "POST /api/admin/v1/workspaces/{workspace_id}/erasures": { path: { "workspace_id": number }; body: CreateErasureRequest; answer: ErasureResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/erasures": { path: { "workspace_id": number }; query: { "cursor"?: string; "limit"?: number; "order"?: "asc" | "desc" }; answer: ErasuresResponse };
   "GET /api/admin/v1/workspaces/{workspace_id}/erasures/{erasure_id}": { path: { "workspace_id": number; "erasure_id": string }; answer: ErasureResponse };

@@ -2,9 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { api } from '../api/client';
 import type { RequestResponse } from '../api/schema.gen';
+import { Links } from '../sessions/named-links';
 import { useMay } from '../shell/permissions';
 import { Refused } from '../ui/parts';
 import { useKept } from '../ui/unsaved';
+import { callsWith } from './links';
 
 /** The scores of a call, and another one. A score of the same name is replaced. */
 export function Scores({ request }: { request: RequestResponse }) {
@@ -91,7 +93,7 @@ export function Tags({ request }: { request: RequestResponse }) {
       <ul>
         {request.tags.map((known) => (
           <li key={known}>
-            {known}
+            <Links items={[known]} to={(item) => callsWith('tags', item)} inList={false} />
             <button
               className="button quiet"
               aria-label={`Remove the tag ${known}`}

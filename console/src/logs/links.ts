@@ -1,8 +1,12 @@
+import { writeCondition } from '../search/conditions';
 import { withScope } from '../shell/scope';
-import { writeCondition } from './conditions';
+
+/** Fields of which a request has several values. */
+const LISTS = ['tags', 'tool_names'];
 
 /** The list of requests in which a field has a value, whoever made them. */
 export function callsWith(field: string, value: string): string {
-  const f = writeCondition({ field, key: '', operator: 'is', value });
+  const operator = LISTS.includes(field) ? 'contains' : 'is';
+  const f = writeCondition({ field, key: '', operator, value });
   return withScope(`/logs?${new URLSearchParams({ f }).toString()}`, { origin: 'all', env: '' });
 }

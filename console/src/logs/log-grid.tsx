@@ -1,11 +1,14 @@
 import type { RequestLogItem } from '../api/schema.gen';
+import { TickCell, TickHead } from '../search/ticks';
+import { Links } from '../sessions/named-links';
 import { count, dollars, duration, UNKNOWN } from '../ui/format';
 import { useKeys } from '../ui/keys';
 import { ListGrid } from '../ui/list-grid';
 import type { ListColumn } from '../ui/list-head';
 import { Marked } from '../ui/marked';
 import { Moment } from '../ui/moment';
-import { listOf, type LogState, type Sort } from './log-state';
+import { callsWith } from './links';
+import { listOf, type LogState, type SetLogs, type Sort } from './log-state';
 
 const COLUMNS: ListColumn<Sort>[] = [
   { name: 'Started', className: 'started', sort: 'request_start_time' },
@@ -21,7 +24,7 @@ const COLUMNS: ListColumn<Sort>[] = [
 interface Props {
   logs: RequestLogItem[];
   state: LogState;
-  set: (change: Partial<LogState>, how?: { replace: boolean }) => void;
+  set: SetLogs;
   ticked: ReadonlySet<number>;
   onTick: (id: number) => void;
   more: { has: boolean; failed: boolean; load: () => void };
@@ -41,15 +44,11 @@ export function LogGrid({ logs, state, set, ticked, onTick, more, total }: Props
       items={logs}
       keyOf={({ id }) => id}
       columns={COLUMNS}
-      headCell={
-        <div role="columnheader" className="tick">
-          <span className="visually-hidden">Chosen</span>
-        </div>
-      }
+      headCell={<TickHead />}
       order={state}
       onSort={set}
       more={more}
-      total={ticked.size === 0 ? total : `${count(ticked.size)} chosen of ${total}`}
+      total={total}
       onOpen={open}
       onClick={open}
       onMove={(log) => isOpen && open(log, { replace: true })}
@@ -63,21 +62,15 @@ export function LogGrid({ logs, state, set, ticked, onTick, more, total }: Props
 function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boolean; onTick: () => void }) {
   return (
     <>
-      <div role="gridcell" className="tick" onClick={(event) => event.stopPropagation()}>
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={`Choose request ${log.id}`}
-          checked={isTicked}
-          onChange={onTick}
-        />
-      </div>
+      <TickCell label={`Choose request ${log.id}`} isTicked={isTicked} onTick={onTick} />
       <div role="gridcell" className="started">
         <Moment at={log.request_start_time} />
       </div>
       <div role="gridcell" className="model" title={log.engine}>
         <span className={log.status === 'ERROR' ? 'dot bad' : 'dot'} aria-hidden="true" />
-        <span className="ellipsis">{log.engine}</span>
+        <span className="ellipsis">
+          <Filters items={[log.engine]} field="engine" />
+        </span>
       </div>
       <div role="gridcell" dir="auto" className="input ellipsis">
         <Marked text={log.preview?.input ?? ''} marks={log.preview?.input_marks ?? []} />
@@ -95,9 +88,18 @@ function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boole
         {isCounted(log) ? dollars(log.priced ? log.price : null) : UNKNOWN}
       </div>
       <div role="gridcell" dir="auto" className="tags ellipsis" title={log.tags_array.join(', ')}>
-        {log.tags_array.join(', ')}
+        <Filters items={log.tags_array} field="tags" />
       </div>
     </>
+  );
+}
+
+/** Values that lead to the requests that have them. A click on one does not open the line. */
+function Filters({ items, field }: { items: readonly string[]; field: string }) {
+  return (
+    <span onClick={(event) => event.stopPropagation()}>
+      <Links items={items} to={(item) => callsWith(field, item)} />
+    </span>
   );
 }
 

@@ -98,15 +98,17 @@ function factsOf(data: RequestResponse): Fact[] {
     ['Cost', dollars(data.priced ? data.price : null)],
     ['Tokens', tokens],
     ['Started', exact(data.request_start_time)],
-    ['Provider', data.provider],
+    ['Provider', link(data.provider, callsWith('provider_type', data.provider))],
     ['Model', link(data.model, callsWith('engine', data.model))],
-    ['Name', data.function_name || '–'],
+    ['Name', data.function_name ? link(data.function_name, callsWith('function_name', data.function_name)) : '–'],
     ...(prompt === null
       ? []
       : [['Prompt', link(version === null ? prompt : `${prompt} v${version}`, toPrompt)] as Fact]),
     ...(session === null ? [] : [['Session', link(session, sessionPath(session))] as Fact]),
     ...(user === undefined ? [] : [['User', link(user, userPath(user))] as Fact]),
-    ...(data.error_type === null ? [] : [['Error', data.error_type] as Fact]),
+    ...(data.error_type === null
+      ? []
+      : [['Error', link(data.error_type, callsWith('error_type', data.error_type))] as Fact]),
     ['Id', <code key="id">{data.request_id}</code>],
   ];
 }

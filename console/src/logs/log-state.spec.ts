@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readConditions, shapeOfValue, toFilter, writeCondition } from './conditions';
-import { chipsOf, DEFAULTS, describeFilters, toSearch, toWanted } from './log-state';
+import { readConditions, shapeOfValue, toFilter, writeCondition } from '../search/conditions';
+import { chipsOf } from '../search/search-state';
+import { DEFAULTS, describeFilters, toSearch, toWanted } from './log-state';
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
 

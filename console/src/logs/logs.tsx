@@ -1,53 +1,68 @@
 import './logs.css';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { GuardedButton, useMay } from '../shell/permissions';
-import { ScopeChoice } from '../shell/scope';
 import type { RequestLogItem } from '../api/schema.gen';
+import { CountChart } from '../search/count-chart';
+import { totalOf } from '../search/counts';
+import { EDIT_TABLES, SearchHead } from '../search/search-head';
+import { chipsOf } from '../search/search-state';
+import { useTicks, withTicks } from '../search/ticks';
+import { useMay } from '../shell/permissions';
 import { AddToSheet, type Offer } from '../to-sheet/add-to-sheet';
 import { AddingBar } from '../to-sheet/adding-bar';
-import { count, counted, DAYS } from '../ui/format';
-import { TimeChart } from '../ui/chart';
+import { count, counted } from '../ui/format';
 import { useKeys } from '../ui/keys';
-import { Chips, ListScreenHead, Refresh } from '../ui/list-screen';
+import { Chips } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
-import { writeCondition } from './conditions';
-import { FilterForm } from './filter-form';
+import { LOG_FIELDS } from './log-fields';
 import { LogGrid } from './log-grid';
 import { LogPanel, pathOf } from './log-panel';
 import {
-  chipsOf,
   DEFAULTS,
   describeFilters,
   listOf,
   type LogState,
+  type SetLogs,
   STATUSES,
   toSearch,
   type Wanted,
 } from './log-state';
 import { Nothing } from './nothing';
-import { type Counts, useCounts, useLogs } from './use-logs';
+import { useLogCounts, useLogs } from './use-logs';
 
-type Set = (change: Partial<LogState>, how?: { replace: boolean }) => void;
+const SCREEN = { name: 'requests', defaults: DEFAULTS } as const;
 
 /** The list of requests: search, filters, counts over time, and one call at the side. */
 export default function Logs() {
   const [state, set] = useUrlState(DEFAULTS);
   const found = useLogs(state);
-  const counts = useCounts(state);
-  const [ticked, tick] = useTicks(state);
+  const counts = useLogCounts(state);
+  const [ticked, tick] = useTicks<number>(JSON.stringify(listOf(state)));
   const [isAdding, setAdding] = useState(false);
-  const total = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
+  const { total: all, isExact } = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
+  const total = counted(all, 'request', isExact ? '' : '+');
   const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
   useLogKeys(found.items, state, () => setAdding(true));
   return (
     <>
-      <Head state={state} set={set} news={found.news} onRefresh={refresh} onAdd={() => setAdding(true)} />
+      <SearchHead
+        title="Requests"
+        placeholder="Words in inputs and outputs"
+        screen={SCREEN}
+        state={state}
+        set={set}
+        fields={LOG_FIELDS}
+        news={found.news}
+        onRefresh={refresh}
+        onAdd={() => setAdding(true)}
+      >
+        <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
+      </SearchHead>
       <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
       <Chips chips={chipsOf(state)} onRemove={set} />
-      {counts.data && <Histogram counts={counts.data} set={set} />}
+      {counts.data && <CountChart what="request" counts={counts.data} onPick={set} />}
       <Waiting on={found.isFetching || counts.isFetching} />
       <Found found={found} onRefresh={refresh} state={state} set={set} />
       <div className="split">
@@ -58,7 +73,7 @@ export default function Logs() {
             set={set}
             ticked={ticked}
             onTick={tick}
-            total={found.isPartial ? `${total}. ${PARTIAL}` : total}
+            total={withTicks(ticked, found.isPartial ? `${total}. ${PARTIAL}` : total)}
             more={found.more}
           />
         )}
@@ -92,7 +107,7 @@ function Found({
 }: {
   found: FoundLogs;
   state: LogState;
-  set: Set;
+  set: SetLogs;
   onRefresh: () => void;
 }) {
   const { error, isPending, items } = found;
@@ -114,7 +129,7 @@ function Found({
 }
 
 function useLogKeys(logs: RequestLogItem[], state: LogState, onAdd: () => void): void {
-  const mayAdd = useMay(EDIT);
+  const mayAdd = useMay(EDIT_TABLES);
   const [, navigate] = useLocation();
   useKeys({
     a: () => mayAdd && onAdd(),
@@ -125,8 +140,6 @@ function useLogKeys(logs: RequestLogItem[], state: LogState, onAdd: () => void):
   });
 }
 
-/** What adding to a sheet needs. */
-const EDIT = 'TABLE_EDIT';
 /** More requests than that are not imported at once. */
 const MOST_ADDED = 50_000;
 
@@ -151,79 +164,4 @@ function offersOf(ticked: ReadonlySet<number>, { wanted, state, total }: Listed)
   return ids.length === 0 ? [all] : [these, all];
 }
 
-/** What somebody has chosen of a list. Another list begins without. */
-function useTicks(state: LogState): [ReadonlySet<number>, (id: number) => void] {
-  const place = JSON.stringify(listOf(state));
-  const [ticks, setTicks] = useState({ place, ids: new Set<number>() });
-  const ids = ticks.place === place ? ticks.ids : new Set<number>();
-  const tick = (id: number) => {
-    const next = new Set(ids);
-    if (!next.delete(id)) next.add(id);
-    setTicks({ place, ids: next });
-  };
-  return [ids, tick];
-}
-
 const PARTIAL = 'Some may be missing: the newest are still being indexed, or the search has taken too long.';
-
-/** Where counting has come to its end everything is known; before, at least what was loaded. */
-function totalOf({ items: { length: loaded }, hasNextPage }: FoundLogs, counts?: Counts): string {
-  const isExact = !hasNextPage || (counts !== undefined && !counts.isPartial);
-  const total = hasNextPage ? Math.max(loaded, counts?.total ?? 0) : loaded;
-  return counted(total, 'request', isExact ? '' : '+');
-}
-
-interface HeadProps {
-  state: LogState;
-  set: Set;
-  news: number;
-  onRefresh: () => void;
-  onAdd: () => void;
-}
-
-function Head({ state, set, news, onRefresh, onAdd }: HeadProps) {
-  const [isFiltering, setFiltering] = useState(false);
-  useKeys({ f: () => setFiltering(true) });
-  const search = (q: string) => set({ q }, { replace: true });
-  return (
-    <ListScreenHead title="Requests" placeholder="Words in inputs and outputs" q={state.q} onSearch={search}>
-      <ScopeChoice />
-      <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
-      <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days, from: '', to: '' })} />
-      <button className="button" title="f" onClick={() => setFiltering(true)}>
-        Filter
-      </button>
-      <GuardedButton permission={EDIT} onClick={onAdd}>
-        Add to a sheet
-      </GuardedButton>
-      <Refresh news={news} onRefresh={onRefresh} />
-      {isFiltering && (
-        <FilterForm
-          onClose={() => setFiltering(false)}
-          onAdd={(condition) => {
-            setFiltering(false);
-            set({ f: [state.f, writeCondition(condition)].filter((line) => line !== '').join('\n') });
-          }}
-        />
-      )}
-    </ListScreenHead>
-  );
-}
-
-function Histogram({ counts, set }: { counts: Counts; set: Set }) {
-  const describe = (all: number, failed: number, more = '') => {
-    const text = counted(all, 'request', more);
-    return failed === 0 ? text : `${text}, ${count(failed)} failed`;
-  };
-  return (
-    <div className="histogram">
-      <TimeChart
-        label={describe(counts.total, counts.failed, counts.isPartial ? '+' : '')}
-        bars={counts.bars}
-        describe={({ value, bad }) => describe(value, bad)}
-        onPick={(from, to) => set({ from, to, days: '' })}
-      />
-      {counts.isPartial && <p className="quiet-text">Counting took too long: what is older is missing here.</p>}
-    </div>
-  );
-}

@@ -1,14 +1,17 @@
 import './sessions.css';
 import { Link } from 'wouter';
+import { SavedViews } from '../saved-views/saved-views';
 import { NothingSent } from '../shell/nothing-sent';
 import { describeScope, ScopeChoice } from '../shell/scope';
-import { DAYS } from '../ui/format';
 import { ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
-import { Choice } from '../ui/search-field';
+import { TimeChoice } from '../ui/time-choice';
+import { describeRange, describeTime, hasRange } from '../ui/time-range';
 import { useUrlState } from '../ui/url-state';
 import { SessionGrid } from './session-grid';
 import { DEFAULTS, type SessionsState, useSessions } from './use-sessions';
+
+const SCREEN = { name: 'sessions', defaults: DEFAULTS } as const;
 
 /** The list of conversations, those with the newest turn first. */
 export default function Sessions() {
@@ -24,8 +27,9 @@ export default function Sessions() {
         q={state.q}
         onSearch={(q) => set({ q }, { replace: true })}
       >
+        <SavedViews screen={SCREEN} state={state} set={set} />
         <ScopeChoice />
-        <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days })} />
+        <TimeChoice state={state} onChange={set} />
         <Link className="button" href="/users">
           Users
         </Link>
@@ -34,18 +38,21 @@ export default function Sessions() {
       <Waiting on={isFetching} />
       {error && sessions.length === 0 && <Failure error={error} onRetry={refresh} />}
       {isEmpty && <Nothing state={state} onClear={() => set(DEFAULTS)} onRefresh={refresh} />}
-      {sessions.length > 0 && <SessionGrid sessions={sessions} place={JSON.stringify(state)} more={more} />}
+      {sessions.length > 0 && (
+        <SessionGrid sessions={sessions} place={JSON.stringify({ ...state, view: '' })} more={more} />
+      )}
     </>
   );
 }
 
 function Nothing(props: { state: SessionsState; onClear: () => void; onRefresh: () => void }) {
   const { state, onClear, onRefresh } = props;
-  const { q, days, ...scope } = state;
+  const { q } = state;
   const filters = [
     ...(q.trim() === '' ? [] : [`the user “${q.trim()}”`]),
-    ...(Object.hasOwn(DAYS, days) && days !== '' ? [`the time “${DAYS[days as keyof typeof DAYS]}”`] : []),
-    ...describeScope(scope),
+    ...describeTime(state),
+    ...(hasRange(state) ? [`the time ${describeRange(state)}`] : []),
+    ...describeScope(state),
   ];
   if (filters.length > 0) return <NothingLike what="session" filters={filters} onClear={onClear} />;
   const line = 'Traces with the attribute session.id or gen_ai.conversation.id become turns of a session.';

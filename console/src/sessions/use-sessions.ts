@@ -2,28 +2,30 @@ import { useEffect, useMemo } from 'react';
 import { api } from '../api/client';
 import { thisMinute, useFound } from '../api/found';
 import { SCOPE } from '../shell/scope';
-import { DAYS, daysBefore } from '../ui/format';
+import { hasRange, startOf, TIME } from '../ui/time-range';
 
 /** How the list is looked at, as it stands in the URL. `q` is the id of a user. */
-export const DEFAULTS = { ...SCOPE, q: '', days: '' };
+export const DEFAULTS = { ...SCOPE, ...TIME, q: '', view: '' };
 export type SessionsState = typeof DEFAULTS;
 
 const PAGE = 50;
 
-function toQuery({ origin, env, q, days }: SessionsState, now: number) {
+function toQuery({ origin, env, q, ...time }: SessionsState, now: number) {
   const user = q.trim();
+  const start = startOf(time, now);
   return {
     limit: PAGE,
     ...(origin !== 'all' && { origin: origin === 'server' ? ('server' as const) : ('application' as const) }),
     ...(env !== '' && { environment: env }),
     ...(user !== '' && { user_id: user }),
-    ...(days !== '' && Object.hasOwn(DAYS, days) && { start_time: daysBefore(Number(days), now) }),
+    ...(start !== null && { start_time: start }),
+    ...(hasRange(time) && { start_time: time.from, end_time: time.to }),
   };
 }
 
 /** The sessions of a state. A page may be empty though there are further ones: these are read until there is something to show. */
 export function useSessions(state: SessionsState) {
-  const key = JSON.stringify(state);
+  const key = JSON.stringify({ ...state, view: '' });
   const search = useMemo(() => toQuery(JSON.parse(key) as SessionsState, thisMinute()), [key]);
   const found = useFound({
     name: 'sessions',

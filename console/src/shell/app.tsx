@@ -23,6 +23,7 @@ const Traces = lazy(() => import('../traces/traces'));
 const Logs = lazy(() => import('../logs/logs'));
 const Sessions = lazy(() => import('../sessions/sessions'));
 const Session = lazy(() => import('../sessions/session'));
+const Trends = lazy(() => import('../trends/trends'));
 const Users = lazy(() => import('../sessions/users'));
 const User = lazy(() => import('../sessions/user'));
 const Tables = lazy(() => import('../tables/tables'));
@@ -102,6 +103,7 @@ function Screens() {
         <Route path="/traces/:id">{({ id }) => <Trace id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/conversations" component={Sessions} />
         <Route path="/conversations/:id">{({ id }) => <Session key={id} />}</Route>
+        <Route path="/trends" component={Trends} />
         <Route path="/users" component={Users} />
         <Route path="/users/:id">{({ id }) => <User key={id} />}</Route>
         <Route path="/prompts" component={Prompts} />

@@ -25,6 +25,12 @@ const REQUESTS: KeyList = [
   ['o', 'Open the trace of the request in the panel'],
   ['Esc', 'Close the panel'],
 ];
+const TRACES: KeyList = [
+  ...LIST,
+  ['f', 'Filter'],
+  ['x', 'Choose or leave the trace'],
+  ['a', 'Add the calls of traces to a sheet'],
+];
 const WATERFALL: KeyList = [
   ['↓  ↑', 'Next and previous span'],
   ['←  →', 'Fold or go to the parent, open'],
@@ -63,7 +69,7 @@ const PLAYGROUND: KeyList = [
 ];
 
 const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
-  ['/traces', 'This list', LIST],
+  ['/traces', 'This list', TRACES],
   ['/traces/:id', 'This trace', WATERFALL],
   ['/logs', 'This list', REQUESTS],
   ['/tables', 'This list', LIST],

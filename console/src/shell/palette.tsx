@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useSavedViews } from '../saved-views/use-saved-views';
+import { placeOf } from '../saved-views/view-state';
 import { Dialog } from '../ui/dialog';
 import { placesFor } from './places';
 import { useInScope } from './scope';
@@ -10,7 +12,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const inScope = useInScope();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const places = placesFor(text);
+  const views = useSavedViews(true);
+  const places = placesFor(text, views.data?.map(placeOf));
   const go = (at: number) => {
     const place = places[at];
     if (!place) return;

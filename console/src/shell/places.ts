@@ -18,6 +18,7 @@ export const RAIL: Record<string, Screen[]> = {
     { title: 'Traces', path: '/traces', icon: 'traces', keys: 'g t', isScoped: true },
     { title: 'Requests', path: '/logs', icon: 'requests', keys: 'g r', isScoped: true },
     { title: 'Sessions', path: '/conversations', icon: 'sessions', keys: 'g n', isScoped: true },
+    { title: 'Trends', path: '/trends', icon: 'trends', keys: 'g d', isScoped: true },
   ],
   Work: [
     { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
@@ -58,10 +59,11 @@ const PLACES: Place[] = [
   { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
 ];
 
-/** What a text in the palette may mean: an id first, then a screen, then words to search. */
-export function placesFor(text: string): Place[] {
+/** What a text in the palette may mean: an id first, then a screen or a saved view, then words to search. */
+export function placesFor(text: string, views: Place[] = []): Place[] {
   const words = text.trim();
-  if (words === '') return PLACES;
+  const known = [...PLACES, ...views];
+  if (words === '') return known;
   const searches = [
     {
       title: `Traces with “${words}”`,
@@ -76,7 +78,7 @@ export function placesFor(text: string): Place[] {
       isScoped: true as const,
     },
   ];
-  const places = PLACES.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+  const places = known.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
   return [...tracesOf(words), ...requestsOf(words), ...places, ...searches];
 }
 

@@ -9,7 +9,8 @@ import { type Selection, startAdding, type Target } from './start-adding';
 /** A selection and what it is called, such as "These 3 requests". */
 export interface Offer {
   text: string;
-  selection: Selection;
+  /** A function where it has to be looked for first. */
+  selection: Selection | (() => Promise<Selection>);
 }
 
 interface Props {
@@ -28,7 +29,8 @@ export function AddToSheet({ offers, title, onStarted, onClose }: Props) {
     const { selection } = offers[values.number('offer')!]!;
     const withFacts = values.all('facts').length > 0;
     const asked = { ...target, title: values.text('title') };
-    onStarted(await startAdding(selection, asked, { withFacts, onTable: (tableId) => change({ tableId }) }));
+    const wanted = typeof selection === 'function' ? await selection() : selection;
+    onStarted(await startAdding(wanted, asked, { withFacts, onTable: (tableId) => change({ tableId }) }));
   };
   return (
     <FormDialog title="Add to a sheet" submit="Add" onSubmit={add} onDone={() => undefined} onClose={onClose}>

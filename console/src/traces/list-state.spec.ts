@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS, describeFilters, toSearch } from './list-state';
+import { chipsOf, DEFAULTS, describeFilters, listOf, toSearch } from './list-state';
 import { nextOrder } from '../ui/list-head';
 
 const NOW = Date.parse('2026-05-28T12:00:00Z');
@@ -49,10 +49,46 @@ describe('the search of a state', () => {
     expect(search(change)).toMatchObject(expected);
   });
 
+  it('has the conditions of the URL, and every origin where they name traces', () => {
+    const filters = (change: Partial<typeof DEFAULTS>) => search(change).filter_group!.filters;
+    expect(
+      filters({ f: 'trace_tool_names contains search\ntrace_metadata[plan] key_equals pro', user: 'ada' }),
+    ).toEqual([
+      OF_APPLICATIONS,
+      { field: 'trace_tool_names', operator: 'contains', value: 'search' },
+      { field: 'trace_metadata', operator: 'key_equals', nested_key: 'plan', value: 'pro' },
+      { field: 'trace_user_id', operator: 'is', value: 'ada' },
+    ]);
+    expect(filters({ f: 'trace_id is 7' })).toEqual([{ field: 'trace_id', operator: 'is', value: '7' }]);
+  });
+
+  it('takes the time of a bar without its end', () => {
+    const range = { from: '2026-05-28T09:00:00Z', to: '2026-05-28T10:00:00Z' };
+    expect(search(range).filter_group!.filters[1]).toEqual({
+      field: 'trace_start',
+      operator: 'between',
+      value: ['2026-05-28T09:00:00Z', '2026-05-28T09:59:59.999999Z'],
+    });
+  });
+
   it('leaves out what nobody can choose', () => {
     const state = { status: 'toString', days: 'constructor', spans: 'x', sort: 'nonsense', order: 'up', q: ' ' };
     expect(search(state)).toEqual(search({}));
   });
+});
+
+it('another view, or an import, is no other list', () => {
+  const shown = { ...DEFAULTS, q: 'a' };
+  expect(listOf({ ...shown, view: 'v', adding: 'x.y.z' })).toEqual(shown);
+});
+
+it('every condition can be taken away', () => {
+  const state = { ...DEFAULTS, model: 'gpt-4o', f: 'trace_tags contains a\ntrace_duration_ms gt 5' };
+  expect(chipsOf(state)).toEqual([
+    { text: 'the model “gpt-4o”', without: { model: '' } },
+    { text: 'tag contains a', without: { f: 'trace_duration_ms gt 5' } },
+    { text: 'duration in ms > 5', without: { f: 'trace_tags contains a' } },
+  ]);
 });
 
 it('filters are told in words', () => {
@@ -60,7 +96,7 @@ it('filters are told in words', () => {
   expect(describeFilters({ ...DEFAULTS, q: 'a', status: 'ERROR', spans: 'many', days: '1' })).toEqual([
     'the words “a”',
     'the status “Failed”',
-    'the size “More than one span”',
+    'the size “Multi-span only”',
     'the time “Last 24 hours”',
   ]);
 });

@@ -1,14 +1,23 @@
 import type { SearchTracesRequest } from '../api/schema.gen';
+import { readConditions, toFilter } from '../search/conditions';
+import {
+  type Chip,
+  chipsOf as searchedChips,
+  chosen,
+  describeChoice,
+  SEARCHED,
+  type SetState,
+} from '../search/search-state';
 import { describeScope, SCOPE, traceScope } from '../shell/scope';
-import { DAYS, daysBefore, oneLine } from '../ui/format';
+import { oneLine } from '../ui/format';
+import { describeTime, timeFilters } from '../ui/time-range';
 
-/** How the list is looked at, as it stands in the URL. */
+/** How the list is looked at, as it stands in the URL. `f` holds further conditions, `adding` an import. */
 export const DEFAULTS = {
   ...SCOPE,
-  q: '',
+  ...SEARCHED,
   status: '',
   spans: '',
-  days: '',
   user: '',
   session: '',
   model: '',
@@ -18,6 +27,7 @@ export const DEFAULTS = {
   order: 'desc',
 };
 export type ListState = typeof DEFAULTS;
+export type SetList = SetState<ListState>;
 export type Sort = NonNullable<SearchTracesRequest['sort_by']>;
 
 const PAGE = 50;
@@ -29,8 +39,8 @@ const SORTS: readonly string[] = [
   'trace_total_cost_usd',
 ] satisfies Sort[];
 
-export const STATUSES = { '': 'Any status', ERROR: 'Failed', OK: 'Succeeded', UNSET: 'Not said' };
-export const SPANS = { '': 'Any size', many: 'More than one span' };
+export const STATUSES = { '': 'Any status', ERROR: 'Failed', OK: 'Succeeded', UNSET: 'No status' };
+export const SPANS = { '': 'All traces', many: 'Multi-span only' };
 
 /** What links lead to: traces that have one value. */
 const NAMED = {
@@ -42,51 +52,67 @@ const NAMED = {
 } as const;
 const NAMES = Object.keys(NAMED) as (keyof typeof NAMED)[];
 
-type Condition = NonNullable<SearchTracesRequest['filter_group']>['filters'][number];
+type FilterGroup = NonNullable<SearchTracesRequest['filter_group']>;
+type Filters = FilterGroup['filters'];
 
-/** The search that a state asks for. What somebody has written into the URL and means nothing is left out. */
+/** What makes it another list; an import and the name of a view do not. */
+export const listOf = (state: ListState): ListState => ({ ...state, adding: '', view: '' });
+
+/** Which traces, as every endpoint takes it. */
+export interface WantedTraces {
+  filter_group: FilterGroup;
+  q?: string;
+}
+
+/** What somebody has written into the URL and means nothing is left out, or refused by the server in words. */
+export function toWanted(state: ListState, now: number): WantedTraces {
+  const q = state.q.trim();
+  return { filter_group: { logic: 'AND', filters: filtersOf(state, now) }, ...(q !== '' && { q }) };
+}
+
 export function toSearch(state: ListState, now: number): SearchTracesRequest {
-  const filters = conditionsOf(state, now);
   return {
-    ...(state.q.trim() !== '' && { q: state.q.trim() }),
-    ...(filters.length > 0 && { filter_group: { logic: 'AND', filters } }),
+    ...toWanted(state, now),
     sort_by: (SORTS.includes(state.sort) ? state.sort : 'trace_start') as Sort,
     sort_order: state.order === 'asc' ? 'asc' : 'desc',
     limit: PAGE,
   };
 }
 
-function conditionsOf(state: ListState, now: number): Condition[] {
-  const { status, spans, days } = state;
-  const conditions: Condition[] = traceScope(state);
-  for (const name of NAMES) if (state[name] !== '') conditions.push({ ...NAMED[name], value: state[name] });
-  if (Object.hasOwn(STATUSES, status) && status !== '')
-    conditions.push({ field: 'trace_status', operator: 'is', value: status });
-  if (spans === 'many') conditions.push({ field: 'trace_span_count', operator: 'gt', value: 1 });
-  if (Object.hasOwn(DAYS, days) && days !== '') {
-    conditions.push({ field: 'trace_start', operator: 'after', value: daysBefore(Number(days), now) });
-  }
-  return conditions;
+/** Conditions that name traces, whoever made them. */
+const NAMING = ['trace_id', 'span_id', 'trace_origin'];
+
+function filtersOf(state: ListState, now: number): Filters {
+  const conditions = readConditions(state.f);
+  const isNamed = conditions.some(({ field }) => NAMING.includes(field));
+  const filters: Filters = isNamed ? [] : traceScope(state);
+  filters.push(...conditions.map((condition) => toFilter<Filters[number]>(condition)));
+  for (const name of NAMES) if (state[name] !== '') filters.push({ ...NAMED[name], value: state[name] });
+  const status = chosen(STATUSES, state.status);
+  if (status !== null) filters.push({ field: 'trace_status', operator: 'is', value: status });
+  if (state.spans === 'many') filters.push({ field: 'trace_span_count', operator: 'gt', value: 1 });
+  filters.push(...(timeFilters(state, 'trace_start', now) as Filters));
+  return filters;
 }
 
 /** What keeps traces out of the list, in words. */
 export function describeFilters(state: ListState): string[] {
-  const { q, status, spans, days } = state;
-  const named = (what: string, names: Record<string, string>, value: string) =>
-    value !== '' && Object.hasOwn(names, value) ? [`the ${what} “${names[value]!}”`] : [];
+  const { q, status, spans } = state;
   return [
     ...(q.trim() === '' ? [] : [`the words “${q.trim()}”`]),
-    ...named('status', STATUSES, status),
-    ...named('size', SPANS, spans),
-    ...named('time', DAYS, days),
+    ...describeChoice('status', STATUSES, status),
+    ...describeChoice('size', SPANS, spans),
+    ...describeTime(state),
     ...chipsOf(state).map(({ text }) => text),
     ...describeScope(state),
   ];
 }
 
-/** The values that links have led to, each with what the state is without it. */
-export const chipsOf = (state: ListState): { text: string; without: Partial<ListState> }[] =>
-  NAMES.filter((name) => state[name] !== '').map((name) => ({
+/** Conditions, and the values that links have led to, each with what the state is without it. */
+export function chipsOf(state: ListState): (Omit<Chip, 'without'> & { without: Partial<ListState> })[] {
+  const named = NAMES.filter((name) => state[name] !== '').map((name) => ({
     text: `the ${name} “${oneLine(state[name])}”`,
     without: { [name]: '' },
   }));
+  return [...named, ...searchedChips(state)];
+}

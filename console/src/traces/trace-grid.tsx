@@ -1,14 +1,15 @@
 import { memo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TraceBody } from '../api/schema.gen';
+import { TickCell, TickHead } from '../search/ticks';
 import { wholeBar } from '../ui/bars';
-import { costOf, count, counted, duration, oneLine, shortCostOf, UNKNOWN } from '../ui/format';
+import { costOf, count, duration, oneLine, shortCostOf, UNKNOWN } from '../ui/format';
 import { ListGrid } from '../ui/list-grid';
 import type { ListColumn, ListOrder } from '../ui/list-head';
 import { Moment } from '../ui/moment';
 import { Links } from '../sessions/named-links';
 import { tracesWith, userPath } from '../sessions/links';
-import type { ListState, Sort } from './list-state';
+import { listOf, type ListState, type Sort } from './list-state';
 
 const COLUMNS: ListColumn<Sort>[] = [
   { name: 'Started', className: 'started', sort: 'trace_start' },
@@ -27,6 +28,10 @@ interface Props {
   state: ListState;
   onSort: (order: ListOrder) => void;
   more: { has: boolean; failed: boolean; load: () => void };
+  ticked: ReadonlySet<string>;
+  onTick: (id: string) => void;
+  /** What the list comes to, in words. */
+  total: string;
 }
 
 /** What tells traces apart: most begin with the same instructions. */
@@ -37,24 +42,35 @@ function questionIn(input: string): string {
 
 const pathOf = ({ trace_id: id }: TraceBody): string => `/traces/${encodeURIComponent(id)}`;
 
-export function TraceGrid({ traces, state, onSort, more }: Props) {
+export function TraceGrid({ traces, state, onSort, more, ticked, onTick, total }: Props) {
   const [, navigate] = useLocation();
   return (
     <ListGrid
       label="Traces"
       className="traces"
-      place={`traces ${JSON.stringify(state)}`}
+      place={`traces ${JSON.stringify(listOf(state))}`}
       items={traces}
       keyOf={({ trace_id }) => trace_id}
       columns={COLUMNS}
+      headCell={<TickHead />}
       order={state}
       onSort={onSort}
       more={more}
-      total={counted(traces.length, 'trace', more.has ? '+' : '')}
+      total={total}
+      keys={{ x: ({ trace_id }) => onTick(trace_id) }}
       onOpen={(trace) => navigate(pathOf(trace))}
       cellsOf={(shown) => {
         const whole = wholeBar(shown.map(({ duration_ms: ms }) => ms ?? 0));
-        return (trace) => <Cells trace={trace} share={whole > 0 ? (trace.duration_ms ?? 0) / whole : 0} />;
+        return (trace) => (
+          <>
+            <TickCell
+              label={`Choose trace ${trace.trace_id}`}
+              isTicked={ticked.has(trace.trace_id)}
+              onTick={() => onTick(trace.trace_id)}
+            />
+            <Cells trace={trace} share={whole > 0 ? (trace.duration_ms ?? 0) / whole : 0} />
+          </>
+        );
       }}
     />
   );

@@ -1,60 +1,118 @@
 import './traces.css';
+import { useState } from 'react';
+import { thisMinute } from '../api/found';
+import { CountChart } from '../search/count-chart';
+import { totalOf } from '../search/counts';
+import { EDIT_TABLES, SearchHead } from '../search/search-head';
+import { useTicks, withTicks } from '../search/ticks';
 import { NothingSent } from '../shell/nothing-sent';
-import { ScopeChoice } from '../shell/scope';
-import { DAYS } from '../ui/format';
-import { Chips, ListScreenHead, NothingLike, Refresh } from '../ui/list-screen';
+import { useMay } from '../shell/permissions';
+import { AddToSheet } from '../to-sheet/add-to-sheet';
+import { AddingBar } from '../to-sheet/adding-bar';
+import { counted } from '../ui/format';
+import { useKeys } from '../ui/keys';
+import { Chips, NothingLike } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { useUrlState } from '../ui/url-state';
-import { chipsOf, DEFAULTS, describeFilters, type ListState, SPANS, STATUSES } from './list-state';
+import { offersOf } from './calls-of-traces';
+import {
+  chipsOf,
+  DEFAULTS,
+  describeFilters,
+  listOf,
+  type ListState,
+  type SetList,
+  SPANS,
+  STATUSES,
+} from './list-state';
+import { TRACE_FIELDS } from './trace-fields';
 import { TraceGrid } from './trace-grid';
-import { useTraces } from './use-traces';
+import { useTraceCounts, useTraces } from './use-traces';
 
-/** The list of traces: search, filters, order. */
+const SCREEN = { name: 'traces', defaults: DEFAULTS } as const;
+const PARTIAL = 'Some may be missing: the newest are still being indexed, or the search has taken too long.';
+
+/** The list of traces: search, filters, counts over time, order. */
 export default function Traces() {
   const [state, set] = useUrlState(DEFAULTS);
-  const { items: traces, news, more, error, isFetching, refetch, isPending } = useTraces(state);
-  const isEmpty = !isPending && !error && traces.length === 0;
+  const found = useTraces(state);
+  const counts = useTraceCounts(state);
+  const [ticked, tick] = useTicks<string>(JSON.stringify(listOf(state)));
+  const [isAdding, setAdding] = useState(false);
+  const mayAdd = useMay(EDIT_TABLES);
+  useKeys({ a: () => mayAdd && setAdding(true) });
+  const { total: all, isExact } = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
+  const total = counted(all, 'trace', isExact ? '' : '+');
+  const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
   return (
     <>
-      <Filters state={state} set={set} news={news} onRefresh={() => void refetch()} />
+      <SearchHead
+        title="Traces"
+        placeholder="Words in names, inputs and outputs"
+        screen={SCREEN}
+        state={state}
+        set={set}
+        fields={TRACE_FIELDS}
+        news={found.news}
+        onRefresh={refresh}
+        onAdd={() => setAdding(true)}
+      >
+        <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
+        <Choice label="Size" options={SPANS} value={state.spans} onChange={(spans) => set({ spans })} />
+      </SearchHead>
+      <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
       <Chips chips={chipsOf(state)} onRemove={set} />
-      <Waiting on={isFetching} />
-      {error && traces.length === 0 && <Failure error={error} onRetry={() => void refetch()} />}
-      {isEmpty && (
-        <Nothing
+      {counts.data && <CountChart what="trace" counts={counts.data} onPick={set} />}
+      <Waiting on={found.isFetching || counts.isFetching} />
+      <Found found={found} state={state} set={set} onRefresh={refresh} />
+      {found.items.length > 0 && (
+        <TraceGrid
+          traces={found.items}
           state={state}
-          onClear={() => set({ ...DEFAULTS, sort: state.sort, order: state.order })}
-          onRefresh={() => void refetch()}
+          onSort={set}
+          more={found.more}
+          ticked={ticked}
+          onTick={tick}
+          total={withTicks(ticked, found.isPartial ? `${total}. ${PARTIAL}` : total)}
         />
       )}
-      {traces.length > 0 && <TraceGrid traces={traces} state={state} onSort={set} more={more} />}
+      {isAdding && (
+        <AddToSheet
+          title="Calls of traces"
+          offers={offersOf(ticked, { state, now: thisMinute(), total })}
+          onClose={() => setAdding(false)}
+          onStarted={(adding) => (setAdding(false), set({ adding }, { replace: true }))}
+        />
+      )}
     </>
   );
 }
 
-interface FilterProps {
+interface FoundProps {
+  found: ReturnType<typeof useTraces>;
   state: ListState;
-  set: (change: Partial<ListState>, how?: { replace: boolean }) => void;
-  news: number;
+  set: SetList;
   onRefresh: () => void;
 }
 
-function Filters({ state, set, news, onRefresh }: FilterProps) {
-  const search = (q: string) => set({ q }, { replace: true });
-  return (
-    <ListScreenHead title="Traces" placeholder="Words in names, inputs and outputs" q={state.q} onSearch={search}>
-      <ScopeChoice />
-      <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
-      <Choice label="Size" options={SPANS} value={state.spans} onChange={(spans) => set({ spans })} />
-      <Choice label="Time" options={DAYS} value={state.days} onChange={(days) => set({ days })} />
-      <Refresh news={news} onRefresh={onRefresh} />
-    </ListScreenHead>
-  );
-}
-
-function Nothing({ state, onClear, onRefresh }: { state: ListState; onClear: () => void; onRefresh: () => void }) {
+/** Why there is no list. */
+function Found({ found: { error, isPending, items }, state, set, onRefresh }: FoundProps) {
+  if (items.length > 0) return null;
+  const onClear = () => set({ ...DEFAULTS, sort: state.sort, order: state.order });
   const filters = describeFilters(state);
+  if (error) {
+    return (
+      <Failure error={error} onRetry={onRefresh}>
+        {filters.length > 0 && (
+          <button className="button" onClick={onClear}>
+            Show all traces
+          </button>
+        )}
+      </Failure>
+    );
+  }
+  if (isPending) return null;
   if (filters.length > 0) return <NothingLike what="trace" filters={filters} onClear={onClear} />;
   return <NothingSent what="traces" line="Every run of your application becomes a line here." onRefresh={onRefresh} />;
 }

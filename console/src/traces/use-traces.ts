@@ -2,11 +2,12 @@ import { useMemo } from 'react';
 import { api } from '../api/client';
 import { thisMinute, useFound } from '../api/found';
 import type { TracesAfterCursor } from '../api/schema.gen';
-import { type ListState, toSearch } from './list-state';
+import { useCounts } from '../search/counts';
+import { listOf, type ListState, toSearch, toWanted } from './list-state';
 
 /** The traces of a state. */
 export function useTraces(state: ListState) {
-  const key = JSON.stringify(state);
+  const key = JSON.stringify(listOf(state));
   const search = useMemo(() => toSearch(JSON.parse(key) as ListState, thisMinute()), [key]);
   return useFound({
     name: 'traces',
@@ -16,4 +17,11 @@ export function useTraces(state: ListState) {
       (await api('POST /api/public/v2/traces/search', { body, signal })) as TracesAfterCursor,
     idOf: ({ trace_id: id }) => id,
   });
+}
+
+/** How many traces of a state there are over time. */
+export function useTraceCounts(state: ListState) {
+  const key = JSON.stringify(listOf(state));
+  const wanted = useMemo(() => toWanted(JSON.parse(key) as ListState, thisMinute()), [key]);
+  return useCounts('traces', wanted, (body, signal) => api('POST /api/public/v2/traces/histogram', { body, signal }));
 }

@@ -8,6 +8,8 @@ interface Props {
   bars: readonly TimeBar[];
   /** What a bar says in words; its time is added. */
   describe: (bar: TimeBar) => string;
+  /** What the highest bar is in words; a number by default. */
+  format?: (value: number) => string;
   /** Somebody has chosen the time of a bar, or of several by dragging over them. */
   onPick?: (from: string, to: string) => void;
 }
@@ -16,7 +18,7 @@ interface Props {
  * Bars over time, with what is bad in red. It is a slider for those who do not see it: arrows go from bar to bar, each is told in
  * words, and Enter chooses its time.
  */
-export function TimeChart({ label, bars, describe, onPick }: Props) {
+export function TimeChart({ label, bars, describe, format = count, onPick }: Props) {
   const [active, setActive] = useState<number | null>(null);
   /** Where dragging began. */
   const anchor = useRef<number | null>(null);
@@ -71,7 +73,7 @@ export function TimeChart({ label, bars, describe, onPick }: Props) {
       </svg>
       <figcaption>
         <span>{period(bars[0]!.from, bars[0]!.from)}</span>
-        <strong>{active === null ? `${label} · ${highestOf(bars)}` : text}</strong>
+        <strong>{active === null ? `${label} · highest bar ${format(highestOf(bars))}` : text}</strong>
         <span>{period(bars.at(-1)!.to, bars.at(-1)!.to)}</span>
       </figcaption>
     </figure>
@@ -79,7 +81,7 @@ export function TimeChart({ label, bars, describe, onPick }: Props) {
 }
 
 /** What the bars are measured by: the chart has no axis. */
-const highestOf = (bars: readonly TimeBar[]) => `highest bar ${count(Math.max(...bars.map(({ value }) => value)))}`;
+const highestOf = (bars: readonly TimeBar[]) => Math.max(...bars.map(({ value }) => value));
 
 interface Chosen extends Pick<Props, 'describe'> {
   first: number;

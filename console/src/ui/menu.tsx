@@ -1,7 +1,13 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 
 export interface MenuItem {
+  /** Where several items may have the same label. */
+  key?: string;
   label: string;
+  /** A word about the item, at its end. */
+  hint?: string;
+  /** Given for items of which one is chosen. */
+  isChecked?: boolean;
   /** The keys that do the same. */
   keys?: string;
   isDisabled?: boolean;
@@ -36,17 +42,21 @@ export function Menu({ label, at, items, onClose }: Props) {
       onToggle={({ newState }) => newState === 'closed' && onClose()}
       onKeyDown={walk}
     >
-      {items.map(({ label: text, keys, isDisabled, act }) => (
-        <li key={text} role="none">
+      {items.map(({ key, label: text, hint, isChecked, keys, isDisabled, act }) => (
+        <li key={key ?? text} role="none">
           <button
-            role="menuitem"
+            role={isChecked === undefined ? 'menuitem' : 'menuitemradio'}
+            aria-checked={isChecked}
             disabled={isDisabled}
             onClick={() => {
               onClose();
               act();
             }}
           >
-            <span>{text}</span>
+            <span dir="auto" className="ellipsis">
+              {isChecked ? `✓ ${text}` : text}
+            </span>
+            {hint && <span className="quiet-text">{hint}</span>}
             {keys && <kbd>{keys}</kbd>}
           </button>
         </li>

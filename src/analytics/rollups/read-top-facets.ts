@@ -9,6 +9,8 @@ interface TopFacetsOf {
   workspaceId: number;
   /** How the facets begin that are meant. */
   prefix: string;
+  /** A regular expression for what follows; all without it. */
+  rest?: string;
   origins: readonly string[] | null;
   /** From which hour on, in microseconds; null for all time. */
   from: bigint | null;
@@ -22,7 +24,7 @@ interface TopFacetsOf {
 export async function readTopFacets(
   tx: EntityManager,
   rows: HourlyRows,
-  { workspaceId, prefix, origins, from, limit }: TopFacetsOf,
+  { workspaceId, prefix, rest = '', origins, from, limit }: TopFacetsOf,
 ): Promise<[facet: string, sums: BucketSums][]> {
   const hours: TimeRange = { ...ALL_TIME, ...(from !== null && { from: from - (((from % HOUR) + HOUR) % HOUR) }) };
   const missing = await missingHours(tx, rows, { workspaceId, facets: [], hours });
@@ -41,8 +43,8 @@ export async function readTopFacets(
              WHERE ${start.column} >= ${start.ofHour('hour')} AND ${start.column} < ${start.ofHour(`hour + interval '1 hour'`)}))
           AND ($5::text[] IS NULL OR ${origin} = ANY($5::text[]))
         GROUP BY facet)
-     SELECT facet FROM counted GROUP BY facet ORDER BY sum(count) DESC, facet COLLATE "C" LIMIT $6::int`,
-    [workspaceId, prefix, isoOf(hours.from), missing?.map(isoOf) ?? null, origins, limit],
+     SELECT facet FROM counted WHERE substr(facet, length($2::text) + 1) ~ $7::text GROUP BY facet ORDER BY sum(count) DESC, facet COLLATE "C" LIMIT $6::int`,
+    [workspaceId, prefix, isoOf(hours.from), missing?.map(isoOf) ?? null, origins, limit, rest],
   );
   const totals = await readTotals(tx, rows, { workspaceId, facets: found.map(({ facet }) => facet), origins, hours });
   const counts = (sums: BucketSums) => sums.toNumbers().count;

@@ -153,6 +153,9 @@ async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: 
     const { export: begun } = await client.post<{ export: { status_url: string } }>(EXPORTS, DEMO_EXPORT);
     await client.untilFinished(begun.status_url);
   }
+  for (const name of ['Failures', 'Failures of last week']) {
+    await client.post('/api/public/v2/saved-views', { screen: 'requests', name, query: { status: 'ERROR' } });
+  }
   const workspace = `/api/admin/v1/workspaces/${prompt.workspace_id}`;
   await client.post(`${workspace}/api-keys`, { name: 'Example key' });
   await client.post(`${workspace}/model-credentials`, { provider: ECHO.provider, name: 'example' });

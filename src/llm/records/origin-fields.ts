@@ -12,3 +12,20 @@ export const OriginField = (subject: string): PropertyDecorator =>
 
 export const EnvironmentField = (source: string): PropertyDecorator =>
   TextField({ nullable: true, description: `${source}; null when none is named.`, example: 'production' });
+
+/** The choice of lists: one origin, or all but applications. */
+const SERVER = 'server';
+const ORIGIN_CHOICES = [...ORIGINS, SERVER];
+
+export const originsOf = (choice: string | undefined): readonly string[] | null => {
+  if (choice === undefined) return null;
+  return choice === SERVER ? ORIGINS.filter((origin) => origin !== 'application') : [choice];
+};
+
+export const OriginChoiceField = (what: string): PropertyDecorator =>
+  EnumField(ORIGIN_CHOICES, {
+    optional: true,
+    query: true,
+    description: `Only ${what} of this origin count. \`server\` stands for all but \`application\`.`,
+    example: 'application',
+  });

@@ -20,11 +20,15 @@ export interface CreatedPage {
 
 const orderOf = ({ order, filters }: CreatedPage): ListOrder => ({ sort: 'created_at', order, filters });
 
-/** Up to `limit + 1` rows: the extra one shows that there are more. Throws cursor_invalid. */
+type Where<Row> = FindOptionsWhere<Row> & { workspaceId: number };
+
+/**
+ * Up to `limit + 1` rows: the extra one shows that there are more. Of several conditions one must hold. Throws cursor_invalid.
+ */
 export function readCreated<Row extends CreatedRow>(
   db: EntityManager,
   entity: EntityTarget<Row>,
-  where: FindOptionsWhere<Row> & { workspaceId: number },
+  where: Where<Row> | Where<Row>[],
   page: CreatedPage,
 ): Promise<Row[]> {
   const { cursor, limit } = page;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toAskedTime } from '../../analytics/index.js';
-import { ORIGINS } from '../../llm/records/origin.js';
+import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
 import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
@@ -19,23 +19,6 @@ import { STATUSES, timesOf } from '../search/trace-body.dto.js';
 import { MOST_COUNTED } from './session-rows.js';
 import type { SessionOnPage, SessionTotals, SessionTurn } from './sessions.queries.js';
 import type { PageAsked, SessionsAsked, SessionsPage, TurnsPage } from './sessions.service.js';
-
-/** The choice of lists: one origin, or all but applications. */
-const SERVER = 'server';
-export const ORIGIN_CHOICES = [...ORIGINS, SERVER];
-
-export const originsOf = (choice: string | undefined): readonly string[] | null => {
-  if (choice === undefined) return null;
-  return choice === SERVER ? ORIGINS.filter((origin) => origin !== 'application') : [choice];
-};
-
-export const OriginChoiceField = (what: string): PropertyDecorator =>
-  EnumField(ORIGIN_CHOICES, {
-    optional: true,
-    query: true,
-    description: `Only ${what} of this origin count. \`server\` stands for all but \`application\`.`,
-    example: 'application',
-  });
 
 @Closed()
 export class ListSessionsQuery extends CursorQuery {

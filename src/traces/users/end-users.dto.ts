@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
 import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
 import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
 import { MOST_COUNTED } from '../sessions/session-rows.js';
-import { OriginChoiceField, originsOf } from '../sessions/sessions.dto.js';
 import type { EndUser, EndUsersAsked, OneEndUser } from './end-users.service.js';
 
 const MOST_DAYS = 3650;

@@ -80,6 +80,8 @@ function traceScreens({ trace, failingTrace, largeTrace }: Paths): Screen[] {
     { name: 'traces', path: '/console/traces' },
     { name: 'traces-filtered', path: '/console/traces?q=question&status=OK&days=7&sort=trace_duration_ms' },
     { name: 'traces-none-like-that', path: '/console/traces?q=nobodysaidthis&status=OK' },
+    { name: 'traces-filter', path: '/console/traces', act: clicking('Filter') },
+    { name: 'traces-to-sheet', path: '/console/traces', act: pressing('x', 'j', 'x', 'a') },
     { name: 'traces-empty', path: '/console/traces', by: 'newcomer' },
     {
       name: 'traces-forbidden',
@@ -114,6 +116,10 @@ function requestScreens(): Screen[] {
     { name: 'request-failed', path: failed, act: pressing('x', 'j', 'x', 'Enter') },
     { name: 'requests-filter', path: '/console/logs', act: clicking('Filter') },
     { name: 'requests-to-sheet', path: '/console/logs?q=question', act: pressing('x', 'j', 'x', 'a') },
+    { name: 'requests-views', path: '/console/logs', act: clicking('Views') },
+    { name: 'trends', path: '/console/trends?days=30' },
+    { name: 'trends-cost', path: '/console/trends?metric=cost&days=30&only=gpt-4o&label=gpt-4o' },
+    { name: 'trends-empty', path: '/console/trends', by: 'newcomer' },
     { name: 'requests-viewer', path: '/console/logs', by: 'viewer' },
   ];
 }

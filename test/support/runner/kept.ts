@@ -13,6 +13,7 @@ export const KEPT: Record<string, string> = {
   'test/console/people.spec.ts > people > are invited': 'people',
   'test/console/playground.spec.ts > the playground > runs two variants': 'the playground',
   'test/console/playground.spec.ts > the playground > writes answers as they come': 'answers that are streamed',
+  'test/console/saved-views.spec.ts > saved views > keep how': 'saved views',
   'test/console/scope.spec.ts > the origin and the environment of what is shown > is that of applications':
     'whose calls are shown',
   'test/console/reader.spec.ts > the reader of messages > tells roles apart': 'reading messages',
@@ -29,6 +30,8 @@ export const KEPT: Record<string, string> = {
   'test/console/shell.spec.ts > the console > goes anywhere from the palette': 'the frame of the console',
   'test/console/tables.spec.ts > the list of tables > creates a table from a CSV': 'the list of tables',
   'test/console/today.spec.ts > today > tells the numbers of the day': 'the first screen',
+  'test/console/trends.spec.ts > trends > show calls over time': 'trends',
+  'test/console/traces.spec.ts > the list of traces > adds the calls': 'the list of traces',
   'test/console/trace.spec.ts > one trace > is walked through': 'the waterfall of a trace',
   'test/console/traces.spec.ts > the list of traces > finds words': 'the list of traces',
   'test/console/unsaved.spec.ts > unsaved changes > of a form': 'forms that are left',

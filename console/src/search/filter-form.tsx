@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
-import type { RequestFieldBody } from '../api/schema.gen';
+import type { Operations } from '../api/schema.gen';
 import { Dialog } from '../ui/dialog';
 import { FormDialog } from '../ui/form';
 import { Options } from '../ui/options';
@@ -17,43 +17,65 @@ import {
   type ValueShape,
 } from './conditions';
 
+/** A field as the server lists it. */
+interface FieldBody {
+  field: string;
+  class: string;
+  operators: string[];
+  has_keys: boolean;
+}
+
+/** What a list can be filtered by. */
+export interface SearchFields {
+  /** The title of the form. */
+  title: string;
+  queryKey: QueryKey;
+  /** Asks the server for the fields. */
+  read: (signal: AbortSignal) => Promise<{ fields: FieldBody[] }>;
+  /** Under which names the server suggests values of a field, and keys in it; null where it knows nothing. */
+  suggested: (field: string) => { values: SuggestedField | null; keys: SuggestedField | null };
+}
+
+/** Parameters of the suggestions of the API. */
+export type SuggestedField = Operations['GET /api/public/v2/requests/suggestions']['query']['field'];
+
 interface Props {
+  of: SearchFields;
   onAdd: (condition: Condition) => void;
   onClose: () => void;
 }
 
-/** A further condition, made of what the server says that requests can be searched by. */
-export function FilterForm({ onAdd, onClose }: Props) {
+/** A further condition, made of what the server says that a list can be searched by. */
+export function FilterForm({ of, onAdd, onClose }: Props) {
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['log-fields'],
-    queryFn: ({ signal }) => api('GET /api/public/v2/requests/search/fields', { signal }),
+    queryKey: of.queryKey,
+    queryFn: ({ signal }) => of.read(signal),
     staleTime: Infinity,
   });
-  if (data) return <Fields fields={data.fields} onAdd={onAdd} onClose={onClose} />;
+  if (data) return <Fields fields={data.fields} of={of} onAdd={onAdd} onClose={onClose} />;
   return (
-    <Dialog label={TITLE} className="form-dialog" onClose={onClose}>
+    <Dialog label={of.title} className="form-dialog" onClose={onClose}>
       <Waiting on={isFetching} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
     </Dialog>
   );
 }
 
-const TITLE = 'Only requests whose …';
-
-function Fields({ fields, onAdd, onClose }: Props & { fields: RequestFieldBody[] }) {
+function Fields({ fields, of, onAdd, onClose }: Props & { fields: FieldBody[] }) {
   const [field, setField] = useState(() => Object.values(inOrder(fields)).flat()[0]!);
   const [condition, setCondition] = useState({ operator: field.operators[0]!, key: '', value: '' });
   const change = (part: Partial<typeof condition>) => setCondition({ ...condition, ...part });
-  const choose = (chosen: RequestFieldBody) => {
+  const choose = (chosen: FieldBody) => {
     setField(chosen);
     setCondition({ operator: chosen.operators[0]!, key: '', value: '' });
   };
+  const suggested = of.suggested(field.field);
   const add = async () => onAdd({ ...condition, field: field.field });
   return (
-    <FormDialog title={TITLE} submit="Filter" onSubmit={add} onDone={() => undefined} onClose={onClose}>
+    <FormDialog title={of.title} submit="Filter" onSubmit={add} onDone={() => undefined} onClose={onClose}>
       <FieldChoice fields={fields} value={field.field} onChange={choose} />
       {field.has_keys && (
-        <Suggested label="Key" field={keysOf(field.field)} value={condition.key} onChange={(key) => change({ key })} />
+        <Suggested label="Key" field={suggested.keys} value={condition.key} onChange={(key) => change({ key })} />
       )}
       <select
         className="field"
@@ -66,7 +88,7 @@ function Fields({ fields, onAdd, onClose }: Props & { fields: RequestFieldBody[]
       {!takesNone(condition.operator) && (
         <Suggested
           label={takesMany(condition.operator) ? 'Values, separated by commas' : 'Value'}
-          field={valuesOf(field)}
+          field={suggested.values}
           metadataKey={condition.key}
           value={condition.value}
           onChange={(value) => change({ value })}
@@ -78,16 +100,10 @@ function Fields({ fields, onAdd, onClose }: Props & { fields: RequestFieldBody[]
   );
 }
 
-function FieldChoice(props: {
-  fields: RequestFieldBody[];
-  value: string;
-  onChange: (field: RequestFieldBody) => void;
-}) {
+function FieldChoice(props: { fields: FieldBody[]; value: string; onChange: (field: FieldBody) => void }) {
   const { fields, value, onChange } = props;
   const { often, others } = inOrder(fields);
-  const options = (some: RequestFieldBody[]) => (
-    <Options pairs={some.map(({ field }) => [field, nameOfField(field)])} />
-  );
+  const options = (some: FieldBody[]) => <Options pairs={some.map(({ field }) => [field, nameOfField(field)])} />;
   return (
     <select
       className="field"
@@ -102,19 +118,6 @@ function FieldChoice(props: {
   );
 }
 
-/** Fields of which the server suggests values, and those at whose keys it does. */
-const SUGGESTED = ['engine', 'provider_type', 'status', 'tags', 'tool_names', 'output_keys', 'input_variable_keys'];
-const KEYED: Record<string, string> = { metadata: 'metadata', output: 'output', input_variables: 'input_variable' };
-
-type SuggestedField = 'engine';
-
-const keysOf = (field: string) => (KEYED[field] ? (`${KEYED[field]}_keys` as SuggestedField) : null);
-
-function valuesOf({ field }: RequestFieldBody): SuggestedField | null {
-  if (KEYED[field]) return `${KEYED[field]}_values` as SuggestedField;
-  return SUGGESTED.includes(field) || field === 'metadata_keys' ? (field as SuggestedField) : null;
-}
-
 interface SuggestedProps {
   label: string;
   /** What the server is asked for; null where it knows nothing. */
@@ -126,7 +129,7 @@ interface SuggestedProps {
   isRequired?: boolean;
 }
 
-/** A field with the most frequent values of the newest requests. */
+/** A field with the most frequent values of the newest requests; traces have the values of their calls. */
 function Suggested({
   label,
   field,

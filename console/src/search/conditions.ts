@@ -1,7 +1,3 @@
-import type { RequestFilterGroup } from '../api/schema.gen';
-
-type Filter = RequestFilterGroup['filters'][number];
-
 /** One condition of the filter form, as texts. */
 export interface Condition {
   field: string;
@@ -71,7 +67,8 @@ export function shapeOfValue(fieldClass: string, operator: string): Partial<Valu
   return { pattern: `((${pattern})\\s*,\\s*)${more}(${pattern})`, title: `${title}; ${several}` };
 }
 
-export function toFilter({ field, key, operator, value }: Condition): Filter {
+/** A condition as the API takes it. The server says in words what is wrong with one that somebody has written into the URL. */
+export function toFilter<Filter>({ field, key, operator, value }: Condition): Filter {
   return {
     field,
     operator,
@@ -92,6 +89,30 @@ const FIELD_NAMES: Record<string, string> = {
   scores: 'score',
   latency_ms: 'latency in ms',
   cost: 'cost in dollars',
+  error_message: 'words of the error',
+  trace_id: 'id of the trace',
+  trace_start: 'start',
+  trace_end: 'end',
+  trace_duration_ms: 'duration in ms',
+  trace_total_cost_usd: 'cost in dollars',
+  trace_total_tokens: 'tokens',
+  trace_span_count: 'number of spans',
+  trace_models_used: 'model',
+  trace_tool_names: 'tool',
+  trace_user_id: 'user of the trace',
+  trace_session_id: 'session',
+  trace_prompt_ids: 'id of a prompt',
+  trace_prompt_versions: 'version of a prompt',
+  trace_tags: 'tag',
+  trace_name: 'name',
+  trace_status: 'status',
+  trace_metadata: 'metadata',
+  trace_metadata_keys: 'metadata keys',
+  trace_environment: 'environment',
+  span_model: 'model of a span',
+  span_exception: 'words of an exception',
+  span_duration_ms: 'duration of a span in ms',
+  span_cost_usd: 'cost of a span in dollars',
 };
 
 export const nameOfField = (field: string): string => FIELD_NAMES[field] ?? field.replaceAll('_', ' ');
@@ -121,7 +142,11 @@ export function describeCondition({ field, key, operator, value }: Condition): s
 }
 
 /** What people ask for first; all other fields follow in the order of their names. */
-const OFTEN = ['engine', 'tags', 'user_id', 'metadata', 'prompt_name', 'error_type', 'cost', 'latency_ms', 'scores'];
+const OFTEN = (
+  'engine trace_models_used tags user_id metadata prompt_name error_message error_type cost latency_ms scores ' +
+  'trace_tool_names trace_tags trace_session_id trace_metadata trace_duration_ms ' +
+  'trace_total_cost_usd span_exception'
+).split(' ');
 
 export function inOrder<T extends { field: string }>(fields: readonly T[]): { often: T[]; others: T[] } {
   const often = OFTEN.flatMap((name) => fields.filter(({ field }) => field === name));

@@ -1,0 +1,60 @@
+import { type ReactNode, useState } from 'react';
+import { SavedViews, type SavedScreen } from '../saved-views/saved-views';
+import { GuardedButton } from '../shell/permissions';
+import { ScopeChoice } from '../shell/scope';
+import { useKeys } from '../ui/keys';
+import { ListScreenHead, Refresh } from '../ui/list-screen';
+import { TimeChoice } from '../ui/time-choice';
+import { FilterForm, type SearchFields } from './filter-form';
+import { type SearchedState, type SetState, withCondition } from './search-state';
+
+/** What adding to a sheet needs. */
+export const EDIT_TABLES = 'TABLE_EDIT';
+
+interface Props<S extends SearchedState> {
+  title: string;
+  placeholder: string;
+  screen: SavedScreen<S>;
+  state: S;
+  set: SetState<S>;
+  /** What the list can be filtered by. */
+  fields: SearchFields;
+  news: number;
+  onRefresh: () => void;
+  onAdd: () => void;
+  /** Further choices, before the time. */
+  children?: ReactNode;
+}
+
+/** The head of a list that is searched: words, scope, choices, time, conditions, saved views, and what can be done with what is found. */
+export function SearchHead<S extends SearchedState>(props: Props<S>) {
+  const { title, placeholder, screen, state, fields, news, onRefresh, onAdd, children } = props;
+  const set = props.set as SetState<SearchedState>;
+  const [isFiltering, setFiltering] = useState(false);
+  useKeys({ f: () => setFiltering(true) });
+  return (
+    <ListScreenHead title={title} placeholder={placeholder} q={state.q} onSearch={(q) => set({ q }, { replace: true })}>
+      <SavedViews screen={screen} state={state} set={props.set} />
+      <ScopeChoice />
+      {children}
+      <TimeChoice state={state} onChange={set} />
+      <button className="button" title="f" onClick={() => setFiltering(true)}>
+        Filter
+      </button>
+      <GuardedButton permission={EDIT_TABLES} onClick={onAdd}>
+        Add to a sheet
+      </GuardedButton>
+      <Refresh news={news} onRefresh={onRefresh} />
+      {isFiltering && (
+        <FilterForm
+          of={fields}
+          onClose={() => setFiltering(false)}
+          onAdd={(condition) => {
+            setFiltering(false);
+            set({ f: withCondition(state.f, condition) });
+          }}
+        />
+      )}
+    </ListScreenHead>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { count } from '../ui/format';
+
+/** What somebody has chosen of a list. Another list, which has another `place`, begins without. */
+export function useTicks<Id>(place: string): [ReadonlySet<Id>, (id: Id) => void] {
+  const [ticks, setTicks] = useState({ place, ids: new Set<Id>() });
+  const ids = ticks.place === place ? ticks.ids : new Set<Id>();
+  const tick = (id: Id) => {
+    const next = new Set(ids);
+    if (!next.delete(id)) next.add(id);
+    setTicks({ place, ids: next });
+  };
+  return [ids, tick];
+}
+
+/** The head of the column with the boxes. */
+export function TickHead() {
+  return (
+    <div role="columnheader" className="tick">
+      <span className="visually-hidden">Chosen</span>
+    </div>
+  );
+}
+
+/** A box in a line of a list. A click beside it does not open the line either. */
+export function TickCell({ label, isTicked, onTick }: { label: string; isTicked: boolean; onTick: () => void }) {
+  return (
+    <div role="gridcell" className="tick" onClick={(event) => event.stopPropagation()}>
+      <input type="checkbox" tabIndex={-1} aria-label={label} checked={isTicked} onChange={onTick} />
+    </div>
+  );
+}
+
+/** What the list comes to, with how many of it are chosen. */
+export const withTicks = (ticked: ReadonlySet<unknown>, total: string): string =>
+  ticked.size === 0 ? total : `${count(ticked.size)} chosen of ${total}`;

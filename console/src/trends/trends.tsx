@@ -1,0 +1,172 @@
+import './trends.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Link, useLocation } from 'wouter';
+import { api } from '../api/client';
+import { thisMinute } from '../api/found';
+import type { BreakdownGroupBody } from '../api/schema.gen';
+import { SavedViews } from '../saved-views/saved-views';
+import { ScopeChoice } from '../shell/scope';
+import { TimeChart } from '../ui/chart';
+import { costOf, count, duration } from '../ui/format';
+import { Chips, Refresh } from '../ui/list-screen';
+import { Failure, Waiting } from '../ui/parts';
+import { Choice } from '../ui/search-field';
+import { Table } from '../ui/table';
+import { useTitle } from '../ui/title';
+import { useUrlState } from '../ui/url-state';
+import {
+  barsOf,
+  DAYS,
+  daysOf,
+  DEFAULTS,
+  describeBars,
+  KINDS,
+  kindOf,
+  listOf,
+  METRICS,
+  metricOf,
+  toBreakdown,
+  toHistogram,
+  type TrendState,
+} from './trend-state';
+
+const SCREEN = { name: 'trends', defaults: DEFAULTS } as const;
+/** Bars that are told from each other at 1024 px. */
+const BARS = 90;
+const MOST_GROUPS = 50;
+const TITLES = Object.fromEntries(Object.entries(METRICS).map(([name, { title }]) => [name, title]));
+
+/** Calls, failures, costs and latencies over time, and by model, prompt, user and so on. */
+export default function Trends() {
+  const [state, set] = useUrlState(DEFAULTS);
+  const trend = useTrend(state);
+  const groups = useGroups(state);
+  useTitle('Trends');
+  const error = trend.error ?? groups.error;
+  const refresh = () => void Promise.all([trend.refetch(), groups.refetch()]);
+  const chips = state.only === '' ? [] : [{ text: state.label || state.only, without: { only: '', label: '' } }];
+  return (
+    <>
+      <header className="screen-head">
+        <h1>Trends</h1>
+        <SavedViews screen={SCREEN} state={state} set={set} />
+        <ScopeChoice />
+        <Choice label="Measure" options={TITLES} value={state.metric} onChange={(metric) => set({ metric })} />
+        <Choice label="By" options={KINDS} value={kindOf(state)} onChange={(by) => set({ by, only: '', label: '' })} />
+        <Choice label="Time" options={DAYS} value={daysOf(state)} onChange={(days) => set({ days })} />
+        <Refresh onRefresh={refresh} />
+      </header>
+      <Chips chips={chips} onRemove={set} />
+      <Waiting on={trend.isFetching || groups.isFetching} />
+      <div className="screen-body">
+        {error && <Failure error={error} onRetry={refresh} />}
+        {trend.data && <Chart state={state} histogram={trend.data} />}
+        {groups.data && <Groups state={state} set={set} groups={groups.data} />}
+      </div>
+    </>
+  );
+}
+
+function useTrend(state: TrendState) {
+  const key = JSON.stringify({ ...state, view: '', metric: '', label: '' });
+  const body = useMemo(() => ({ ...toHistogram(JSON.parse(key) as TrendState, thisMinute()), buckets: BARS }), [key]);
+  return useQuery({
+    queryKey: ['trends', 'histogram', body],
+    queryFn: ({ signal }) => api('POST /api/public/v2/requests/histogram', { body, signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+function useGroups(state: TrendState) {
+  const query = toBreakdown(state, MOST_GROUPS);
+  return useQuery({
+    queryKey: ['trends', 'breakdown', query],
+    queryFn: async ({ signal }) => (await api('GET /api/public/v2/requests/breakdown', { query, signal })).data,
+    placeholderData: keepPreviousData,
+  });
+}
+
+type Histogram = NonNullable<ReturnType<typeof useTrend>['data']>;
+
+function Chart({ state, histogram }: { state: TrendState; histogram: Histogram }) {
+  const [, navigate] = useLocation();
+  const metric = metricOf(state);
+  const bars = barsOf(histogram, metric);
+  if (bars.length === 0) return <p className="quiet-text trend-note">No requests in this time.</p>;
+  const whole = { from: bars[0]!.from, to: bars.at(-1)!.to };
+  return (
+    <section className="trend">
+      <TimeChart
+        label={`${metric.title}: ${describeBars(bars, whole, metric)}`}
+        bars={bars}
+        format={metric.words}
+        describe={(time) => describeBars(bars, time, metric)}
+        onPick={(from, to) => navigate(listOf(state, { time: { from, to }, value: state.only }))}
+      />
+      {histogram.partial && <p className="quiet-text">Counting took too long: what is older is missing here.</p>}
+    </section>
+  );
+}
+
+interface GroupsProps {
+  state: TrendState;
+  set: (change: Partial<TrendState>) => void;
+  groups: BreakdownGroupBody[];
+}
+
+function Groups({ state, set, groups }: GroupsProps) {
+  const metric = metricOf(state);
+  const sorted = groups.toSorted((a, b) => metric.ofGroup(b) - metric.ofGroup(a));
+  const most = Math.max(0, ...sorted.map(metric.ofGroup));
+  const title = KINDS[kindOf(state)];
+  if (groups.length === 0)
+    return <p className="quiet-text trend-note">No request of this time has a {title.toLowerCase()}.</p>;
+  return (
+    <div className="page-list">
+      {state.env !== '' && <p className="quiet-text">These sums are of all environments.</p>}
+      <Table
+        label={`By ${title.toLowerCase()}`}
+        rows={sorted}
+        keyOf={({ value }) => value}
+        classOf={({ value }) => (value === state.only ? 'chosen' : undefined)}
+        columns={[
+          {
+            name: title,
+            cell: ({ value, label }) => (
+              <Link className="link" href={listOf(state, { time: { days: daysOf(state) }, value })}>
+                {label}
+              </Link>
+            ),
+          },
+          {
+            name: 'Share',
+            className: 'share',
+            cell: (group) => <meter min={0} max={most || 1} value={metric.ofGroup(group)} aria-label={metric.title} />,
+          },
+          { name: 'Requests', className: 'number', cell: ({ request_count: calls }) => count(calls) },
+          { name: 'Failed', className: 'number', cell: ({ error_count: failed }) => count(failed) },
+          {
+            name: 'Cost',
+            className: 'number',
+            cell: ({ total_cost_usd: cost, unpriced_request_count: unpriced }) => costOf(cost, unpriced),
+          },
+          { name: 'p50', className: 'number', cell: ({ latency_p50_ms: ms }) => duration(ms) },
+          { name: 'p95', className: 'number', cell: ({ latency_p95_ms: ms }) => duration(ms) },
+          {
+            name: '',
+            cell: ({ value, label }) => (
+              <button
+                className="button quiet"
+                aria-label={`Show over time: ${label}`}
+                onClick={() => set({ only: value, label })}
+              >
+                Show over time
+              </button>
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}
