@@ -14,6 +14,7 @@ defineDomain('erasure', {
     'exports',
     'registry',
     'requests',
+    'reviews',
     'tables',
     'text-search',
     'traces',
