@@ -38,7 +38,11 @@ export class FewShotService {
    * Finished items with an example of every answer, as far as there are some, and the text of a prompt with them. Throws
    * review_queue_not_found, review_queue_inconsistent for traces, and column_not_found.
    */
-  get(caller: Caller, queueId: string, { columnId, limit }: { columnId: string | null; limit: number }): Promise<FewShot> {
+  get(
+    caller: Caller,
+    queueId: string,
+    { columnId, limit }: { columnId: string | null; limit: number },
+  ): Promise<FewShot> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const found = await this.queues.find(tx, caller, queueId);
       const { rubric, subject } = found.queue;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Caller } from '../access/index.js';
+import { audit, type Caller } from '../access/index.js';
 import { ReviewAnswer } from './review-answer.entity.js';
 import { leaseNext } from './review-items.queries.js';
 import { ReviewItem } from './review-item.entity.js';
@@ -93,6 +93,7 @@ export class ReviewAnswersService {
       if (item.decidedBy !== null) throw ReviewErrors.review_item_decided(id);
       const { workspaceId } = caller;
       await tx.delete(ReviewAnswer, { workspaceId, queueId, itemId: id, reviewer });
+      await audit(tx, caller, { action: 'review_answer.delete', entityId: id, details: { review_queue_id: queueId } });
       return true;
     });
   }
@@ -135,12 +136,7 @@ export class ReviewAnswersService {
     });
   }
 
-  private async settle(
-    tx: EntityManager,
-    caller: Caller,
-    found: FoundQueue,
-    item: ReviewItem,
-  ): Promise<string | null> {
+  private async settle(tx: EntityManager, caller: Caller, found: FoundQueue, item: ReviewItem): Promise<string | null> {
     const { workspaceId, queueId, id: itemId } = item;
     const answers = answersOf(await tx.findBy(ReviewAnswer, { workspaceId, queueId, itemId }));
     const isComplete = answers.length >= found.queue.reviewersPerItem;

@@ -102,7 +102,8 @@ export class ReviewItemBody {
   subject_id: string;
 
   @BooleanField({
-    description: 'Whether the row, request or trace was deleted. Such an item is given to nobody, and shows no comments.',
+    description:
+      'Whether the row, request or trace was deleted. Such an item is given to nobody, and shows no comments.',
   })
   is_gone: boolean;
 

@@ -121,12 +121,7 @@ export class ReviewItemsService implements PathLookup<{ review_queue_id: string;
     return differing.map(({ id }) => id);
   }
 
-  private async show(
-    tx: EntityManager,
-    caller: Caller,
-    found: FoundQueue,
-    items: ReadItem[],
-  ): Promise<ShownItem[]> {
+  private async show(tx: EntityManager, caller: Caller, found: FoundQueue, items: ReadItem[]): Promise<ShownItem[]> {
     const reviewer = reviewerOf(caller);
     const isOpenToSee = ({ state, answers }: ReadItem) =>
       state !== 'open' || answers.some((answer) => answer.reviewer === reviewer);

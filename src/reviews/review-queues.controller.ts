@@ -92,7 +92,8 @@ export class ReviewQueuesController {
   @Patch(':review_queue_id')
   @ApiOperation({
     summary: 'Rename, close or open a review queue, or change its rubric.',
-    description: 'Fields that are left out stay as they are. 409 `review_rubric_fixed` as soon as something is answered.',
+    description:
+      'Fields that are left out stay as they are. 409 `review_rubric_fixed` as soon as something is answered.',
   })
   @Can('TABLE_EDIT')
   @Validates()
@@ -180,11 +181,7 @@ export class ReviewQueuesController {
   })
   @Validates()
   @ApiOkResponse({ type: FewShotResponse })
-  @Throws(
-    ReviewErrors.review_queue_not_found,
-    ReviewErrors.review_queue_inconsistent,
-    GridErrors.column_not_found,
-  )
+  @Throws(ReviewErrors.review_queue_not_found, ReviewErrors.review_queue_inconsistent, GridErrors.column_not_found)
   async readFewShot(
     @CurrentCaller() caller: Caller,
     @Param() path: ReviewQueuePath,

@@ -153,13 +153,17 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
   }
 
   /** Every answer of the rubric must fit the column of the results. */
-  private checkColumn({ columns }: ReviewedSheet, { rubric, humanColumnId }: Pick<NewReviewQueue, 'rubric' | 'humanColumnId'>) {
+  private checkColumn(
+    { columns }: ReviewedSheet,
+    { rubric, humanColumnId }: Pick<NewReviewQueue, 'rubric' | 'humanColumnId'>,
+  ) {
     if (humanColumnId === null) return;
     const refuse = ReviewErrors.review_queue_inconsistent;
     const column = columns.require(humanColumnId);
     const type = this.rows.answerTypeOf(columns, column);
     if (type === null) throw refuse(`"${column.title}" is no column of the type HUMAN.`);
-    if (type === 'number' && rubric.kind === 'categories') throw refuse(`"${column.title}" takes numbers, no categories.`);
+    if (type === 'number' && rubric.kind === 'categories')
+      throw refuse(`"${column.title}" takes numbers, no categories.`);
     for (const choice of choicesOf(rubric)) {
       const problem = this.rows.refusalOf(columns, column, cellValueOf(rubric, choice, type));
       if (problem !== null) throw refuse(problem);

@@ -55,7 +55,10 @@ export class ReviewResults {
     if (name === null) return;
     const logId = Number(item.subjectId);
     const score = result === null ? null : scoreOf(rubric, result);
-    const step = score === null ? removeTrackedScore({ workspaceId, logId, name }) : trackScore({ workspaceId, logId, name, score });
+    const step =
+      score === null
+        ? removeTrackedScore({ workspaceId, logId, name })
+        : trackScore({ workspaceId, logId, name, score });
     await sendTogether(tx, [step]);
   }
 }

@@ -46,7 +46,12 @@ export class ListReviewQueuesQuery extends CursorQuery {
 
 @Closed()
 export class CreateReviewQueueRequest {
-  @TextField({ minLength: 1, maxLength: LONGEST_NAME, description: 'The name of the queue.', example: 'Tone of answers' })
+  @TextField({
+    minLength: 1,
+    maxLength: LONGEST_NAME,
+    description: 'The name of the queue.',
+    example: 'Tone of answers',
+  })
   name: string;
 
   @EnumField(SUBJECTS, { description: 'What is reviewed: rows of one sheet, requests, or traces.', example: 'row' })

@@ -50,7 +50,12 @@ async function findPeriods(
     order: { versionFrom: 'ASC' },
   });
   const states = [
-    ...history.map(({ type, config, versionFrom, versionTo }) => ({ type, config, from: versionFrom, to: versionTo - 1 })),
+    ...history.map(({ type, config, versionFrom, versionTo }) => ({
+      type,
+      config,
+      from: versionFrom,
+      to: versionTo - 1,
+    })),
     { type: column.type, config: column.config, from: column.version, to: version },
   ];
   const periods: ((typeof states)[number] & { number: number })[] = [];
