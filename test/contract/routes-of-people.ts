@@ -84,7 +84,13 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
   ],
   [
     'member',
-    ['', '/{review_queue_id}', '/{review_queue_id}/agreement', '/{review_queue_id}/few-shot', '/{review_queue_id}/items']
+    [
+      '',
+      '/{review_queue_id}',
+      '/{review_queue_id}/agreement',
+      '/{review_queue_id}/few-shot',
+      '/{review_queue_id}/items',
+    ]
       .concat('/{review_queue_id}/items/{review_item_id}')
       .map((path) => `GET ${REVIEWS}${path}`),
   ],

@@ -7,6 +7,7 @@ import type { RequestLogItem } from '../api/schema.gen';
 import { AddToSheet, type Offer } from '../to-sheet/add-to-sheet';
 import { AddingBar } from '../to-sheet/adding-bar';
 import { count, counted, DAYS } from '../ui/format';
+import { type ItemOffer, NewQueue } from '../reviews/new-queue';
 import { TimeChart } from '../ui/chart';
 import { useKeys } from '../ui/keys';
 import { Chips, ListScreenHead, Refresh } from '../ui/list-screen';
@@ -39,12 +40,21 @@ export default function Logs() {
   const counts = useCounts(state);
   const [ticked, tick] = useTicks(state);
   const [isAdding, setAdding] = useState(false);
+  const [isReviewing, setReviewing] = useState(false);
+  const [, navigate] = useLocation();
   const total = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
   const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
   useLogKeys(found.items, state, () => setAdding(true));
   return (
     <>
-      <Head state={state} set={set} news={found.news} onRefresh={refresh} onAdd={() => setAdding(true)} />
+      <Head
+        state={state}
+        set={set}
+        news={found.news}
+        onRefresh={refresh}
+        onAdd={() => setAdding(true)}
+        onReview={() => setReviewing(true)}
+      />
       <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
       <Chips chips={chipsOf(state)} onRemove={set} />
       {counts.data && <Histogram counts={counts.data} set={set} />}
@@ -66,6 +76,13 @@ export default function Logs() {
           <LogPanel id={Number(state.id)} key={state.id} onClose={() => set({ id: '' }, { replace: true })} />
         )}
       </div>
+      {isReviewing && (
+        <NewQueue
+          requests={reviewsOf(ticked, { wanted: counts.wanted, state, total })}
+          onCreated={(id) => navigate(`/reviews/${id}`)}
+          onClose={() => setReviewing(false)}
+        />
+      )}
       {isAdding && (
         <AddToSheet
           title="Requests"
@@ -151,6 +168,20 @@ function offersOf(ticked: ReadonlySet<number>, { wanted, state, total }: Listed)
   return ids.length === 0 ? [all] : [these, all];
 }
 
+/** More requests than that are not reviewed in one queue. */
+const MOST_REVIEWED = 10_000;
+
+/** The same for a review queue. */
+function reviewsOf(ticked: ReadonlySet<number>, listed: Listed): ItemOffer[] {
+  const all: ItemOffer = {
+    text: `All that match: ${listed.total}. At most ${count(MOST_REVIEWED)}, the newest ones, are added.`,
+    items: { filter_group: listed.wanted.filter_group, q: listed.wanted.q },
+  };
+  const [these] = offersOf(ticked, listed);
+  const ids = [...ticked].slice(0, MOST_REVIEWED);
+  return ids.length === 0 ? [all] : [{ text: these!.text, items: { request_log_ids: ids } }, all];
+}
+
 /** What somebody has chosen of a list. Another list begins without. */
 function useTicks(state: LogState): [ReadonlySet<number>, (id: number) => void] {
   const place = JSON.stringify(listOf(state));
@@ -179,9 +210,10 @@ interface HeadProps {
   news: number;
   onRefresh: () => void;
   onAdd: () => void;
+  onReview: () => void;
 }
 
-function Head({ state, set, news, onRefresh, onAdd }: HeadProps) {
+function Head({ state, set, news, onRefresh, onAdd, onReview }: HeadProps) {
   const [isFiltering, setFiltering] = useState(false);
   useKeys({ f: () => setFiltering(true) });
   const search = (q: string) => set({ q }, { replace: true });
@@ -195,6 +227,9 @@ function Head({ state, set, news, onRefresh, onAdd }: HeadProps) {
       </button>
       <GuardedButton permission={EDIT} onClick={onAdd}>
         Add to a sheet
+      </GuardedButton>
+      <GuardedButton permission="TABLE_CREATE" onClick={onReview}>
+        Review these
       </GuardedButton>
       <Refresh news={news} onRefresh={onRefresh} />
       {isFiltering && (
