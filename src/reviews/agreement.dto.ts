@@ -101,7 +101,12 @@ export class ReviewAgreementResponse {
 }
 
 export class FewShotQuery {
-  @UuidField({ optional: true, query: true, description: 'The column with the texts. Needed for rows.' })
+  @UuidField({
+    optional: true,
+    query: true,
+    description:
+      'The column with the texts of rows. Default: the first one that is neither the judge nor for the results.',
+  })
   column_id?: string;
 
   @IntegerField({

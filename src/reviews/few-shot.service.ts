@@ -70,9 +70,13 @@ export class FewShotService {
       const parts = await LogSelection.readParts(tx, queue.workspaceId, ids, ['output']);
       return new Map([...parts].map(([id, { output }]) => [id, shorten(textOfOutput(output as unknown as JsonValue))]));
     }
-    if (columnId === null) throw ReviewErrors.review_queue_inconsistent('name the column with the texts: column_id.');
     if (!reviewed) return new Map();
-    const column = reviewed.columns.require(columnId);
+    const { columns } = reviewed;
+    const others = columns
+      .shown({ withSystem: false })
+      .filter(({ id }) => id !== queue.humanColumnId && id !== queue.judgeColumnId);
+    const column = columnId === null ? others[0] : columns.require(columnId);
+    if (!column) return new Map();
     const values = await this.rows.values(tx, reviewed, [column], ids);
     return new Map([...values].map(([row, cells]) => [row, shorten(asText(cells.get(column.id) ?? null))]));
   }

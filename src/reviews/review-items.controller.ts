@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, Can, CurrentCaller } from '../access/index.js';
 import { PlatformErrors } from '../platform/errors/platform.errors.js';
@@ -73,8 +73,7 @@ export class ReviewItemsController {
     return { success: true, item: toItemBody(item, reviewerOf(caller)) };
   }
 
-  /** Without an idempotency key: each request renews the lease. */
-  @Post('next')
+  @IdempotentPost('next')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Take the next item of a review queue.',

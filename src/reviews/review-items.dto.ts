@@ -1,18 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SuccessField } from '../platform/http/common-fields.js';
-import {
-  BooleanField,
-  DateTimeField,
-  EnumField,
-  IntegerField,
-  JsonField,
-  TextField,
-  UuidField,
-} from '../platform/http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
-import type { JsonValue } from '../platform/json.js';
+import { asText } from '../tables/index.js';
 import type { AnsweredItem } from './review-answers.service.js';
 import { ITEM_STATES, type ItemState } from './review-item.entity.js';
 import type { GivenAnswer } from './review-items.queries.js';
@@ -133,8 +125,11 @@ export class ReviewItemBody {
   })
   answers: ReviewAnswerBody[] | null;
 
-  @JsonField({ nullable: true, description: 'The value of the judge now. Null like `answers`, and without a judge.' })
-  judge: JsonValue;
+  @TextField({
+    nullable: true,
+    description: 'The value of the judge now, as text. Null like `answers`, and without a value.',
+  })
+  judge: string | null;
 }
 
 export class ReviewItemResponse {
@@ -183,7 +178,7 @@ export function toItemBody(item: ShownItem, reviewer: string): ReviewItemBody {
     decided_by: item.decidedBy,
     leased_until: isLeased ? leasedUntil.toISOString() : null,
     answers: item.isOpenToSee ? item.answers.map((answer) => toAnswerBody(item, answer, reviewer)) : null,
-    judge: item.judge,
+    judge: item.judge === null ? null : asText(item.judge),
   };
 }
 

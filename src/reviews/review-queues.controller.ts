@@ -177,7 +177,7 @@ export class ReviewQueuesController {
   @ApiOperation({
     summary: 'Read examples for a judge, made of finished items.',
     description:
-      'Every answer in turn, so that rare ones are among them, and a prompt with them. For rows name the column with the texts. Queues of traces have no examples.',
+      'Every answer in turn, so that rare ones are among them, and a prompt with them. Queues of traces have no examples.',
   })
   @Validates()
   @ApiOkResponse({ type: FewShotResponse })

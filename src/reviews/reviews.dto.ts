@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
 import { EXAMPLE_SHEET_ID } from '../platform/example-data.js';
 import { CreatedAtField, SuccessField, UpdatedAtField } from '../platform/http/common-fields.js';
 import {
+  componentOf,
   EnumField,
   IntegerField,
   JsonObjectField,
@@ -14,12 +16,22 @@ import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '.
 import { SchemaField } from '../platform/http/schema-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import type { JsonObject } from '../platform/json.js';
+import { REQUEST_FILTER_GROUP } from '../requests/index.js';
+import { ROW_FILTER_GROUP } from '../tables/index.js';
+import { TRACE_FILTER_GROUP } from '../traces/index.js';
 import { type ItemSelection, MOST_ITEMS } from './review-items.service.js';
 import { QUEUE_STATES, type QueueState, SUBJECTS, type Subject } from './review-queue.entity.js';
 import type { CountedQueue, NewReviewQueue, OpenedQueue, QueueChange } from './review-queues.service.js';
 import { RUBRIC, type Rubric } from './rubric.js';
 
 const MOST_REVIEWERS = 3;
+
+z.unknown().meta({
+  id: 'ReviewFilterGroup',
+  description: 'A filter group for requests, traces or rows, like the items of the queue.',
+  anyOf: [REQUEST_FILTER_GROUP, TRACE_FILTER_GROUP, ROW_FILTER_GROUP].map(componentOf),
+});
+
 const LONGEST_NAME = 255;
 const MOST_JUDGES = 10;
 
@@ -148,6 +160,7 @@ export class AddReviewItemsRequest {
   @JsonObjectField({
     optional: true,
     nullable: true,
+    like: 'ReviewFilterGroup',
     description:
       'Instead of ids: a filter as in the search of requests or traces, or the `filter` of rows of the sheet. `{filters: []}` selects everything.',
   })

@@ -10,13 +10,13 @@ const help = boundedText(1, 1000).nullish().describe('What reviewers should go b
 
 const scaleEnd = z.int().min(-1000).max(1000);
 
-const THUMBS = closedObject({ kind: z.literal('thumbs'), help }).meta({
+const THUMBS = closedObject({ kind: z.literal('thumbs').describe('Good or bad.'), help }).meta({
   id: 'ThumbsRubric',
   description: 'Good or bad. Answers are true and false.',
 });
 
 const SCALE = closedObject({
-  kind: z.literal('scale'),
+  kind: z.literal('scale').describe('Whole numbers.'),
   help,
   min: scaleEnd.describe('The lowest answer.'),
   max: scaleEnd.describe('The highest answer, 1 to 8 more than `min`.'),
@@ -28,7 +28,7 @@ const SCALE = closedObject({
   .meta({ id: 'ScaleRubric', description: 'Whole numbers from `min` to `max`. Answers are numbers.' });
 
 const CATEGORIES = closedObject({
-  kind: z.literal('categories'),
+  kind: z.literal('categories').describe('Labels.'),
   help,
   labels: z
     .array(boundedText(1, LONGEST_LABEL))

@@ -94,6 +94,7 @@ export { type Estimate, estimateScores, type Scale, scaleOfNumbers } from './sco
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';
+export { ROW_FILTER_GROUP } from './rows/row-filter-field.js';
 export { ROW_FIELDS } from './rows/row-names.js';
 export { TablesModule } from './tables.module.js';
 export { ReuseField } from './operations/reuse-field.js';

@@ -249,7 +249,7 @@ describe('agreement', () => {
     const isGood = (row: string) => !texts[Number(row)]!.includes('bad');
     expect((await nextItem(ann, queue))!.judge).toBeNull();
     await answerAll(ann, queue, isGood);
-    expect((await readItem(ann, queue, (await listItems(ann, queue))[0]!.id)).judge).toBe(true);
+    expect((await readItem(ann, queue, (await listItems(ann, queue))[0]!.id)).judge).toBe('true');
     expect((await readAgreement(bob, queue)).reviewers).toEqual([]);
     await answerAll(bob, queue, (row) => row !== '5' && (isGood(row) || row === '4'));
     await me.patch(`${sheet.path}/columns/${column.id}`, { config: judge('day') });
@@ -284,7 +284,7 @@ describe('agreement', () => {
     const sheet = await newSheet(me, ['one {x}', 'two', 'three', 'four']);
     const queue = await rowQueue(sheet);
     await answerAll(me, queue, (row) => row !== '3');
-    const { examples, prompt } = (await me.get(`${QUEUES}/${queue}/few-shot?limit=2&column_id=${sheet.columnId}`)) as {
+    const { examples, prompt } = (await me.get(`${QUEUES}/${queue}/few-shot?limit=2`)) as {
       examples: { text: string; answer: unknown }[];
       prompt: string;
     };
@@ -294,7 +294,8 @@ describe('agreement', () => {
     ]);
     expect(prompt).toContain('"one {{x}}"');
     await addColumn(me, sheet, { title: 'Few-shot', type: 'LLM_ASSERTION', config: { source: 'Column A', prompt } });
-    await me.get(`${QUEUES}/${queue}/few-shot`, 400);
+    const traces = await newQueue(me, { subject: 'trace' });
+    await me.get(`${QUEUES}/${traces}/few-shot`, 400);
   });
 });
 

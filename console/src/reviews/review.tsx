@@ -1,5 +1,5 @@
 import './reviews.css';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { OpenedReviewQueueBody, ReviewItemBody } from '../api/schema.gen';
 import { GuardedButton, Needs, useMay } from '../shell/permissions';
 import { count } from '../ui/format';
@@ -47,9 +47,9 @@ function QueueScreen({ queue }: { queue: OpenedReviewQueueBody }) {
         <section className="review-context" tabIndex={0} aria-label="The item under review">
           {review.error && <Failure error={review.error} onRetry={review.goOn} />}
           {item && (
-            <p className="quiet-text">
+            <h2>
               <WholeLink queue={queue} item={item} />
-            </p>
+            </h2>
           )}
           {item && <ItemContext queue={queue} item={item} key={item.id} />}
           {!item && !review.error && <NoItem queue={queue} item={item} />}
@@ -114,8 +114,9 @@ function AnswerForm({ queue, item, review }: AnswerProps) {
   const [isTyped, setTyped] = useState(false);
   const comment = isTyped || typed !== '' ? typed : (own?.comment ?? '');
   const choices = choicesOf(queue.rubric);
+  useEffect(leaveButton, []);
   const save = () => {
-    if (answer === null || review.isWaiting) return;
+    if (answer === null || review.isSaving) return;
     if (isDecision) return review.leave({ kind: 'decide', id: item.id, answer });
     const given = { kind: 'answer', id: item.id, answer, comment: comment.trim() || null } as const;
     review.leave(given, { onSuccess: () => type('') });
@@ -175,13 +176,19 @@ function AnswerForm({ queue, item, review }: AnswerProps) {
       <GuardedButton
         permission="TABLE_EDIT"
         className="button primary"
-        disabled={answer === null || review.isWaiting || item.is_gone}
+        disabled={answer === null || review.isSaving || item.is_gone}
         onClick={save}
       >
         {isDecision ? 'Decide, next' : 'Save, next'} <kbd>↵</kbd>
       </GuardedButton>
     </section>
   );
+}
+
+/** Enter saves the new item, and does not press the button again that led to it. */
+function leaveButton(): void {
+  if (!(document.activeElement instanceof HTMLButtonElement)) return;
+  document.querySelector<HTMLElement>('.review-context')?.focus({ preventScroll: true });
 }
 
 /** What others and the judge say, once it can no longer influence the reviewer. */

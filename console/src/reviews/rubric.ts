@@ -15,12 +15,8 @@ export function wordsOf(answer: Answer): string {
   return String(answer);
 }
 
-/** The value of a judge in words: verdicts of a model have a reason beside the value. */
-export function wordsOfJudge(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (value === null || value === undefined) return 'nothing';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
+/** The value of a judge in words. */
+export const wordsOfJudge = (value: string): string => ({ true: 'yes', false: 'no' })[value] ?? value;
 
 const twoDigits = (value: number): string => value.toFixed(2);
 

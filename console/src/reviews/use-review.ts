@@ -51,8 +51,10 @@ export function useReview(queueId: string, mayAnswer: boolean) {
     for (const queryKey of [...keys, ['review-item', queueId]]) void client.invalidateQueries({ queryKey });
   };
   const goOn = () => {
-    if (chosenId === '') takeNext();
-    else set(REVIEW_STATE);
+    if (chosenId === '') return takeNext();
+    // The item that was leased before is not shown until it is leased again.
+    next.reset();
+    set(REVIEW_STATE);
   };
   const leave = useMutation({
     mutationFn: (given: Given) => send(queueId, given),
@@ -76,6 +78,7 @@ export function useReview(queueId: string, mayAnswer: boolean) {
     isChosen: chosenId !== '',
     isDecision: decide !== '',
     isWaiting: next.isPending || chosen.isFetching || leave.isPending,
+    isSaving: leave.isPending,
     error: chosenId === '' ? next.error : chosen.error,
     refusal: leave.error,
     last,
