@@ -117,7 +117,7 @@ export class FewShotQuery {
     default: 8,
     description: 'The largest number of examples.',
   })
-  limit?: number;
+  example_count?: number;
 }
 
 export class FewShotExampleBody {

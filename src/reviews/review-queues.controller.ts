@@ -185,7 +185,7 @@ export class ReviewQueuesController {
   async readFewShot(
     @CurrentCaller() caller: Caller,
     @Param() path: ReviewQueuePath,
-    @Query() { column_id: columnId, limit = 8 }: FewShotQuery,
+    @Query() { column_id: columnId, example_count: limit = 8 }: FewShotQuery,
   ): Promise<FewShotResponse> {
     const asked = { columnId: columnId ?? null, limit };
     return toFewShotResponse(await this.fewShot.get(caller, path.review_queue_id.toLowerCase(), asked));

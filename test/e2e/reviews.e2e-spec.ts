@@ -284,7 +284,7 @@ describe('agreement', () => {
     const sheet = await newSheet(me, ['one {x}', 'two', 'three', 'four']);
     const queue = await rowQueue(sheet);
     await answerAll(me, queue, (row) => row !== '3');
-    const { examples, prompt } = (await me.get(`${QUEUES}/${queue}/few-shot?limit=2`)) as {
+    const { examples, prompt } = (await me.get(`${QUEUES}/${queue}/few-shot?example_count=2`)) as {
       examples: { text: string; answer: unknown }[];
       prompt: string;
     };

@@ -1081,7 +1081,7 @@ export interface Operations {
   "POST /api/public/v2/review-queues/{review_queue_id}/items": { path: { "review_queue_id": string }; body: AddReviewItemsRequest; answer: AddReviewItemsResponse };
   "GET /api/public/v2/review-queues/{review_queue_id}/items": { path: { "review_queue_id": string }; query: { "cursor"?: string; "state"?: "open" | "finished" | "disagreement"; "differs"?: "reviewers" | "judge"; "limit"?: number; "order"?: "asc" | "desc" }; answer: ReviewItemsResponse };
   "GET /api/public/v2/review-queues/{review_queue_id}/agreement": { path: { "review_queue_id": string }; answer: ReviewAgreementResponse };
-  "GET /api/public/v2/review-queues/{review_queue_id}/few-shot": { path: { "review_queue_id": string }; query: { "column_id"?: string; "limit"?: number }; answer: FewShotResponse };
+  "GET /api/public/v2/review-queues/{review_queue_id}/few-shot": { path: { "review_queue_id": string }; query: { "column_id"?: string; "example_count"?: number }; answer: FewShotResponse };
   "GET /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}": { path: { "review_queue_id": string; "review_item_id": string }; answer: ReviewItemResponse };
   "POST /api/public/v2/review-queues/{review_queue_id}/next": { path: { "review_queue_id": string }; answer: NextReviewItemResponse };
   "POST /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/answer": { path: { "review_queue_id": string; "review_item_id": string }; body: ReviewAnswerRequest; answer: AnsweredItemResponse };
