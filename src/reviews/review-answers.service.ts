@@ -53,20 +53,13 @@ export class ReviewAnswersService {
    */
   answer(caller: Caller, queueId: string, id: string, given: NewAnswer): Promise<AnsweredItem> {
     return this.change(caller, queueId, id, async (tx, locked) => {
-      const { found, item, stored, reviewer } = locked;
-      const { rubric, reviewersPerItem } = found.queue;
-      if (!isAnswerOf(rubric, given.answer)) {
-        throw ReviewErrors.review_answer_unfit(choicesOf(rubric).map(String).join(', '));
-      }
+      const { found, stored, reviewer } = locked;
+      checkChoice(found, given.answer);
       const answers = answersOf(stored);
       const own = answers.find((each) => each.reviewer === reviewer);
       if (own && own.answer === given.answer && own.comment === given.comment) return false;
-      if (item.decidedBy !== null) throw ReviewErrors.review_item_decided(id);
-      if (!own && answers.length >= reviewersPerItem) throw ReviewErrors.review_item_finished(id);
-      // The lease of another reviewer reserves one of the answers.
-      const reserved = isLeasedToAnother(item, reviewer) ? 1 : 0;
-      if (!own && answers.length + reserved >= reviewersPerItem) throw ReviewErrors.review_item_leased(id);
-      const couldSee = own !== undefined && (answers.length > 1 || found.queue.judgeColumnId !== null);
+      checkFree(locked, answers, own !== undefined);
+      const couldSee = answers.length > 1 || found.queue.judgeColumnId !== null;
       const revised = own !== undefined && (own.revised || (couldSee && own.answer !== given.answer));
       await this.store(tx, caller, locked, { ...given, revised });
       return true;
@@ -103,13 +96,10 @@ export class ReviewAnswersService {
     return this.db.transaction(async (tx) => {
       const locked = await this.lock(tx, caller, queueId, id);
       const { found, item } = locked;
-      const { rubric } = found.queue;
-      if (!isAnswerOf(rubric, answer)) {
-        throw ReviewErrors.review_answer_unfit(choicesOf(rubric).map(String).join(', '));
-      }
+      checkChoice(found, answer);
       if (item.state !== 'disagreement' && item.decidedBy === null) throw ReviewErrors.review_item_undecidable(id);
       const outcome = { state: 'finished' as const, result: answer };
-      const resultProblem = await this.results.store(tx, caller, found, item, outcome);
+      const resultProblem = await this.results.store(tx, caller, { found, item, outcome });
       const { workspaceId, keyId } = caller;
       await tx.update(ReviewItem, { workspaceId, queueId, id }, { decidedBy: keyId });
       return { ...(await this.items.read(tx, caller, found, id)), resultProblem };
@@ -142,7 +132,7 @@ export class ReviewAnswersService {
     const isComplete = answers.length >= found.queue.reviewersPerItem;
     const given = answers.map(({ answer }) => answer);
     const outcome = isComplete ? outcomeOf(found.queue.rubric, given) : { state: 'open' as const, result: null };
-    return this.results.store(tx, caller, found, item, outcome);
+    return this.results.store(tx, caller, { found, item, outcome });
   }
 
   private async lock(tx: EntityManager, caller: Caller, queueId: string, id: string): Promise<LockedItem> {
@@ -187,6 +177,23 @@ type GivenAnswer = ReviewAnswer & { answer: Answer };
 
 const answersOf = (stored: ReviewAnswer[]): GivenAnswer[] =>
   stored.filter((each): each is GivenAnswer => each.answer !== null);
+
+/** Throws review_answer_unfit. */
+function checkChoice({ queue: { rubric } }: FoundQueue, answer: Answer): void {
+  if (isAnswerOf(rubric, answer)) return;
+  throw ReviewErrors.review_answer_unfit(choicesOf(rubric).map(String).join(', '));
+}
+
+/** Throws review_item_decided, review_item_finished and review_item_leased. */
+function checkFree({ found, item, reviewer }: LockedItem, answers: GivenAnswer[], isOwn: boolean): void {
+  const { reviewersPerItem } = found.queue;
+  if (item.decidedBy !== null) throw ReviewErrors.review_item_decided(item.id);
+  if (isOwn) return;
+  if (answers.length >= reviewersPerItem) throw ReviewErrors.review_item_finished(item.id);
+  // The lease of another reviewer reserves one of the answers.
+  const reserved = isLeasedToAnother(item, reviewer) ? 1 : 0;
+  if (answers.length + reserved >= reviewersPerItem) throw ReviewErrors.review_item_leased(item.id);
+}
 
 const isLeasedToAnother = ({ leasedTo, leasedUntil }: ReviewItem, reviewer: string): boolean =>
   leasedTo !== null && leasedTo !== reviewer && leasedUntil !== null && leasedUntil.getTime() > Date.now();

@@ -7,9 +7,14 @@ import { removeTrackedScore, trackScore } from '../requests/index.js';
 import { ReviewedRows } from '../tables/index.js';
 import type { ReviewItem } from './review-item.entity.js';
 import type { FoundQueue } from './review-queues.service.js';
-import { type Answer, cellValueOf, type Outcome, scoreOf } from './rubric.js';
+import { cellValueOf, type Outcome, scoreOf } from './rubric.js';
 
-type NewState = Outcome | { state: 'open'; result: null };
+/** An item, and its new state. */
+export interface Settled {
+  found: FoundQueue;
+  item: ReviewItem;
+  outcome: Outcome | { state: 'open'; result: null };
+}
 
 /** Stores what the reviewers of an item say together: in the item, and in the cell or score that the queue names. */
 @Injectable()
@@ -17,30 +22,26 @@ export class ReviewResults {
   constructor(private readonly rows: ReviewedRows) {}
 
   /** Why the cell could not be written, or null. The result of the item is stored all the same. */
-  async store(
-    tx: EntityManager,
-    caller: Caller,
-    found: FoundQueue,
-    item: ReviewItem,
-    { state, result }: NewState,
-  ): Promise<string | null> {
+  async store(tx: EntityManager, caller: Caller, settled: Settled): Promise<string | null> {
+    const { item, outcome } = settled;
     const { workspaceId, queueId, id } = item;
+    const { state, result } = outcome;
     await tx.query(
       `UPDATE review_items SET state = $4, result = $5::jsonb WHERE workspace_id = $1 AND queue_id = $2 AND id = $3`,
       [workspaceId, queueId, id, state, result === null ? null : JSON.stringify(result)],
     );
     if (isDeepStrictEqual(item.result, result)) return null;
-    await this.writeScore(tx, found, item, result);
-    return this.writeCell(tx, caller, found, item, result);
+    await this.writeScore(tx, settled);
+    return this.writeCell(tx, caller, settled);
   }
 
   private async writeCell(
     tx: EntityManager,
     caller: Caller,
-    { queue, reviewed }: FoundQueue,
-    item: ReviewItem,
-    result: Answer | null,
+    { found, item, outcome }: Settled,
   ): Promise<string | null> {
+    const { queue, reviewed } = found;
+    const { result } = outcome;
     const { humanColumnId: columnId, sheetId, rubric } = queue;
     if (columnId === null || sheetId === null) return null;
     const column = reviewed?.columns.find(columnId);
@@ -50,7 +51,7 @@ export class ReviewResults {
     return this.rows.write(tx, caller, sheetId, { rowIndex: Number(item.subjectId), columnId, value });
   }
 
-  private async writeScore(tx: EntityManager, { queue }: FoundQueue, item: ReviewItem, result: Answer | null) {
+  private async writeScore(tx: EntityManager, { found: { queue }, item, outcome: { result } }: Settled) {
     const { workspaceId, scoreName: name, rubric } = queue;
     if (name === null) return;
     const logId = Number(item.subjectId);

@@ -39,12 +39,10 @@ export default function Logs() {
   const found = useLogs(state);
   const counts = useCounts(state);
   const [ticked, tick] = useTicks(state);
-  const [isAdding, setAdding] = useState(false);
-  const [isReviewing, setReviewing] = useState(false);
-  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<Open>(null);
   const total = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
   const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
-  useLogKeys(found.items, state, () => setAdding(true));
+  useLogKeys(found.items, state, () => setOpen('adding'));
   return (
     <>
       <Head
@@ -52,8 +50,8 @@ export default function Logs() {
         set={set}
         news={found.news}
         onRefresh={refresh}
-        onAdd={() => setAdding(true)}
-        onReview={() => setReviewing(true)}
+        onAdd={() => setOpen('adding')}
+        onReview={() => setOpen('reviewing')}
       />
       <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
       <Chips chips={chipsOf(state)} onRemove={set} />
@@ -76,26 +74,41 @@ export default function Logs() {
           <LogPanel id={Number(state.id)} key={state.id} onClose={() => set({ id: '' }, { replace: true })} />
         )}
       </div>
-      {isReviewing && (
-        <NewQueue
-          requests={reviewsOf(ticked, { wanted: counts.wanted, state, total })}
-          onCreated={(id) => navigate(`/reviews/${id}`)}
-          onClose={() => setReviewing(false)}
-        />
-      )}
-      {isAdding && (
-        <AddToSheet
-          title="Requests"
-          offers={offersOf(ticked, { wanted: counts.wanted, state, total })}
-          onClose={() => setAdding(false)}
-          onStarted={(adding) => {
-            setAdding(false);
-            set({ adding }, { replace: true });
-          }}
-        />
-      )}
+      <Dialogs
+        open={open}
+        ticked={ticked}
+        listed={{ wanted: counts.wanted, state, total }}
+        onOpen={setOpen}
+        set={set}
+      />
     </>
   );
+}
+
+type Open = 'adding' | 'reviewing' | null;
+
+interface DialogsProps {
+  open: Open;
+  ticked: ReadonlySet<number>;
+  listed: Listed;
+  onOpen: (open: Open) => void;
+  set: Set;
+}
+
+/** What is done with requests of the list: they go into a sheet, or people review them. */
+function Dialogs({ open, ticked, listed, onOpen, set }: DialogsProps) {
+  const [, navigate] = useLocation();
+  const close = () => onOpen(null);
+  if (open === 'reviewing') {
+    const created = (id: string) => navigate(`/reviews/${id}`);
+    return <NewQueue requests={reviewsOf(ticked, listed)} onCreated={created} onClose={close} />;
+  }
+  if (open !== 'adding') return null;
+  const started = (adding: string) => {
+    close();
+    set({ adding }, { replace: true });
+  };
+  return <AddToSheet title="Requests" offers={offersOf(ticked, listed)} onClose={close} onStarted={started} />;
 }
 
 type FoundLogs = ReturnType<typeof useLogs>;

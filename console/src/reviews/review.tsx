@@ -1,6 +1,6 @@
 import './reviews.css';
-import { useEffect, useState } from 'react';
-import type { OpenedReviewQueueBody, ReviewItemBody } from '../api/schema.gen';
+import { useEffect, useRef, useState } from 'react';
+import type { OpenedReviewQueueBody, ReviewItemBody, ReviewRubric } from '../api/schema.gen';
 import { GuardedButton, Needs, useMay } from '../shell/permissions';
 import { count } from '../ui/format';
 import { useKeys } from '../ui/keys';
@@ -109,64 +109,32 @@ interface AnswerProps {
 function AnswerForm({ queue, item, review }: AnswerProps) {
   const own = item.answers?.find(({ is_yours: isYours }) => isYours);
   const { isDecision } = review;
-  const [answer, choose] = useState<Answer | null>(isDecision ? item.result : (own?.answer ?? null));
-  const [typed, type] = useKept(`review ${item.id}`);
-  const [isTyped, setTyped] = useState(false);
-  const comment = isTyped || typed !== '' ? typed : (own?.comment ?? '');
-  const choices = choicesOf(queue.rubric);
-  useEffect(leaveButton, []);
+  const [answer, choose] = useState<Answer | null>((isDecision ? item.result : own?.answer) ?? null);
+  const [comment, type] = useComment(item.id, own?.comment ?? '');
   const save = () => {
     if (answer === null || review.isSaving) return;
     if (isDecision) return review.leave({ kind: 'decide', id: item.id, answer });
     const given = { kind: 'answer', id: item.id, answer, comment: comment.trim() || null } as const;
     review.leave(given, { onSuccess: () => type('') });
   };
-  useKeys({
-    ...Object.fromEntries(choices.map((choice, at) => [String(at + 1), () => choose(choice)])),
-    c: () => document.querySelector<HTMLElement>('.review-comment')?.focus(),
-    Enter: save,
-    'ctrl+enter': save,
-    Escape: () => document.querySelector<HTMLElement>('.review-comment')?.blur(),
-  });
+  useEffect(leaveButton, []);
+  useKeys({ Enter: save, 'ctrl+enter': save });
   return (
     <section className="review-answer">
       <h2>{isDecision ? 'Decide' : queue.name}</h2>
       {isDecision && <Revealed left={{ item, problem: null }} title="The answers" />}
-      <div className="review-choices" role="group" aria-label="Answers">
-        {choices.map((choice, at) => (
-          <button
-            key={String(choice)}
-            className="button"
-            aria-pressed={choice === answer}
-            onClick={(event) => {
-              // Enter saves, and does not choose again.
-              event.currentTarget.blur();
-              choose(choice);
-            }}
-          >
-            {wordsOf(choice)} <kbd>{at + 1}</kbd>
-          </button>
-        ))}
-      </div>
-      {queue.rubric.help && <p className="quiet-text">{queue.rubric.help}</p>}
-      {!isDecision && (
-        <label className="review-label">
-          <span>
-            Comment <kbd>c</kbd>
-          </span>
-          <textarea
-            className="field review-comment"
-            rows={3}
-            maxLength={10_000}
-            placeholder="Optional. Ctrl Enter saves."
-            value={comment}
-            onChange={(event) => {
-              setTyped(true);
-              type(event.target.value);
-            }}
-          />
-        </label>
-      )}
+      <Choices rubric={queue.rubric} value={answer} onChoose={choose} />
+      {!isDecision && <Comment value={comment} onChange={type} />}
+      <Save isReady={answer !== null && !item.is_gone} review={review} onSave={save} />
+    </section>
+  );
+}
+
+/** The button, and why the server has refused what it has sent. */
+function Save(props: { isReady: boolean; review: AnswerProps['review']; onSave: () => void }) {
+  const { isReady, review, onSave } = props;
+  return (
+    <>
       <Refused error={review.refusal} />
       {review.refusal && (
         <button className="button" onClick={review.goOn}>
@@ -176,12 +144,76 @@ function AnswerForm({ queue, item, review }: AnswerProps) {
       <GuardedButton
         permission="TABLE_EDIT"
         className="button primary"
-        disabled={answer === null || review.isSaving || item.is_gone}
-        onClick={save}
+        disabled={!isReady || review.isSaving}
+        onClick={onSave}
       >
-        {isDecision ? 'Decide, next' : 'Save, next'} <kbd>↵</kbd>
+        {review.isDecision ? 'Decide, next' : 'Save, next'} <kbd>↵</kbd>
       </GuardedButton>
-    </section>
+    </>
+  );
+}
+
+/** What was typed is kept until it is saved; before that, the comment of an earlier answer is shown. */
+function useComment(itemId: string, before: string): [comment: string, type: (text: string) => void] {
+  const [typed, keep] = useKept(`review ${itemId}`);
+  const [isTyped, setTyped] = useState(false);
+  const type = (text: string) => {
+    setTyped(true);
+    keep(text);
+  };
+  return [isTyped || typed !== '' ? typed : before, type];
+}
+
+interface ChoicesProps {
+  rubric: ReviewRubric;
+  value: Answer | null;
+  onChoose: (answer: Answer) => void;
+}
+
+function Choices({ rubric, value, onChoose }: ChoicesProps) {
+  const choices = choicesOf(rubric);
+  useKeys(Object.fromEntries(choices.map((choice, at) => [String(at + 1), () => onChoose(choice)])));
+  return (
+    <>
+      <div className="review-choices" role="group" aria-label="Answers">
+        {choices.map((choice, at) => (
+          <button
+            key={String(choice)}
+            className="button"
+            aria-pressed={choice === value}
+            onClick={(event) => {
+              // Enter saves, and does not choose again.
+              event.currentTarget.blur();
+              onChoose(choice);
+            }}
+          >
+            {wordsOf(choice)} <kbd>{at + 1}</kbd>
+          </button>
+        ))}
+      </div>
+      {rubric.help && <p className="quiet-text">{rubric.help}</p>}
+    </>
+  );
+}
+
+function Comment({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useKeys({ c: () => field.current?.focus(), Escape: () => field.current?.blur() });
+  return (
+    <label className="review-label">
+      <span>
+        Comment <kbd>c</kbd>
+      </span>
+      <textarea
+        ref={field}
+        className="field"
+        rows={3}
+        maxLength={10_000}
+        placeholder="Optional. Ctrl Enter saves."
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
   );
 }
 

@@ -28,7 +28,6 @@ export const useQueue = (id: string) =>
  */
 export function useReview(queueId: string, mayAnswer: boolean) {
   const [{ item: chosenId, decide }, set] = useUrlState(REVIEW_STATE);
-  const client = useQueryClient();
   const [left, setLeft] = useState<string[]>([]);
   const [last, setLast] = useState<Left | null>(null);
   const path = { review_queue_id: queueId };
@@ -42,14 +41,7 @@ export function useReview(queueId: string, mayAnswer: boolean) {
     queryFn: ({ signal }) => api(`GET ${ITEM}`, { path: { ...path, review_item_id: chosenId }, signal }),
     enabled: chosenId !== '',
   });
-  const refresh = () => {
-    const keys = [
-      ['review-queue', queueId],
-      ['review-agreement', queueId],
-      ['review-disagreements', queueId],
-    ];
-    for (const queryKey of [...keys, ['review-item', queueId]]) void client.invalidateQueries({ queryKey });
-  };
+  const refresh = useRefreshQueue(queueId);
   const goOn = () => {
     if (chosenId === '') return takeNext();
     // The item that was leased before is not shown until it is leased again.
@@ -89,6 +81,16 @@ export function useReview(queueId: string, mayAnswer: boolean) {
       leave.reset();
       goOn();
     },
+  };
+}
+
+/** Reads everything of a queue again but the item that is leased. */
+function useRefreshQueue(queueId: string) {
+  const client = useQueryClient();
+  return () => {
+    for (const word of ['review-queue', 'review-agreement', 'review-disagreements', 'review-item']) {
+      void client.invalidateQueries({ queryKey: [word, queueId] });
+    }
   };
 }
 
