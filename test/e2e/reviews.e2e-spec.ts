@@ -146,7 +146,8 @@ describe('answers', () => {
     const column = await human(sheet, 'string');
     const rubric = { kind: 'categories', labels: ['good', 'too long', 'wrong'] };
     const queue = await rowQueue(sheet, { rubric, reviewers_per_item: 2, human_column_id: column.id });
-    const [first, second] = (await listItems(me, queue)) as [{ id: string }, { id: string }];
+    const items = await listItems(me, queue);
+    const [first, second] = [items[0]!, items[1]!];
     for (const [client, answer] of [
       [ann, 'good'],
       [bob, 'wrong'],
