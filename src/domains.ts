@@ -24,6 +24,7 @@ import './tables/manifest.js';
 import './datasets/manifest.js';
 import './evaluations/manifest.js';
 import './workflows/manifest.js';
+import './reviews/manifest.js';
 import './webhooks/manifest.js';
 import './audit/manifest.js';
 import './exports/manifest.js';

@@ -56,6 +56,8 @@ const EXAMPLES: Record<string, unknown> = {
   skill_collection: EXAMPLE_SKILLS,
   report_name: EXAMPLE_REPORT_TO_DELETE,
   label_change_id: '0198c0de-4c43-7000-8000-000000000001',
+  review_queue_id: '0198c0de-4c43-7000-8000-000000000002',
+  review_item_id: '0198c0de-4c43-7000-8000-000000000003',
   // The columns of the dataset come first.
   report_column_id: 3,
   source: 'crm',

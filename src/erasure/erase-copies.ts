@@ -7,6 +7,7 @@ import { eraseExports } from '../exports/index.js';
 import type { Sought } from '../platform/database/erase-rows.js';
 import { eraseAnswers } from '../platform/http/idempotency/erase-answers.queries.js';
 import { eraseReasons } from '../registry/index.js';
+import { eraseComments } from '../reviews/index.js';
 import { eraseSavedViews } from '../saved-views/index.js';
 import {
   eraseImportRequests,
@@ -36,6 +37,7 @@ const COPIES: Record<string, Erase> = {
   import_requests: eraseImportRequests,
   dataset_searches: eraseDatasetFilters,
   label_changes: eraseReasons,
+  review_comments: eraseComments,
   saved_views: eraseSavedViews,
   audit_entries: eraseFromAudit,
 };

@@ -14,6 +14,7 @@ defineDomain('erasure', {
     'exports',
     'registry',
     'requests',
+    'reviews',
     'saved-views',
     'tables',
     'text-search',

@@ -14,7 +14,7 @@ export { LogStore, type StoredLog } from './log-store.js';
 export type { NewRequestLog } from './request-logs.queries.js';
 export { findChangedLogs } from './changed-logs.queries.js';
 export { LogSelection, type LogPart, type LogParts, type RequestSelection } from './selection.queries.js';
-export type { NewScore } from './tracking/scores.queries.js';
+export { type NewScore, removeTrackedScore, trackScore } from './tracking/scores.queries.js';
 export { type PersonalLog, PersonalLogs } from './expiry/personal-logs.queries.js';
 export { LOGS } from './search/log-document.js';
 export { askForOrigins, originTerms } from './search/origin-questions.js';

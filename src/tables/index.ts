@@ -74,6 +74,9 @@ export {
   restartCalculations,
 } from './erasure/erase-scores.queries.js';
 export { eraseImportRequests, eraseKeptResults } from './erasure/sought-in-tables.queries.js';
+export type { JudgedPeriod } from './reviewed-rows/judged-periods.js';
+export { type ReviewedSelection, type ReviewedSheet, ReviewedRows } from './reviewed-rows/reviewed-rows.js';
+export { cellScorer } from './scoring/row-scores.js';
 export { RowBody } from './rows/rows.dto.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
 export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';
@@ -86,10 +89,12 @@ export { type ColumnScores, readRowScores } from './scoring/row-scores.js';
 export { ScoreEstimateBody } from './scorecards/calculations.dto.js';
 export { ComparisonBody, toComparison } from './scorecards/comparisons.dto.js';
 export { type Comparison, comparePaired } from './scorecards/statistics/comparison.js';
+export { LEVEL, normalQuantile } from './scorecards/statistics/distributions.js';
 export { type Estimate, estimateScores, type Scale, scaleOfNumbers } from './scorecards/statistics/estimates.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';
+export { ROW_FILTER_GROUP } from './rows/row-filter-field.js';
 export { ROW_FIELDS } from './rows/row-names.js';
 export { TablesModule } from './tables.module.js';
 export { ReuseField } from './operations/reuse-field.js';

@@ -114,6 +114,7 @@ import { RegressionsController } from './regressions/regressions.controller.js';
 import { RegressionsService } from './regressions/regressions.service.js';
 import { ScratchSheets } from './regressions/scratch-sheets.js';
 import { SearchCosts } from './regressions/search-costs.js';
+import { ReviewedRows } from './reviewed-rows/reviewed-rows.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
 import { CustomScores } from './scoring/custom-scores.js';
@@ -250,6 +251,7 @@ const DOOR = [
   SheetScorer,
   LogRows,
   PersonalRows,
+  ReviewedRows,
   TraceRowsService,
 ];
 

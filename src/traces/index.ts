@@ -37,4 +37,5 @@ export type { TraceQuery } from './search/trace-conditions.js';
 export { traceConditions } from './search/trace-matches.js';
 export { describeFields, type TraceFieldDescription, TRACE_FILTER_GROUP } from './search/trace-fields.js';
 export { type SpanTree, SpanTrees, type WantedTree } from './trees/span-trees.service.js';
+export { TraceSelection } from './selection.queries.js';
 export { TraceErrors } from './traces.errors.js';

@@ -2,6 +2,7 @@ import type { Need } from './route-permissions.js';
 
 const PUBLIC = '/api/public/v2';
 const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
+const REVIEWS = `${PUBLIC}/review-queues`;
 
 const DESCRIPTIONS =
   'ServiceProviderConfig Schemas Schemas/{scim_schema} ResourceTypes ResourceTypes/{scim_resource_type}';
@@ -10,7 +11,7 @@ const scimRoutes = (name: string, id: string): string[] => [
   ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} /scim/v2/${name}/{${id}}`),
 ];
 
-/** Routes of the operator, of people and of their keys. */
+/** Routes of the operator, of people and of their keys, and of their reviews. */
 export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
   [
     'nobody',
@@ -81,6 +82,32 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
       `DELETE ${PUBLIC}/me/api-keys/{key_id}`,
     ],
   ],
+  [
+    'member',
+    [
+      '',
+      '/{review_queue_id}',
+      '/{review_queue_id}/agreement',
+      '/{review_queue_id}/few-shot',
+      '/{review_queue_id}/items',
+    ]
+      .concat('/{review_queue_id}/items/{review_item_id}')
+      .map((path) => `GET ${REVIEWS}${path}`),
+  ],
+  ['TABLE_CREATE', [`POST ${REVIEWS}`]],
+  [
+    'TABLE_EDIT',
+    [
+      `PATCH ${REVIEWS}/{review_queue_id}`,
+      `POST ${REVIEWS}/{review_queue_id}/items`,
+      `POST ${REVIEWS}/{review_queue_id}/next`,
+      `POST ${REVIEWS}/{review_queue_id}/items/{review_item_id}/answer`,
+      `DELETE ${REVIEWS}/{review_queue_id}/items/{review_item_id}/answer`,
+      `POST ${REVIEWS}/{review_queue_id}/items/{review_item_id}/skip`,
+      `POST ${REVIEWS}/{review_queue_id}/items/{review_item_id}/decide`,
+    ],
+  ],
+  ['TABLE_DELETE', [`DELETE ${REVIEWS}/{review_queue_id}`]],
   ['PROMPT_DEPLOY', [`POST ${PUBLIC}/label-changes`]],
   [
     'PROTECTED_LABELS',

@@ -9,6 +9,7 @@ import { createWorkflow } from '../support/workflows.js';
 import { registerServer } from '../support/mcp-servers.js';
 import { addCredential } from '../support/model-credentials.js';
 import { documentOf, fillPath, operationsOf } from '../support/operations.js';
+import { answerItem, newQueue, nextItem } from '../support/reviews.js';
 import { TestApp } from '../support/test-app.js';
 import { createWebhook } from '../support/webhooks.js';
 
@@ -79,7 +80,12 @@ async function mortal(): Promise<Ids> {
   await me.put(`${workspace}/model-prices`, { provider: 'ours', model: 'm', input: 1 });
   const started = await startExport(me, { source: 'requests', format: 'csv' });
   await me.post(`${workspace}/roles`, { name: 'doomed', permissions: [] }, 201);
+  const queue = await newQueue(me, { subject: 'row', sheet_id: sheet.id }, { row_indices: [0] });
+  const item = (await nextItem(me, queue))!;
+  await answerItem(me, queue, item.id, true);
   return {
+    review_queue_id: queue,
+    review_item_id: item.id,
     role_name: 'doomed',
     workspace_id: workspaceId,
     table_id: sheet.tableId,

@@ -11,6 +11,7 @@ import { clientFor } from '../support/examples.js';
 import { Mailbox } from '../support/mailbox.js';
 import { askFor } from '../support/label-changes.js';
 import { promptBody, PUBLISH } from '../support/prompts.js';
+import { disagreement, listItems, newQueue } from '../support/reviews.js';
 import { HostileProvider } from '../support/hostile-provider.js';
 import { groupBody, GROUPS, provider as scimProvider, type Resource, userBody, USERS } from '../support/scim.js';
 import { type Document, isForProviders, type Operation, operationsOf } from '../support/operations.js';
@@ -155,6 +156,26 @@ async function withLabelChangeForSam(): Promise<Record<string, string>> {
   return withLabelChange();
 }
 
+/** A queue of requests about which two reviewers disagree. */
+async function withReview(): Promise<Record<string, string>> {
+  const key = (await app.operator().post(`${WORKSPACE}/api-keys`, { roles: ['contributor'] }, 201)) as {
+    secret: string;
+  };
+  const body = { subject: 'request' };
+  return disagreement(app.client, app.clientWith(key.secret), body, { filter_group: { filters: [] }, limit: 2 });
+}
+
+/** A queue of rows of the sheet of the examples. */
+async function withRows(): Promise<Record<string, string>> {
+  const sheet = (await app.sql('SELECT id FROM sheets WHERE deleted_at IS NULL AND table_id IS NOT NULL LIMIT 1')) as {
+    id: string;
+  }[];
+  const rubric = { kind: 'scale', min: 1, max: 5 };
+  const queue = await newQueue(app.client, { subject: 'row', sheet_id: sheet[0]!.id, rubric }, { row_indices: [0] });
+  const [item] = await listItems(app.client, queue);
+  return { review_queue_id: queue, review_item_id: item!.id };
+}
+
 /** Makes what an example needs that example data do not have; returns path parameters that only an answer says. */
 const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
   'POST /console/invitation': async () => {
@@ -175,6 +196,19 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
   'POST /api/public/v2/label-changes/{label_change_id}/approve': withLabelChangeForSam,
   'POST /api/public/v2/label-changes/{label_change_id}/reject': withLabelChangeForSam,
   'POST /api/public/v2/label-changes/{label_change_id}/cancel': withLabelChange,
+  'GET /api/public/v2/review-queues/{review_queue_id}': withReview,
+  'PATCH /api/public/v2/review-queues/{review_queue_id}': withRows,
+  'DELETE /api/public/v2/review-queues/{review_queue_id}': withReview,
+  'POST /api/public/v2/review-queues/{review_queue_id}/items': withRows,
+  'GET /api/public/v2/review-queues/{review_queue_id}/items': withReview,
+  'GET /api/public/v2/review-queues/{review_queue_id}/agreement': withReview,
+  'GET /api/public/v2/review-queues/{review_queue_id}/few-shot': withReview,
+  'POST /api/public/v2/review-queues/{review_queue_id}/next': withRows,
+  'GET /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}': withReview,
+  'POST /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/answer': withRows,
+  'DELETE /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/answer': withReview,
+  'POST /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/skip': withRows,
+  'POST /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/decide': withReview,
   'POST /console/identities': withProvider,
   'DELETE /console/identities/{identity_id}': async () => {
     const [row] = await app.sql(

@@ -16,6 +16,7 @@ import { askFor, decide, readChange } from '../support/label-changes.js';
 import { spanId } from '../support/otlp.js';
 import { joinWorkspace } from '../support/people.js';
 import { publishPrompt } from '../support/prompts.js';
+import { answerItem, newQueue, nextItem, readItem } from '../support/reviews.js';
 import { textSheet } from '../support/scores.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -70,6 +71,20 @@ describe('a label change that names a person', () => {
     expect([change.reason, change.decision_reason]).toEqual([
       expect.stringMatching(/^As (?!user-4711)\S+ asked$/),
       expect.stringMatching(/^(?!user-4711)\S+ was wrong$/),
+    ]);
+  });
+});
+
+describe('a comment of a review that names a person', () => {
+  it('keeps its answer, and has a hash in place of the name', async () => {
+    const where = await newWorkspace(app);
+    const sheet = await newSheet(where.me, ['a text']);
+    const queue = await newQueue(where.me, { subject: 'row', sheet_id: sheet.id }, { row_indices: [0] });
+    const item = (await nextItem(where.me, queue))!;
+    await answerItem(where.me, queue, item.id, true, 'As user-4711 said');
+    expect(await eraseAsCounted(where, { user_id: 'user-4711' })).toMatchObject({ review_comments: 1 });
+    expect((await readItem(where.me, queue, item.id)).answers).toMatchObject([
+      { answer: true, comment: expect.stringMatching(/^As (?!user-4711)\S+ said$/) },
     ]);
   });
 });

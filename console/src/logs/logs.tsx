@@ -57,6 +57,7 @@ export default function Logs() {
         news={found.news}
         onRefresh={refresh}
         onAdd={() => setAdding(true)}
+        review={{ subject: 'request', ticked, wanted: counts.wanted, total }}
       >
         <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
       </SearchHead>
@@ -86,10 +87,7 @@ export default function Logs() {
           title="Requests"
           offers={offersOf(ticked, { wanted: counts.wanted, state, total })}
           onClose={() => setAdding(false)}
-          onStarted={(adding) => {
-            setAdding(false);
-            set({ adding }, { replace: true });
-          }}
+          onStarted={(adding) => (setAdding(false), set({ adding }, { replace: true }))}
         />
       )}
     </>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { type ReviewedList, ReviewThese } from '../reviews/review-these';
 import { SavedViews, type SavedScreen } from '../saved-views/saved-views';
 import { GuardedButton } from '../shell/permissions';
 import { ScopeChoice } from '../shell/scope';
@@ -22,13 +23,15 @@ interface Props<S extends SearchedState> {
   news: number;
   onRefresh: () => void;
   onAdd: () => void;
+  /** What people review of the list. */
+  review: ReviewedList;
   /** Further choices, before the time. */
   children?: ReactNode;
 }
 
 /** The head of a list that is searched: words, scope, choices, time, conditions, saved views, and what can be done with what is found. */
 export function SearchHead<S extends SearchedState>(props: Props<S>) {
-  const { title, placeholder, screen, state, fields, news, onRefresh, onAdd, children } = props;
+  const { title, placeholder, screen, state, fields, news, onRefresh, onAdd, review, children } = props;
   const set = props.set as SetState<SearchedState>;
   const [isFiltering, setFiltering] = useState(false);
   useKeys({ f: () => setFiltering(true) });
@@ -44,6 +47,7 @@ export function SearchHead<S extends SearchedState>(props: Props<S>) {
       <GuardedButton permission={EDIT_TABLES} onClick={onAdd}>
         Add to a sheet
       </GuardedButton>
+      <ReviewThese list={review} />
       <Refresh news={news} onRefresh={onRefresh} />
       {isFiltering && (
         <FilterForm

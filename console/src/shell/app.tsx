@@ -35,6 +35,8 @@ const Prompt = lazy(() => import('../prompts/prompt'));
 const Playground = lazy(() => import('../playground/playground'));
 const Evaluations = lazy(() => import('../evaluations/evaluations'));
 const Evaluation = lazy(() => import('../evaluations/evaluation'));
+const Reviews = lazy(() => import('../reviews/reviews'));
+const Review = lazy(() => import('../reviews/review'));
 const Activity = lazy(() => import('../activity/activity'));
 const Settings = lazy(() => import('../settings/settings'));
 
@@ -111,6 +113,8 @@ function Screens() {
         <Route path="/playground" component={Playground} />
         <Route path="/evaluations" component={Evaluations} />
         <Route path="/evaluations/:id">{({ id }) => <Evaluation id={Number(id)} key={id} />}</Route>
+        <Route path="/reviews" component={Reviews} />
+        <Route path="/reviews/:id">{({ id }) => <Review id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/activity" component={Activity} />
         <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
         <Route path="/tables" component={Tables} />

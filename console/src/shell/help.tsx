@@ -68,6 +68,14 @@ const PLAYGROUND: KeyList = [
   ['Alt 1', 'Go to variant A; Alt 2 to 4 to the others'],
 ];
 
+const REVIEW: KeyList = [
+  ['1', 'The first answer; 2 to 9 the others'],
+  ['Enter', 'Save the answer and go on'],
+  ['c', 'Write a comment; Ctrl Enter saves, Esc leaves it'],
+  ['s', 'Skip the item'],
+  ['u', 'Undo: back to the item before, up to ten'],
+];
+
 const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
   ['/traces', 'This list', TRACES],
   ['/traces/:id', 'This trace', WATERFALL],
@@ -77,6 +85,7 @@ const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
   ['/prompts', 'This list', SEARCH],
   ['/playground', 'The playground', PLAYGROUND],
   ['/evaluations', 'This list', SEARCH],
+  ['/reviews/:id', 'This queue', REVIEW],
 ];
 
 /** The keys of the screen behind it. */

@@ -25,6 +25,7 @@ export const RAIL: Record<string, Screen[]> = {
     { title: 'Prompts', path: '/prompts', icon: 'prompts', keys: 'g p' },
     { title: 'Playground', path: '/playground', icon: 'playground', keys: 'g y' },
     { title: 'Evaluations', path: '/evaluations', icon: 'evaluations', keys: 'g e' },
+    { title: 'Review', path: '/reviews', icon: 'reviews', keys: 'g v' },
   ],
   Keep: [
     { title: 'Jobs and events', path: '/activity', icon: 'activity', keys: 'g a' },

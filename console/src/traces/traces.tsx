@@ -57,6 +57,7 @@ export default function Traces() {
         news={found.news}
         onRefresh={refresh}
         onAdd={() => setAdding(true)}
+        review={{ subject: 'trace', ticked, wanted: counts.wanted, total }}
       >
         <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
         <Choice label="Size" options={SPANS} value={state.spans} onChange={(spans) => set({ spans })} />

@@ -23,5 +23,8 @@ export function useTraces(state: ListState) {
 export function useTraceCounts(state: ListState) {
   const key = JSON.stringify(listOf(state));
   const wanted = useMemo(() => toWanted(JSON.parse(key) as ListState, thisMinute()), [key]);
-  return useCounts('traces', wanted, (body, signal) => api('POST /api/public/v2/traces/histogram', { body, signal }));
+  const counts = useCounts('traces', wanted, (body, signal) =>
+    api('POST /api/public/v2/traces/histogram', { body, signal }),
+  );
+  return { ...counts, wanted };
 }

@@ -39,6 +39,15 @@ export function trackScore(score: NewScore): Step {
   return STORE.with([...arraysOf([score]), true]);
 }
 
+const REMOVE = new Statement(
+  'DELETE FROM request_scores WHERE workspace_id = $1 AND log_id = $2 AND name = $3 AND tracked',
+);
+
+/** Removes a score that a client has added to a log. */
+export function removeTrackedScore({ workspaceId, logId, name }: Omit<NewScore, 'score'>): Step {
+  return REMOVE.with([workspaceId, logId, name]);
+}
+
 /** The ids of the logs that have another score than one of these, or none, under its name, and none that was tracked. */
 export async function findChangedScores(tx: EntityManager, scores: NewScore[]): Promise<number[]> {
   if (scores.length === 0) return [];

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { FilterGroup } from '../../platform/filters/grammar.js';
 import { numberOf, textOf } from '../../platform/filters/json-value-sql.js';
+import type { Location } from '../../platform/filters/shape.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import type { CursorPosition, CursorShape, CursorValue } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
@@ -47,16 +48,18 @@ const RANKS = { number: 0, text: 1, blank: { asc: 2, desc: -1 } } as const;
 const BY_INDEX: CursorShape[] = ['number'];
 const BY_VALUE: CursorShape[] = ['number', 'float', 'text', 'number'];
 
+const IN_QUERY: Location = ['query', 'filter'];
+
 export const cursorShape = (sort: SheetColumn | null): CursorShape[] => (sort ? BY_VALUE : BY_INDEX);
 
-/** All rows that a filter selects which came in a query string. Throws what `RowNames.parse` throws. */
+/** All rows that a filter selects, which stands in the query string unless `at` says where. Throws what `RowNames.parse` throws. */
 export async function selectRows(
   tx: EntityManager,
-  { sheet, columns, filter }: { sheet: Sheet; columns: SheetColumns; filter: JsonValue },
+  { sheet, columns, filter, at = IN_QUERY }: { sheet: Sheet; columns: SheetColumns; filter: JsonValue; at?: Location },
 ): Promise<RowSet> {
   const names = new RowNames(columns);
   const grid = { workspaceId: sheet.workspaceId, columns, names };
-  const selection = { sheet, grid, filter: names.parse(filter, ['query', 'filter']) };
+  const selection = { sheet, grid, filter: names.parse(filter, at) };
   const parameters = new SqlParameters();
   const found = await tx.query<{ row: number }[]>(await matchingSql(tx, selection, parameters), parameters.values);
   return RowSet.of(found.map(({ row }) => row));

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client';
+import { useCursorList } from '../api/lists';
+import type { OpenedReviewQueueBody, ReviewItemBody } from '../api/schema.gen';
+import { count } from '../ui/format';
+import { Failure } from '../ui/parts';
+import { Choice } from '../ui/search-field';
+import { More } from '../ui/table';
+import { useUrlState } from '../ui/url-state';
+import { describeAgreement, wordsOf, wordsOfJudge } from './rubric';
+import { REVIEW_STATE } from './use-review';
+
+/** How far people agree with each other, and every version of the judge with them; below it the items where they do not. */
+export function AgreementSection({ queue }: { queue: OpenedReviewQueueBody }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['review-agreement', queue.id],
+    queryFn: ({ signal }) =>
+      api('GET /api/public/v2/review-queues/{review_queue_id}/agreement', {
+        path: { review_queue_id: queue.id },
+        signal,
+      }),
+  });
+  const { items, begun, finished, disagreements } = queue.counts;
+  return (
+    <section className="review-agreement" aria-label="This queue so far">
+      <h2>This queue so far</h2>
+      <p className="quiet-text">
+        {`${count(finished)} of ${count(items)} finished, ${count(begun)} begun, ${count(disagreements)} to decide`}
+      </p>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      <ul className="lines">
+        {data?.reviewers.map(({ reviewer_names: names, revised_count: revised, ...found }) => (
+          <li key={names.join(' ')}>
+            {`${names.map((name) => name || 'a key that is gone').join(' and ')}: ${describeAgreement(found)}`}
+            {revised > 0 && <span className="quiet-text">{` ${count(revised)} changed after seeing the other`}</span>}
+          </li>
+        ))}
+        {data?.judge_versions.map(({ judge_version: version, unreadable_count: unreadable, ...found }) => (
+          <li key={version}>
+            {`Judge v${version} and people: ${describeAgreement(found)}`}
+            {unreadable > 0 && <span className="quiet-text">{` ${count(unreadable)} not comparable`}</span>}
+          </li>
+        ))}
+      </ul>
+      <Disagreements queue={queue} />
+    </section>
+  );
+}
+
+type Shown = 'decide' | 'reviewers' | 'judge';
+
+const TITLES: Record<Shown, string> = {
+  decide: 'To decide',
+  reviewers: 'Different answers',
+  judge: 'The judge says something else',
+};
+
+function Disagreements({ queue }: { queue: OpenedReviewQueueBody }) {
+  const [shown, show] = useState<Shown>('decide');
+  const [, set] = useUrlState(REVIEW_STATE);
+  const query = shown === 'decide' ? { state: 'disagreement' as const } : { differs: shown };
+  const list = useCursorList(['review-disagreements', queue.id, shown], (cursor, signal) =>
+    api('GET /api/public/v2/review-queues/{review_queue_id}/items', {
+      path: { review_queue_id: queue.id },
+      query: { ...query, cursor },
+      signal,
+    }),
+  );
+  const isDecidable = ({ state, decided_by: decided }: ReviewItemBody) => state === 'disagreement' || decided !== null;
+  return (
+    <>
+      <h2>Disagreements</h2>
+      <Choice label="Show" options={TITLES} value={shown} onChange={(value) => show(value as Shown)} />
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {list.isSuccess && list.items.length === 0 && <p className="quiet-text">None.</p>}
+      <ul className="lines">
+        {list.items.map((item) => (
+          <li key={item.id} className="review-difference">
+            <span className="breaks">{describe(item)}</span>
+            {isDecidable(item) && queue.state === 'open' && (
+              <button className="button" onClick={() => set({ item: item.id, decide: '1' })}>
+                {`Decide ${item.position}`}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <More list={list} />
+    </>
+  );
+}
+
+function describe({ position, answers, judge, result }: ReviewItemBody): string {
+  const parts = [
+    ...(answers ?? []).map(({ reviewer_name: name, answer }) => `${name ?? 'a key that is gone'} ${wordsOf(answer)}`),
+    judge === null ? null : `judge ${wordsOfJudge(judge)}`,
+    result === null ? null : `result ${wordsOf(result)}`,
+  ];
+  return `Item ${position}: ${parts.filter((part) => part !== null).join(', ')}`;
+}

@@ -1,0 +1,168 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../api/client';
+import { useRefresh } from '../api/lists';
+import type { OpenedReviewQueueBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
+import { Dialog } from '../ui/dialog';
+import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Options } from '../ui/options';
+import { CopyButton, Failure, Refused, Waiting } from '../ui/parts';
+
+const QUEUE = '/api/public/v2/review-queues/{review_queue_id}';
+
+/** Closes, opens and deletes a queue, and makes a judge of it. */
+export function QueueMenu({ queue }: { queue: OpenedReviewQueueBody }) {
+  const [open, setOpen] = useState<'judge' | 'delete' | null>(null);
+  const refresh = useRefresh('review-queue', 'review-queues');
+  const path = { review_queue_id: queue.id };
+  const isOpen = queue.state === 'open';
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => api(`PATCH ${QUEUE}`, { path, body: { state: isOpen ? 'closed' : 'open' } }),
+    onSuccess: () => refresh(),
+  });
+  return (
+    <>
+      {queue.subject !== 'trace' && (
+        <button className="button" disabled={queue.counts.finished === 0} onClick={() => setOpen('judge')}>
+          Make a judge
+        </button>
+      )}
+      <GuardedButton permission="TABLE_EDIT" disabled={isPending} onClick={() => mutate()}>
+        {isOpen ? 'Close the queue' : 'Open the queue'}
+      </GuardedButton>
+      <GuardedButton permission="TABLE_DELETE" onClick={() => setOpen('delete')}>
+        Delete
+      </GuardedButton>
+      <Refused error={error} />
+      {open === 'delete' && <DeleteQueue queue={queue} onClose={() => setOpen(null)} />}
+      {open === 'judge' &&
+        (queue.subject === 'row' && queue.table_id !== null ? (
+          <JudgeOfRows queue={queue} tableId={queue.table_id} onClose={() => setOpen(null)} />
+        ) : (
+          <JudgePrompt queue={queue} onClose={() => setOpen(null)} />
+        ))}
+    </>
+  );
+}
+
+function DeleteQueue({ queue, onClose }: { queue: OpenedReviewQueueBody; onClose: () => void }) {
+  const refresh = useRefresh('review-queues');
+  const [, navigate] = useLocation();
+  const remove = async () => {
+    await api(`DELETE ${QUEUE}`, { path: { review_queue_id: queue.id } });
+    void refresh();
+  };
+  return (
+    <FormDialog
+      title={`Delete “${queue.name}” with all answers?`}
+      submit="Delete the queue"
+      isDangerous
+      onSubmit={remove}
+      onDone={() => navigate('/reviews')}
+      onClose={onClose}
+    >
+      <p>Results in cells and scores stay. The answers and comments cannot be restored.</p>
+    </FormDialog>
+  );
+}
+
+const useFewShot = (queueId: string, columnId: string | null) =>
+  useQuery({
+    queryKey: ['few-shot', queueId, columnId],
+    queryFn: ({ signal }) =>
+      api(`GET ${QUEUE}/few-shot`, {
+        path: { review_queue_id: queueId },
+        query: columnId === null ? {} : { column_id: columnId },
+        signal,
+      }),
+    enabled: columnId !== '',
+  });
+
+/** A column of the sheet in which a model judges by the examples. */
+function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onClose: () => void }) {
+  const { queue, tableId, onClose } = props;
+  const [source, setSource] = useState('');
+  const [, navigate] = useLocation();
+  const path = { table_id: tableId, sheet_id: queue.sheet_id! };
+  const columns = useQuery({
+    queryKey: ['columns', 'choice', queue.sheet_id],
+    queryFn: ({ signal }) =>
+      api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns', { path, query: { limit: 100 }, signal }),
+  });
+  const few = useFewShot(queue.id, source);
+  const others = (columns.data?.data ?? []).filter(
+    ({ id }) => id !== queue.human_column_id && id !== queue.judge_column_id,
+  );
+  const error = columns.error ?? few.error;
+  const add = (values: FormValues) =>
+    api('POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns', {
+      path,
+      body: { title: values.text('title'), type: 'LLM_ASSERTION', config: { source, prompt: values.raw('prompt') } },
+    });
+  return (
+    <FormDialog
+      title="Make a judge from these answers"
+      submit="Add the column"
+      isWide
+      onSubmit={add}
+      onDone={() => navigate(`/tables/${tableId}/${queue.sheet_id}`)}
+      onClose={onClose}
+    >
+      <p className="quiet-text">
+        A model answers the question for every row, by examples that people have answered. Computing the column costs
+        money. Rows that are examples are not proof that the judge is good: compare it on others.
+      </p>
+      <Field label="Title" isRequired>
+        <input
+          className="field"
+          name="title"
+          data-first=""
+          required
+          maxLength={255}
+          defaultValue={`${queue.name} judge`}
+        />
+      </Field>
+      <Field label="Text to judge" isRequired>
+        <select className="field" required value={source} onChange={(event) => setSource(event.target.value)}>
+          <option value="">Choose a column</option>
+          <Options pairs={others.map(({ id, title }) => [id, title])} />
+        </select>
+      </Field>
+      {error && <Failure error={error} />}
+      {few.data && (
+        <Field label="Question with examples" hint="Answered with yes or no.">
+          <textarea className="field" name="prompt" rows={14} required defaultValue={few.data.prompt} key={source} />
+        </Field>
+      )}
+    </FormDialog>
+  );
+}
+
+/** The prompt to copy, for items that are in no sheet. */
+function JudgePrompt({ queue, onClose }: { queue: OpenedReviewQueueBody; onClose: () => void }) {
+  const { data, error, isFetching, refetch } = useFewShot(queue.id, null);
+  return (
+    <Dialog label="Make a judge" className="form-dialog wide" onClose={onClose}>
+      <h1>Make a judge from these answers</h1>
+      <p className="quiet-text">
+        A question with examples that people have answered. Add the requests to a sheet, then a column of the type
+        “Judged by a model” with this prompt.
+      </p>
+      <Waiting on={isFetching} />
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {data && (
+        <pre className="box" tabIndex={0} aria-label="The prompt">
+          {data.prompt}
+        </pre>
+      )}
+      <div className="actions">
+        {data && <CopyButton text={data.prompt} label="Copy the prompt" />}
+        <button className="button" data-first="" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,1 @@
+export { eraseComments } from './erase-comments.queries.js';

@@ -1,0 +1,49 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { ReviewItem } from './review-item.entity.js';
+import type { Answer } from './rubric.js';
+
+const PKEY = { primaryKeyConstraintName: 'review_answers_pkey' };
+const ITEM = { foreignKeyConstraintName: 'review_answers_item_id_fkey' };
+
+/** The answer of a reviewer to an item. */
+@Entity('review_answers')
+export class ReviewAnswer {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'queue_id', type: 'uuid', ...PKEY })
+  queueId: string;
+
+  @PrimaryColumn({ name: 'item_id', type: 'uuid', ...PKEY })
+  itemId: string;
+
+  /** See `reviewerOf`. */
+  @PrimaryColumn({ type: 'text', ...PKEY })
+  reviewer: string;
+
+  /** The key or the member that was used. */
+  @Column({ name: 'key_id', type: 'integer', nullable: true })
+  keyId: number | null;
+
+  /** null when the reviewer skipped the item. */
+  @Column({ type: 'jsonb', nullable: true })
+  answer: Answer | null;
+
+  @Column({ type: 'text', nullable: true })
+  comment: string | null;
+
+  /** Whether it was changed when the answer of another reviewer or of a judge could be seen. */
+  @Column({ type: 'boolean', default: false })
+  revised: boolean;
+
+  @Column({ name: 'answered_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  answeredAt: Date;
+
+  @ManyToOne(() => ReviewItem)
+  @JoinColumn([
+    { name: 'workspace_id', referencedColumnName: 'workspaceId', ...ITEM },
+    { name: 'queue_id', referencedColumnName: 'queueId', ...ITEM },
+    { name: 'item_id', referencedColumnName: 'id', ...ITEM },
+  ])
+  item?: Relation<ReviewItem>;
+}

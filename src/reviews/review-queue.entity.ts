@@ -1,0 +1,63 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Rubric } from './rubric.js';
+
+/** What the items of a queue are. */
+export const SUBJECTS = ['row', 'request', 'trace'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
+export const QUEUE_STATES = ['open', 'closed'] as const;
+export type QueueState = (typeof QUEUE_STATES)[number];
+
+const PKEY = { primaryKeyConstraintName: 'review_queues_pkey' };
+
+/** A rubric, and the items that people answer by it. */
+@Entity('review_queues')
+@Index('review_queues_created_idx', ['workspaceId', 'createdAt', 'id'])
+export class ReviewQueue {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', ...PKEY })
+  id: string;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text' })
+  subject: Subject;
+
+  /** The sheet of the rows; null for requests and traces. It may have been deleted since. */
+  @Column({ name: 'sheet_id', type: 'uuid', nullable: true })
+  sheetId: string | null;
+
+  @Column({ type: 'jsonb' })
+  rubric: Rubric;
+
+  @Column({ name: 'reviewers_per_item', type: 'smallint' })
+  reviewersPerItem: number;
+
+  @Column({ type: 'text', default: 'open' })
+  state: QueueState;
+
+  /** The column of the sheet that gets the results. */
+  @Column({ name: 'human_column_id', type: 'uuid', nullable: true })
+  humanColumnId: string | null;
+
+  /** The column of the sheet whose values are compared with the results. */
+  @Column({ name: 'judge_column_id', type: 'uuid', nullable: true })
+  judgeColumnId: string | null;
+
+  /** The score of requests that gets the results. */
+  @Column({ name: 'score_name', type: 'text', nullable: true })
+  scoreName: string | null;
+
+  /** The key or the member. */
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}
