@@ -54,6 +54,7 @@ import { LabelChanges1780000000089 } from './89-label-changes.js';
 import { SessionsAtProviders1780000000090 } from './90-sessions-at-providers.js';
 import { Origins1780000000092 } from './92-origins.js';
 import { Sessions1780000000094 } from './94-sessions.js';
+import { RowLines1780000000096 } from './96-row-lines.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -118,4 +119,5 @@ export const migrations = [
   SessionsAtProviders1780000000090,
   Origins1780000000092,
   Sessions1780000000094,
+  RowLines1780000000096,
 ];

@@ -57,6 +57,7 @@ class LlmAssertionConfig extends EngineConfig {
     'Asks a model whether something holds for the source: for every question whether it does, and why. Questions are judged one by one.',
   kind: 'external',
   output: 'json',
+  judges: true,
   config: LlmAssertionConfig,
   aliases: ['SCORE'],
   revision: JUDGE.revision,

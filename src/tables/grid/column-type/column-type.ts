@@ -44,6 +44,8 @@ export interface ColumnTypeOptions {
   cellsPerPlace?: number;
   /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
   readsTitles?: boolean;
+  /** Its values are judgements by question: `{question: {value, reasoning}}`. Grids show and filters ask for the verdict. */
+  judges?: boolean;
   /** Config keys of texts that name its listed sources as `{title}`: a column that is renamed is renamed in them. */
   titleTexts?: string[];
   /**
