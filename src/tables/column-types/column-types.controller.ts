@@ -4,7 +4,12 @@ import { jsonSchemaOf } from '../../platform/http/field.js';
 import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { type ColumnTypeOptions, ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
+import {
+  type ColumnTypeOptions,
+  ColumnTypes,
+  hasVerdicts,
+  type RegisteredColumnType,
+} from '../grid/column-type/column-type.js';
 import { COLUMN_KINDS, rulesOf } from '../grid/column-type/kinds.js';
 import { isCreatable } from '../grid/columns/creatable-type.js';
 import { sourceFields } from '../grid/column-type/source-fields.js';
@@ -29,6 +34,12 @@ class ColumnTypeBody {
     description: 'What the cells hold. `json` means any JSON value.',
   })
   output: string;
+
+  @BooleanField({
+    description:
+      'Whether the cells say yes or no, as booleans or as judgements by question. Filters of rows ask for it by `cell_verdict`.',
+  })
+  verdicts: boolean;
 
   @BooleanField({ description: 'Whether the server computes the cells.' })
   computed: boolean;
@@ -94,6 +105,7 @@ function toBody(type: RegisteredColumnType): ColumnTypeBody {
     description: options.description,
     kind: options.kind,
     output: options.output,
+    verdicts: hasVerdicts(options),
     computed: computes,
     creatable: isCreatable(type),
     edits,

@@ -2,6 +2,7 @@ import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js'
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { leafSql } from '../../platform/filters/to-sql.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { hasVerdicts } from '../grid/column-type/column-type.js';
 import { verdictSql } from '../grid/cells/cell-verdicts.queries.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { RowSet } from '../grid/rows/row-set.js';
@@ -75,17 +76,14 @@ export class RowConditions {
   private hasVerdict({ condition, nestedKey }: FilterLeaf): string {
     if (condition.kind !== 'one_of') throw new Error(`A verdict cannot be tested for ${condition.kind}.`);
     const verdicts = [...new Set(condition.values.map(readCellVerdict))];
-    const columns = this.columnsOf(nestedKey).filter((column) => nestedKey !== null || this.judges(column));
+    const columns = this.columnsOf(nestedKey).filter(
+      (column) => nestedKey !== null || hasVerdicts(this.grid.columns.type(column).options),
+    );
     const test = verdicts.map((verdict) => verdictSql('c.value', verdict)).join(' OR ') || 'FALSE';
     return (
       `(r.row IN (SELECT c.row_index FROM cells c WHERE c.workspace_id = ${this.workspace} ` +
       `AND c.column_key = ANY(${this.parameters.add(columns.map(({ key }) => key))}::bigint[]) AND (${test})))`
     );
-  }
-
-  private judges(column: SheetColumn): boolean {
-    const { judges, output } = this.grid.columns.type(column).options;
-    return judges === true || output === 'boolean';
   }
 
   /** Only failed cells have an error, and which those are is known by ranges: the others are not read. */

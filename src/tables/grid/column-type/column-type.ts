@@ -213,6 +213,9 @@ export class TransientFailure extends CellFailure {
   }
 }
 
+/** Whether every cell of a type says yes or no. */
+export const hasVerdicts = ({ judges, output }: ColumnTypeOptions): boolean => judges === true || output === 'boolean';
+
 const kind = definePlugin<ColumnTypeOptions>('column type');
 
 /** Makes a class a column type. One file is all it takes; see CONTRIBUTING.md. */
