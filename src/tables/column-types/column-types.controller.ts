@@ -5,8 +5,10 @@ import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '
 import { SuccessField } from '../../platform/http/common-fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import {
+  COLUMN_GROUPS,
   type ColumnTypeOptions,
   ColumnTypes,
+  groupOf,
   hasVerdicts,
   type RegisteredColumnType,
 } from '../grid/column-type/column-type.js';
@@ -29,6 +31,12 @@ class ColumnTypeBody {
       'Where values come from: people who write (`input`) or answer (`manual`), an import (`imported`), a column of another sheet (`reference`), the server alone (`deterministic`), a model or another service (`external`), a measurement of another column (`metadata`), or one value for all rows (`aggregate`, steps of scorecards only).',
   })
   kind: string;
+
+  @EnumField(COLUMN_GROUPS, {
+    description:
+      'What the column is for: asking a model (`ask`), checking values (`check`), computing them (`compute`), calling services or other sheets (`outside`), or work of people (`people`). Types of extensions that declare no group have one by their kind.',
+  })
+  group: string;
 
   @EnumField(['text', 'boolean', 'number', 'json'], {
     description: 'What the cells hold. `json` means any JSON value.',
@@ -60,7 +68,10 @@ class ColumnTypeBody {
   @ListField('string', { description: 'Other names that `type` accepts for it. Returns always have the main name.' })
   aliases: string[];
 
-  @JsonObjectField({ description: 'JSON Schema of the config, with descriptions of its keys.' })
+  @JsonObjectField({
+    description:
+      'JSON Schema of the config, with descriptions of its keys. For forms: `x-order` is the place of a key, `x-advanced` marks keys that few columns need, and `x-picker` says what the value is picked from (`columns`, `prompts`, `models`, `tools`, `labels`, `workflows`).',
+  })
   config_schema: JsonObject;
 
   @JsonObjectField({
@@ -104,6 +115,7 @@ function toBody(type: RegisteredColumnType): ColumnTypeBody {
     title: options.title,
     description: options.description,
     kind: options.kind,
+    group: groupOf(options),
     output: options.output,
     verdicts: hasVerdicts(options),
     computed: computes,
