@@ -321,10 +321,9 @@ export class GridRowBody {
   })
   statuses: Record<string, CellStatus>;
 
-  @ApiProperty({
-    type: 'object',
-    required: false,
-    additionalProperties: { $ref: getSchemaPath(GridJudgementBody) },
+  @JsonObjectField({
+    optional: true,
+    values: { $ref: getSchemaPath(GridJudgementBody) },
     description: 'The verdicts of judged cells, by their position in `texts`; absent when the row has none.',
   })
   judgements?: Record<string, GridJudgementBody>;
