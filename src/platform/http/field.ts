@@ -21,6 +21,8 @@ export interface FieldOptions {
   advanced?: boolean;
   /** What a form offers to pick its value from. */
   picker?: FieldPicker;
+  /** The text names columns as `{name}`: the key of the map or list that says which they are. */
+  template?: string;
 }
 
 export const FIELD_PICKERS = ['columns', 'prompts', 'models', 'tools', 'labels', 'workflows'] as const;
@@ -75,7 +77,7 @@ export function fieldNames(type: Class<object>): string[] {
 export function jsonSchemaOf(type: Class<object>): JsonObject {
   const fields = Object.entries(fieldsOf(type.prototype as object));
   const properties = fields.map(([key, { schema, options }], index) => {
-    const { description, example, nullable, order = index + 1, advanced, picker } = options;
+    const { description, example, nullable, order = index + 1, advanced, picker, template } = options;
     const types = nullable && 'type' in schema ? { type: [schema.type, 'null'] } : {};
     return [
       key,
@@ -88,6 +90,7 @@ export function jsonSchemaOf(type: Class<object>): JsonObject {
         'x-order': order,
         'x-advanced': advanced || undefined,
         'x-picker': picker,
+        'x-template': template,
       },
     ];
   });

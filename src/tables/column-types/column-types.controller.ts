@@ -70,7 +70,7 @@ class ColumnTypeBody {
 
   @JsonObjectField({
     description:
-      'JSON Schema of the config, with descriptions of its keys. For forms: `x-order` is the place of a key, `x-advanced` marks keys that few columns need, and `x-picker` says what the value is picked from (`columns`, `prompts`, `models`, `tools`, `labels`, `workflows`).',
+      'JSON Schema of the config, with descriptions of its keys. For forms: `x-order` is the place of a key, `x-advanced` marks keys that few columns need, and `x-picker` says what the value is picked from (`columns`, `prompts`, `models`, `tools`, `labels`, `workflows`). `x-template` marks texts that name columns as `{name}`, with the key that lists or maps them.',
   })
   config_schema: JsonObject;
 

@@ -23,6 +23,7 @@ class CombineColumnsConfig {
   separator?: string | null;
 
   @TextField({
+    template: 'sources',
     advanced: true,
     optional: true,
     nullable: true,

@@ -24,6 +24,7 @@ class LlmAssertionConfig extends EngineConfig {
   source: JsonValue;
 
   @TextField({
+    template: 'variable_mappings',
     optional: true,
     nullable: true,
     maxLength: MAX_PROMPT,
