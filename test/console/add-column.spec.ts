@@ -52,12 +52,10 @@ describe.skipIf(isBrowserMissing())('a column that is added', () => {
     await dialog.getByLabel('Source required').selectOption({ label: 'Column A' });
     const prompt = dialog.getByLabel('Prompt', { exact: true });
     await prompt.pressSequentially('Does it name the policy for {use');
-    await dialog.getByRole('option', { name: 'User Question' }).waitFor();
+    await dialog.getByRole('listbox').getByRole('option', { name: 'User Question' }).waitFor();
     await page.keyboard.press('Enter');
     await until(async () => (await prompt.inputValue()) === 'Does it name the policy for {User Question}');
     await page.keyboard.type(' or {user_question}?');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Discard' }).waitFor({ state: 'detached' });
     await dialog.getByLabel('Variable mappings: user_question').waitFor();
     const mapped = dialog.getByLabel('Variable mappings: user_question').locator('option:checked');
     expect(await mapped.textContent()).toBe('User Question');

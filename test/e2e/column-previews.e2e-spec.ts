@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  addColumn,
-  cellsOf,
-  editCell,
-  newSheet,
-  readRows,
-  settled,
-  type TestSheet,
-  versionOf,
-} from '../support/factories.js';
+import { addColumn, cellsOf, newSheet, readRows, settled, type TestSheet, versionOf } from '../support/factories.js';
 import type { VendorReply } from '../support/fake-vendors.js';
 import { fresh, useModelApp } from '../support/model-app.js';
 import { until } from '../support/until.js';

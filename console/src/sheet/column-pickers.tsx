@@ -69,17 +69,19 @@ export function PromptPicker({ label, hint, required, value, onChange }: Control
           />
         </Field>
       </div>
-      <datalist id={`${id}-prompts`}>
-        {(data?.items ?? []).map((prompt) => (
-          <option key={prompt.id} value={prompt.prompt_name} />
-        ))}
-      </datalist>
-      <datalist id={`${id}-labels`}>
-        {labels.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
+      <Suggestions id={`${id}-prompts`} texts={(data?.items ?? []).map((prompt) => prompt.prompt_name)} />
+      <Suggestions id={`${id}-labels`} texts={labels} />
     </fieldset>
+  );
+}
+
+function Suggestions({ id, texts }: { id: string; texts: string[] }) {
+  return (
+    <datalist id={id}>
+      {texts.map((text) => (
+        <option key={text} value={text} />
+      ))}
+    </datalist>
   );
 }
 

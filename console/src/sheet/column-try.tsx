@@ -13,7 +13,7 @@ export const TRIED = 3;
 
 /** The first rows of a column that is not added yet, and what all rows would take. */
 export function ColumnTry({ trial, source, output }: { trial: ColumnTrial; source: string | null; output: string }) {
-  const { plan, rows, error, isWaiting, needsClick, isComputed } = trial;
+  const { plan, rows, isWaiting, isComputed } = trial;
   const samples = useSamples(source);
   if (!isComputed) return <aside className="column-try" aria-label="Try" />;
   return (
@@ -29,15 +29,7 @@ export function ColumnTry({ trial, source, output }: { trial: ColumnTrial; sourc
         )}
       </header>
       <Waiting on={isWaiting} />
-      {error && (
-        <p role="status" className="quiet-text breaks">
-          {sentenceOf(error)}
-        </p>
-      )}
-      {!error && !plan && !isWaiting && <p className="quiet-text">Fill in the form to see what comes of it.</p>}
-      {needsClick && plan && !rows && (
-        <p className="quiet-text">Models and services are called only when you try the column.</p>
-      )}
+      <Hint trial={trial} />
       <ul aria-label="Tried rows">
         {rows?.map((row) => (
           <li key={row.row_index} className="box">
@@ -54,6 +46,20 @@ export function ColumnTry({ trial, source, output }: { trial: ColumnTrial; sourc
       {plan && <AllRows plan={plan} />}
     </aside>
   );
+}
+
+/** Why there are no rows yet. */
+function Hint({ trial: { plan, rows, error, isWaiting, needsClick } }: { trial: ColumnTrial }) {
+  if (error) {
+    return (
+      <p role="status" className="quiet-text breaks">
+        {sentenceOf(error)}
+      </p>
+    );
+  }
+  if (!plan) return isWaiting ? null : <p className="quiet-text">Fill in the form to see what comes of it.</p>;
+  if (rows || !needsClick) return null;
+  return <p className="quiet-text">Models and services are called only when you try the column.</p>;
 }
 
 function Result({ row, output }: { row: PreviewColumnResponse['rows'][number]; output: string }) {

@@ -33,13 +33,13 @@ interface HeadProps extends Omit<Common, 'height'> {
 }
 
 export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) {
-  const { columns, types, state } = useSheet();
+  const { columns, state } = useSheet();
   return (
     <div role="rowgroup" className="grid-head" style={{ width: 64 + offsets.at(-1)! }}>
       <div role="row" aria-rowindex={1}>
         <div className="corner" aria-hidden="true" />
         {columnsOf(across, (at) => {
-          const { id, title, type } = columns[at]!;
+          const { id, title } = columns[at]!;
           const width = offsets[at + 1]! - offsets[at]!;
           return (
             <div
@@ -54,13 +54,7 @@ export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) 
                 onMenu(at);
               }}
             >
-              <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${types.get(type)?.title ?? type}`}>
-                <span dir="auto" className="ellipsis">
-                  {title}
-                </span>
-                {state.sort === id && <span aria-hidden="true">{state.order === 'desc' ? '↓' : '↑'}</span>}
-                {type !== 'TEXT' && <span className="type ellipsis">{types.get(type)?.title ?? type}</span>}
-              </button>
+              <HeadTitle at={at} onColumn={onColumn} />
               <button tabIndex={-1} className="more" aria-label={`Menu of ${title}`} onClick={() => onMenu(at)}>
                 <Icon name="down" />
               </button>
@@ -70,6 +64,21 @@ export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) 
         })}
       </div>
     </div>
+  );
+}
+
+function HeadTitle({ at, onColumn }: { at: number; onColumn: (column: number) => void }) {
+  const { columns, types, state } = useSheet();
+  const { id, title, type } = columns[at]!;
+  const name = types.get(type)?.title ?? type;
+  return (
+    <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${name}`}>
+      <span dir="auto" className="ellipsis">
+        {title}
+      </span>
+      {state.sort === id && <span aria-hidden="true">{state.order === 'desc' ? '↓' : '↑'}</span>}
+      {type !== 'TEXT' && <span className="type ellipsis">{name}</span>}
+    </button>
   );
 }
 

@@ -58,13 +58,8 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onBeside, onColum
   const { head } = selection;
   const area = useMemo(() => areaOf(selection), [selection]);
   const common = { offsets, across, height };
-  const menu = useColumnMenu({
-    scroller,
-    at: head.column,
-    onColumn,
-    onFilter,
-    onPlace: (column) => select(within({ ...head, column }, size)),
-  });
+  const onPlace = (column: number) => select(within({ ...head, column }, size));
+  const menu = useColumnMenu({ scroller, at: head.column, onColumn, onFilter, onPlace });
   const shown = Array.from({ length: rows.end - rows.first }, (_, at) => rows.first + at);
   return (
     <>

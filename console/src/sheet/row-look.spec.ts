@@ -54,7 +54,7 @@ describe('the filter of conditions', () => {
         { field: 'a', operator: 'gte', value: 0.5 },
         { field: 'cell_verdict', nested_key: 'a', operator: 'is', value: 'no' },
         { field: 'cell_status', nested_key: 'a', operator: 'in', value: ['queued', 'running'] },
-        { field: 'a', operator: 'is_empty', value: undefined },
+        { field: 'a', operator: 'is_empty' },
       ],
     });
   });

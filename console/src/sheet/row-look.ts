@@ -90,37 +90,33 @@ export function filterOf({ status, where }: Pick<RowLook, 'status' | 'where'>): 
 }
 
 function leavesOf({ column, test, value, to }: Condition): Leaf[] {
-  const ofCell = (field: string, operator: string, wanted: unknown) =>
-    [{ field, nested_key: column, operator, value: wanted }] as Leaf[];
-  const leaf = (operator: string, wanted?: unknown) => [{ field: column, operator, value: wanted }] as Leaf[];
-  switch (test) {
-    case 'contains':
-      return leaf('contains', value);
-    case 'excludes':
-      return leaf('not_contains', value);
-    case 'is':
-    case 'is_not':
-      return leaf(test, value);
-    case 'between':
-      return [
-        ...(value.trim() === '' ? [] : leaf('gte', Number(value))),
-        ...(to.trim() === '' ? [] : leaf('lte', Number(to))),
-      ];
-    case 'empty':
-      return leaf('is_empty');
-    case 'filled':
-      return leaf('is_not_empty');
-    case 'yes':
-    case 'no':
-      return ofCell('cell_verdict', 'is', test);
-    case 'failed':
-      return ofCell('cell_status', 'is', 'error');
-    case 'stale':
-      return ofCell('cell_status', 'is', 'stale');
-    case 'waiting':
-      return ofCell('cell_status', 'in', ['queued', 'running']);
+  if (test === 'between') {
+    return [
+      ...(value.trim() === '' ? [] : [{ field: column, operator: 'gte', value: Number(value) }]),
+      ...(to.trim() === '' ? [] : [{ field: column, operator: 'lte', value: Number(to) }]),
+    ] as Leaf[];
   }
+  const operator = OF_VALUES[test];
+  if (operator !== undefined) return [{ field: column, operator, ...(takesText(test) && { value }) }] as Leaf[];
+  return [{ ...OF_CELLS[test], nested_key: column }] as Leaf[];
 }
+
+const OF_VALUES: Partial<Record<Test, string>> = {
+  contains: 'contains',
+  excludes: 'not_contains',
+  is: 'is',
+  is_not: 'is_not',
+  empty: 'is_empty',
+  filled: 'is_not_empty',
+};
+
+const OF_CELLS: Partial<Record<Test, { field: string; operator: string; value: unknown }>> = {
+  yes: { field: 'cell_verdict', operator: 'is', value: 'yes' },
+  no: { field: 'cell_verdict', operator: 'is', value: 'no' },
+  failed: { field: 'cell_status', operator: 'is', value: 'error' },
+  stale: { field: 'cell_status', operator: 'is', value: 'stale' },
+  waiting: { field: 'cell_status', operator: 'in', value: ['queued', 'running'] },
+};
 
 /** Whether the rows shown are others than those of the sheet, or stand in another order. */
 export const isSelecting = (look: RowLook): boolean => look.sort !== '' || filterOf(look) !== null;

@@ -24,22 +24,46 @@ export interface ColumnTrial {
 
 /** Tries a column that is not added. `config` is null while something that is required is missing. */
 export function useColumnTrial(type: ColumnTypeBody | undefined, config: Values | null): ColumnTrial {
-  const { path } = useSheet();
   const isComputed = type?.computed ?? false;
   const needsClick = type?.kind === 'external';
-  const wanted = config && isComputed ? JSON.stringify({ type: type!.type, config }) : '';
+  const wanted = bodyOf(type, config);
   const [asked, setAsked] = useState('');
   useAfterPause(wanted, PAUSE_MS, setAsked);
-  // What was tried: another config needs another click.
+  // Another config needs another click.
   const [tried, setTried] = useState({ body: '', times: 0 });
   const isCurrent = asked !== '' && asked === wanted;
-  const isTried = tried.body === asked;
-  const compute = !needsClick || isTried;
-  const force = isTried && tried.times > 1;
+  const times = tried.body === asked ? tried.times : 0;
+  const compute = !needsClick || times > 0;
+  const { data, error, isFetching } = usePreview(asked, { isCurrent, compute, times });
+  return {
+    plan: data?.plan,
+    rows: compute ? rowsOf(data) : undefined,
+    error,
+    isWaiting: isFetching,
+    needsClick,
+    isComputed,
+    canTry: needsClick && isCurrent && !error,
+    start: () => setTried({ body: asked, times: times + 1 }),
+  };
+}
+
+/** Nothing while something is missing, and for a type that computes nothing. */
+function bodyOf(type: ColumnTypeBody | undefined, config: Values | null): string {
+  return type?.computed && config ? JSON.stringify({ type: type.type, config }) : '';
+}
+
+const rowsOf = (data: PreviewColumnResponse | undefined) => (data && data.rows.length > 0 ? data.rows : undefined);
+
+/** The answer to what is asked for now; from the second time on models are asked once more. */
+function usePreview(
+  asked: string,
+  { isCurrent, compute, times }: { isCurrent: boolean; compute: boolean; times: number },
+): { data: PreviewColumnResponse | undefined; error: Error | null; isFetching: boolean } {
+  const { path } = useSheet();
   const { data, error, isFetching } = useQuery({
-    queryKey: ['column-preview', path, asked, compute, isTried ? tried.times : 0],
+    queryKey: ['column-preview', path, asked, compute, times],
     queryFn: ({ signal }) => {
-      const body = { ...(JSON.parse(asked) as { type: string }), compute, force };
+      const body = { ...(JSON.parse(asked) as { type: string }), compute, force: times > 1 };
       return api(`POST ${SHEET}/columns/preview`, { path, body, signal });
     },
     enabled: isCurrent,
@@ -48,15 +72,5 @@ export function useColumnTrial(type: ColumnTypeBody | undefined, config: Values 
     staleTime: Infinity,
     gcTime: 0,
   });
-  const known = isCurrent ? data : undefined;
-  return {
-    plan: known?.plan,
-    rows: compute && known && known.rows.length > 0 ? known.rows : undefined,
-    error: isCurrent ? error : null,
-    isWaiting: isFetching,
-    needsClick,
-    isComputed,
-    canTry: needsClick && isCurrent && !error,
-    start: () => setTried({ body: asked, times: isTried ? tried.times + 1 : 1 }),
-  };
+  return isCurrent ? { data, error, isFetching } : { data: undefined, error: null, isFetching };
 }

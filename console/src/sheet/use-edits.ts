@@ -58,25 +58,16 @@ export function useEdits(tools: SheetTools, rowCount: number): Edits {
     };
     const write = (texts: (Spot & { text: string | null })[]) => {
       if ([...new Set(texts.map(({ column }) => column))].some(refuses)) return;
-      const { store } = current.current.tools;
-      if (store.isSelecting && texts.some(({ row }) => row >= current.current.rowCount)) {
-        return current.current.tools.notify({ text: NO_NEW_ROWS, isBad: true });
-      }
-      const isTooMany = texts.length > MAX_CELLS;
-      const notice = isTooMany ? { text: `At most ${MAX_CELLS} cells are written at once.`, isBad: true } : null;
-      current.current.tools.notify(notice);
-      if (!isTooMany) drafts.save(texts.map(({ text, ...spot }) => ({ ...cellAt(spot), text })));
+      const reason = tooMuch(current.current, texts);
+      current.current.tools.notify(reason === null ? null : { text: reason, isBad: true });
+      if (reason === null) drafts.save(texts.map(({ text, ...spot }) => ({ ...cellAt(spot), text })));
     };
     const fill = (cells: string[][], selection: Selection) =>
       spread(cells, areaOf(selection), current.current.tools.columns.length);
     return {
       cellAt,
       refuses,
-      opensBeside: ({ row, column }, { isLarge }) => {
-        const { columns, types, store } = current.current.tools;
-        const isComputed = !types.get(columns[column]?.type ?? '')?.edits;
-        return isComputed || (isLarge && mayBeCut(store.cell(row, column)?.text ?? null));
-      },
+      opensBeside: (spot, { isLarge }) => isReadBeside(current.current.tools, spot, isLarge),
       fullText: (cell) => fullText(current.current.tools, cell),
       copy: (selection) =>
         attempt(async (used) => {
@@ -100,6 +91,17 @@ export function useEdits(tools: SheetTools, rowCount: number): Edits {
         }),
     };
   }, [drafts]);
+}
+
+function isReadBeside({ columns, types, store }: SheetTools, { row, column }: Spot, isLarge: boolean): boolean {
+  const isComputed = !types.get(columns[column]?.type ?? '')?.edits;
+  return isComputed || (isLarge && mayBeCut(store.cell(row, column)?.text ?? null));
+}
+
+/** Why these cells cannot be written at once; null where they can. */
+function tooMuch({ tools, rowCount }: { tools: SheetTools; rowCount: number }, texts: Spot[]): string | null {
+  if (tools.store.isSelecting && texts.some(({ row }) => row >= rowCount)) return NO_NEW_ROWS;
+  return texts.length > MAX_CELLS ? `At most ${MAX_CELLS} cells are written at once.` : null;
 }
 
 function cellOf({ store, columns }: SheetTools, { row, column }: Spot, rowCount: number): EditedCell {

@@ -19,7 +19,7 @@ export interface FieldOptions {
   order?: number;
   /** Forms show it only on request. */
   advanced?: boolean;
-  /** What a form offers to pick its value from. */
+  /** A form offers these to pick its value from. */
   picker?: FieldPicker;
   /** The text names columns as `{name}`: the key of the map or list that says which they are. */
   template?: string;

@@ -14,6 +14,8 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { DependencyRequest, toDependency } from '../columns/columns.dto.js';
 import { ROW_INDEX } from '../field-descriptions.js';
+import type { CellMetrics } from '../grid/cells/cell-metrics.js';
+import type { NewCell } from '../grid/cells/cells.queries.js';
 import { asText } from '../grid/column-type/values.js';
 import { sizeOf } from '../grid/computing/cell-result.js';
 import { OperationPlanResponse, toPlanResponse } from '../operations/recalculations.dto.js';
@@ -168,19 +170,40 @@ export function toPreviewResponse({ rows, plan }: ColumnPreview): PreviewColumnR
 }
 
 function toRowBody({ row, cell }: PreviewedRow): PreviewedRowBody {
-  const { value = null, displayValue = null, error = null, metrics = null } = cell ?? {};
-  const text = displayValue ?? (value === null ? null : asText(value));
+  if (cell === null) return { ...NOTHING, row_index: row, status: 'stale' };
+  const { value, error = null, metrics = null } = cell;
   return {
+    ...NOTHING,
     row_index: row,
-    status: cell === null ? 'stale' : error === null ? 'completed' : 'error',
+    status: error === null ? 'completed' : 'error',
     value: sizeOf(value) > LONGEST_VALUE ? null : value,
-    // Code points, so that no character is cut in half.
-    text: text && [...text.slice(0, 2 * LONGEST_TEXT)].slice(0, LONGEST_TEXT).join(''),
+    text: beginningOf(cell),
     error_message: error,
-    cost: metrics?.price ?? null,
-    latency_ms: metrics?.latency_ms ?? null,
-    reused: metrics?.reused_from !== undefined,
-    request_ids: metrics?.request_ids ?? [],
-    trace_ids: metrics?.trace_ids ?? [],
+    ...(metrics && spendingOf(metrics)),
   };
+}
+
+const NOTHING = {
+  value: null,
+  text: null,
+  error_message: null,
+  cost: null,
+  latency_ms: null,
+  reused: false,
+  request_ids: [],
+  trace_ids: [],
+};
+
+function beginningOf({ value, displayValue }: NewCell): string | null {
+  const text = displayValue ?? (value === null ? null : asText(value));
+  // Code points, so that no character is cut in half.
+  return text === null
+    ? null
+    : Array.from(text.slice(0, 2 * LONGEST_TEXT))
+        .slice(0, LONGEST_TEXT)
+        .join('');
+}
+
+function spendingOf({ price, latency_ms, reused_from, request_ids, trace_ids }: CellMetrics) {
+  return { cost: price, latency_ms, reused: reused_from !== undefined, request_ids, trace_ids };
 }
