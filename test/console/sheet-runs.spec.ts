@@ -65,7 +65,8 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
   }
 
   const addButton = (page: Page) => page.getByRole('button', { name: 'Add a column' });
-  const choose = (dialog: Locator, type: string) => dialog.getByText(type, { exact: true }).first().click();
+  const choose = (dialog: Locator, type: string) =>
+    dialog.locator('label').getByText(type, { exact: true }).first().click();
   const recalculate = (page: Page) => page.getByRole('button', { name: 'Recalculate', exact: true });
 
   it('comes from a prompt and from a judge, which are added in forms made of their JSON Schema', async () => {
@@ -93,7 +94,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     // The browser asks for the source, which is required.
     expect(await dialog.getByLabel('Source required').evaluate(isMissing)).toBe(true);
     await dialog.getByLabel('Source required').selectOption({ label: 'Greeting' });
-    await dialog.getByLabel('Prompt', { exact: true }).fill('Is it polite?');
+    await dialog.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Is it polite?');
     await dialog.getByRole('button', { name: 'Add and compute' }).click();
     await cell(page, 2, 3).getByText('✓ yes · It greets.').waitFor();
     await goTo(page, 1, 2);
