@@ -45,6 +45,7 @@ export class LoopConfig {
   prompt_config?: NestedPrompt | null;
 
   @SchemaField(nestedWorkflow, {
+    advanced: true,
     optional: true,
     nullable: true,
     description: 'The workflow of every iteration, as in the config of WORKFLOW.',
