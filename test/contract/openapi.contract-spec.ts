@@ -46,7 +46,7 @@ function* described(node: unknown): Generator<Record<string, unknown>> {
 }
 
 const MOST_FREE_OBJECTS = 73;
-const MOST_FREE_VALUES = 40;
+const MOST_FREE_VALUES = 41;
 
 const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
 
