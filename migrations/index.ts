@@ -55,6 +55,7 @@ import { SessionsAtProviders1780000000090 } from './90-sessions-at-providers.js'
 import { Origins1780000000092 } from './92-origins.js';
 import { Sessions1780000000094 } from './94-sessions.js';
 import { Reviews1780000000095 } from './95-reviews.js';
+import { RowLines1780000000096 } from './96-row-lines.js';
 import { SavedViews1780000000097 } from './97-saved-views.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -121,5 +122,6 @@ export const migrations = [
   Origins1780000000092,
   Sessions1780000000094,
   Reviews1780000000095,
+  RowLines1780000000096,
   SavedViews1780000000097,
 ];

@@ -131,6 +131,16 @@ export const LogSelection = {
     return rows.map((row) => row.name);
   },
 
+  /** Whether one of some logs says what went wrong. */
+  async haveErrors(tx: EntityManager, workspaceId: number, ids: number[]): Promise<boolean> {
+    const [answer] = await tx.query<{ has: boolean }[]>(
+      `SELECT EXISTS (SELECT FROM request_logs WHERE workspace_id = $1 AND id = ANY($2::bigint[])
+          AND coalesce(nullif(error_message, ''), nullif(error_type, '')) IS NOT NULL) AS has`,
+      [workspaceId, int8Array(ids)],
+    );
+    return answer!.has;
+  },
+
   /** The versions of prompts that some logs were made with, each once. */
   readPromptVersions(
     tx: EntityManager,

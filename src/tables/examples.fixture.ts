@@ -18,6 +18,10 @@ export default {
   },
   bodies: {
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns': { title: 'Mine', type: 'TEXT' },
+    'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns/preview': {
+      type: 'CONTAINS',
+      config: { source: 'Column A', value: 'x' },
+    },
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations': { operation: 'recalculate' },
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells/recalculations': { cell_ids: [NOWHERE] },
     'POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/imports/request-logs': { filter_group: { filters: [] } },

@@ -68,6 +68,7 @@ import { ComputationNotifier, EXTERNAL_QUEUE } from './grid/computing/computatio
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ToolChangesConsumer } from './grid/prompt-links/tool-changes.consumer.js';
+import { CellPreviews } from './grid/computing/cell-previews.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
 import { SheetOwners } from './grid/sheet-owners.js';
 import { ExternalWork } from './grid/computing/external-work.js';
@@ -114,6 +115,8 @@ import { RegressionsController } from './regressions/regressions.controller.js';
 import { RegressionsService } from './regressions/regressions.service.js';
 import { ScratchSheets } from './regressions/scratch-sheets.js';
 import { SearchCosts } from './regressions/search-costs.js';
+import { ColumnPreviewsController } from './previews/column-previews.controller.js';
+import { ColumnPreviewsService } from './previews/column-previews.service.js';
 import { ReviewedRows } from './reviewed-rows/reviewed-rows.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
@@ -207,6 +210,8 @@ const SERVICES = [
   OperationsService,
   RecalculationService,
   RunPlansService,
+  CellPreviews,
+  ColumnPreviewsService,
   ImportsService,
   SheetJobsService,
   VersionsService,
@@ -313,6 +318,7 @@ export class TablesModule {
         SheetsController,
         SheetExportsController,
         SummariesController,
+        ColumnPreviewsController,
         ColumnsController,
         SheetViewsController,
         RowsController,

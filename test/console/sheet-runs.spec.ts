@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   addColumn,
@@ -65,6 +65,8 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
   }
 
   const addButton = (page: Page) => page.getByRole('button', { name: 'Add a column' });
+  const choose = (dialog: Locator, type: string) =>
+    dialog.locator('label').getByText(type, { exact: true }).first().click();
   const recalculate = (page: Page) => page.getByRole('button', { name: 'Recalculate', exact: true });
 
   it('comes from a prompt and from a judge, which are added in forms made of their JSON Schema', async () => {
@@ -79,23 +81,22 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await addButton(page).click();
     const dialog = page.getByRole('dialog', { name: 'Add a column' });
     await dialog.getByLabel('Title').fill('Greeting');
-    await dialog.getByLabel('Type').selectOption('PROMPT_TEMPLATE');
-    await dialog.getByRole('group', { name: 'Template', exact: true }).getByLabel('Name').fill('greeting');
-    await dialog.getByLabel('Prompt template variable mappings: name 1').fill('name');
-    await dialog.getByLabel('Prompt template variable mappings: value 1').selectOption({ label: 'Column A' });
+    await choose(dialog, 'Prompt');
+    await dialog.getByRole('group', { name: 'Template', exact: true }).getByLabel('Prompt').fill('greeting');
+    await dialog.getByLabel('Prompt template variable mappings: name').selectOption({ label: 'Column A' });
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Add the column' }).click();
+    await dialog.getByRole('button', { name: 'Add and compute 2 rows' }).click();
     await shows(page, [1, 2], 'You said: Hello Ada!');
     await addButton(page).click();
     await dialog.getByLabel('Title').fill('Polite');
-    await dialog.getByLabel('Type').selectOption('LLM_ASSERTION');
-    await dialog.getByRole('button', { name: 'Add the column' }).click();
+    await choose(dialog, 'LLM judge');
+    await dialog.getByRole('button', { name: 'Add and compute' }).click();
     // The browser asks for the source, which is required.
     expect(await dialog.getByLabel('Source required').evaluate(isMissing)).toBe(true);
     await dialog.getByLabel('Source required').selectOption({ label: 'Greeting' });
-    await dialog.getByLabel('Prompt', { exact: true }).fill('Is it polite?');
-    await dialog.getByRole('button', { name: 'Add the column' }).click();
-    await cell(page, 2, 3).getByText('✓ Is it polite?').waitFor();
+    await dialog.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Is it polite?');
+    await dialog.getByRole('button', { name: 'Add and compute' }).click();
+    await cell(page, 2, 3).getByText('✓ yes · It greets.').waitFor();
     await goTo(page, 1, 2);
     await page.keyboard.press('Space');
     const panel = page.getByRole('complementary', { name: 'Cell' });
@@ -106,7 +107,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await panel.getByRole('heading', { name: '✓ yes · Is it polite?' }).waitFor();
     expect(await panel.getByText('It greets.').textContent()).toBe('It greets.');
     expect(await panel.getByRole('blockquote').textContent()).toBe('Hello');
-    expect(await page.getByRole('group', { name: 'Selected cell' }).textContent()).toContain('✓ Is it polite?');
+    expect(await page.getByRole('group', { name: 'Selected cell' }).textContent()).toContain('✓ yes · It greets.');
     await expectAccessible(page);
     // A column of the same prompt has the answers that are known, and says since when.
     const { data } = (await console.app.client.get(`${sheet.path}/columns`)) as { data: Column[] };
@@ -126,22 +127,18 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await addButton(page).click();
     const dialog = page.getByRole('dialog', { name: 'Add a column' });
     await dialog.getByLabel('Title').fill('Code');
-    await dialog
-      .getByLabel('Type')
-      .selectOption({ label: 'Math operator' })
-      .catch(() => undefined);
-    await dialog.getByLabel('Type').selectOption({ label: 'Ask' });
+    await choose(dialog, 'Ask');
     await dialog.getByLabel('Source required').selectOption({ label: 'Column A' });
     await dialog.getByLabel('Url required').fill(`${vendors.url}/ask`);
-    await dialog.getByRole('button', { name: 'Add the column' }).click();
+    await dialog.getByRole('button', { name: 'Add and compute' }).click();
     await cell(page, 1, 2).getByText('failed').waitFor();
     await goTo(page, 1, 2);
     await page.keyboard.press('Space');
     await page.getByText('The service does not know.').waitFor();
     await addButton(page).click();
     await dialog.getByLabel('Title').fill('Prompt');
-    await dialog.getByLabel('Type').selectOption('PROMPT_TEMPLATE');
-    await dialog.getByRole('button', { name: 'Add the column' }).click();
+    await choose(dialog, 'Prompt');
+    await dialog.getByRole('button', { name: 'Add and compute' }).click();
     await dialog.getByRole('alert').getByText('give either template or inline_template').waitFor();
     expect(await dialog.getByLabel('Title').inputValue()).toBe('Prompt');
     await page.keyboard.press('Escape');

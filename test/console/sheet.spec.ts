@@ -150,8 +150,10 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await page.keyboard.press('Control+z');
     await shows(page, [2, 1], 'two');
     await goTo(page, 1, 3);
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('x');
     await page.getByRole('alert').getByText('“Length” is computed').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Cell' }).getByText('row 1').waitFor();
   });
 
   it('are saved when somebody clicks elsewhere', async () => {

@@ -308,6 +308,7 @@ const BY_NEED: [Need, string[]][] = [
       `POST ${SHEET}/imports/file`,
       `POST ${SHEET}/imports/request-logs`,
       `POST ${SHEET}/columns`,
+      `POST ${SHEET}/columns/preview`,
       `PATCH ${SHEET}/columns/{column_id}`,
       `PUT ${SHEET}/view`,
       `POST ${SHEET}/rows`,

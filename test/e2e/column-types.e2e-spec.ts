@@ -151,3 +151,43 @@ it('lists examples that can be sent as they stand', async () => {
   const sheet = await newSheet(me);
   for (const example of examples) await me.post(`${sheet.path}/columns`, example, 201);
 });
+
+it('says of every type where forms offer it and of every key whether many columns need it', async () => {
+  interface Field {
+    'x-order': number;
+    'x-advanced'?: boolean;
+    'x-picker'?: string;
+  }
+  const { column_types: types } = (await me.get('/api/public/v2/column-types')) as {
+    column_types: {
+      type: string;
+      group: string;
+      creatable: boolean;
+      verdicts: boolean;
+      source_keys: string[];
+      config_schema: { properties: Record<string, Field>; required: string[] };
+    }[];
+  };
+  const MOST_FIELDS = 5;
+  for (const { type, creatable, source_keys, config_schema } of types) {
+    const fields = Object.entries(config_schema.properties);
+    const main = fields.filter(([, field]) => !field['x-advanced']).map(([key]) => key);
+    if (creatable) expect([type, main.length <= MOST_FIELDS]).toEqual([type, true]);
+    expect([type, config_schema.required.filter((key) => !main.includes(key))]).toEqual([type, []]);
+    expect([type, new Set(fields.map(([, field]) => field['x-order'])).size]).toEqual([type, fields.length]);
+    expect([
+      type,
+      fields
+        .filter(([, field]) => field['x-picker'] === 'columns')
+        .map(([key]) => key)
+        .toSorted(),
+    ]).toEqual([type, source_keys.toSorted()]);
+  }
+  const typeOf = (name: string) => types.find(({ type }) => type === name)!;
+  const groups = ['LLM_ASSERTION', 'CONTAINS', 'COUNT', 'ENDPOINT', 'HUMAN'].map((name) => typeOf(name).group);
+  expect(groups).toEqual(['ask', 'check', 'compute', 'outside', 'people']);
+  expect(typeOf('LLM_ASSERTION').config_schema.properties.engine).toMatchObject({ 'x-picker': 'models' });
+  expect(types.filter(({ verdicts }) => verdicts).map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['LLM_ASSERTION', 'CONTAINS', 'REGEX']),
+  );
+});

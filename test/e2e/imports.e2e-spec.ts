@@ -184,6 +184,30 @@ describe('an import of request logs', () => {
     expect(second!.slice(4, 6)).toEqual(['claude-sonnet-4-5', 100]);
   });
 
+  it('has the errors beside the outputs when one of the calls has one, and once', async () => {
+    const client = await app.stranger();
+    const status = { code: 2, message: '429 Rate limit reached' };
+    const failed = await logCall(client, { input: 'Question d' }, { status });
+    const other = await logCall(client, { input: 'Question e', output: 'Answer e' });
+    const titlesAfter = async (body: object) => {
+      const sheet = await newSheet(client);
+      await importLogs(client, sheet, body);
+      const { columns } = await readRows(client, sheet);
+      const titles = columns.map(({ title }) => title).slice(columns.findIndex(({ title }) => title === 'output'));
+      return { titles, values: (await valuesOf(client, sheet)).map((row) => row.slice(-titles.length)) };
+    };
+    const both = { request_log_ids: [failed, other], include_fields: ['engine'] };
+    const { titles, values } = await titlesAfter(both);
+    expect(titles).toEqual(['output', 'error', 'engine']);
+    expect(values.map(([, error]) => error)).toEqual(['429 Rate limit reached', null]);
+    expect((await titlesAfter({ ...both, include_fields: ['engine', 'error'] })).titles).toEqual([
+      'output',
+      'engine',
+      'error',
+    ]);
+    expect((await titlesAfter({ request_log_ids: [other] })).titles).toEqual(['output']);
+  });
+
   it('keeps numbers as numbers, without what calculating with doubles has left', async () => {
     const client = await app.stranger();
     const id = await logCall(client, { inputTokens: 199, outputTokens: 3 }, { endTimeUnixNano: '1780000000250000000' });

@@ -122,7 +122,7 @@ describe('moving a column', () => {
 });
 
 describe('the view of a sheet', () => {
-  const NONE = { hidden_column_ids: [], pinned_column_ids: [], widths: [] };
+  const NONE = { hidden_column_ids: [], pinned_column_ids: [], widths: [], row_lines: 1 };
   const read = async (sheet: TestSheet) => ((await me.get(`${sheet.path}/view`)) as { view: object }).view;
   const write = (sheet: TestSheet, view: object, status = 200) => me.put(`${sheet.path}/view`, view, status);
 
@@ -134,10 +134,12 @@ describe('the view of a sheet', () => {
       hidden_column_ids: [ids[1]],
       pinned_column_ids: [ids[2], ids[0]],
       widths: [{ column_id: ids[0], width: 320 }],
+      row_lines: 8,
     };
     await write(sheet, view);
     expect(await read(sheet)).toEqual({ ...view, updated_at: expect.any(String) as string });
-    await write(sheet, { ...NONE, hidden_column_ids: [ids[3]!.toUpperCase(), ids[3]] });
+    const { row_lines: _, ...withoutLines } = NONE;
+    await write(sheet, { ...withoutLines, hidden_column_ids: [ids[3]!.toUpperCase(), ids[3]] });
     expect(await read(sheet)).toMatchObject({ ...NONE, hidden_column_ids: [ids[3]] });
     expect(await versionOf(me, sheet)).toBe(version);
   });
@@ -175,6 +177,9 @@ describe('the view of a sheet', () => {
     ['a width that is too small', { ...NONE, widths: [{ column_id: randomUUID(), width: 0 }] }, 422],
     ['a width that is too large', { ...NONE, widths: [{ column_id: randomUUID(), width: 1e12 }] }, 422],
     ['a width without a column', { ...NONE, widths: [{ width: 100 }] }, 422],
+    ['no line', { ...NONE, row_lines: 0 }, 422],
+    ['too many lines', { ...NONE, row_lines: 9 }, 422],
+    ['half a line', { ...NONE, row_lines: 1.5 }, 422],
     ['a list that is null', { ...NONE, widths: null }, 422],
     ['a list that is missing', { hidden_column_ids: [], widths: [] }, 422],
     ['an object in place of a list', { ...NONE, hidden_column_ids: {} }, 422],

@@ -1,42 +1,83 @@
-import { useState } from 'react';
+import './add-column.css';
+import { useRef, useState } from 'react';
 import { api } from '../api/client';
 import type { ColumnTypeBody } from '../api/schema.gen';
-import { Field, FormDialog, type FormValues } from '../ui/form';
-import { Options } from '../ui/options';
-import { filledIn, type Schema, type Values } from '../ui/schema-fields';
-import { SchemaForm } from '../ui/schema-form';
+import { Dialog } from '../ui/dialog';
+import { Field, Form, type FormValues } from '../ui/form';
+import { counted } from '../ui/format';
+import { filledIn, isFilledIn, type Schema, type Values } from '../ui/schema-fields';
+import { ColumnList } from './column-list';
+import { ColumnTry, priceOf } from './column-try';
+import { ConfigForm, useConfig } from './config-form';
 import { SHEET, useSheet } from './sheet-data';
+import { type ColumnTrial, useColumnTrial } from './use-column-trial';
 
-/** In which order kinds of columns are offered, and what they are called. Kinds that are not here come last, under their own name. */
-const KINDS: Record<string, string> = {
-  input: 'Written by people',
-  manual: 'Written by people',
-  external: 'Computed by models, code and services',
-  deterministic: 'Computed by the server',
-};
-
-/** A new column. Its form is made of the JSON Schema of its type, so types of extensions are here by themselves. */
+/** A new column: what it is for, its form, and the first rows of it before it is added. */
 export function AddColumn({ onClose }: { onClose: () => void }) {
-  const { path, types, refresh } = useSheet();
+  const { path, all, types, refresh } = useSheet();
   const [name, setName] = useState('TEXT');
   const [values, setValues] = useState<Values>({});
+  const onlyAdds = useRef(false);
   const type = types.get(name);
+  const { names, mapped } = useConfig(type, values, all);
+  const schema = (type?.config_schema ?? {}) as Schema;
+  const config = filledIn(schema, mapped);
+  const trial = useColumnTrial(type, isFilledIn(schema, config) ? config : null);
   const choose = (next: string) => {
     setName(next);
     setValues({});
   };
   const add = async (form: FormValues) => {
-    const config = filledIn((type?.config_schema ?? {}) as Schema, values) as never;
-    await api(`POST ${SHEET}/columns`, { path, body: { title: form.text('title'), type: name, config } });
+    const compute = !onlyAdds.current;
+    onlyAdds.current = false;
+    const body = { title: form.text('title'), type: name, config: config as never, compute };
+    await api(`POST ${SHEET}/columns`, { path, body });
     refresh();
   };
   return (
-    <FormDialog title="Add a column" submit="Add the column" onSubmit={add} onClose={onClose}>
-      <TitleField />
-      <TypeField name={name} onChange={choose} />
-      {type && <ConfigForm key={type.type} type={type} values={values} onChange={setValues} />}
-    </FormDialog>
+    <Dialog label="Add a column" className="add-column" onClose={onClose}>
+      <h1 className="visually-hidden">Add a column</h1>
+      <ColumnList types={[...types.values()]} chosen={name} onChoose={choose} />
+      <div className="column-form">
+        <Form
+          submit={submitOf(type, trial)}
+          onSubmit={add}
+          onDone={onClose}
+          onCancel={onClose}
+          more={
+            type?.computed && (
+              <button className="button" onClick={() => (onlyAdds.current = true)}>
+                Add only
+              </button>
+            )
+          }
+        >
+          {type && <h2>{type.title}</h2>}
+          {type && <p className="quiet-text">{type.description}</p>}
+          <TitleField />
+          {type && <ConfigForm key={type.type} type={type} values={mapped} names={names} onChange={setValues} />}
+        </Form>
+      </div>
+      <ColumnTry trial={trial} source={sourceOf(type, config)} output={type?.output ?? 'text'} />
+    </Dialog>
   );
+}
+
+/** What happens, and what it costs as far as that is known. */
+function submitOf(type: ColumnTypeBody | undefined, { plan }: ColumnTrial): string {
+  if (!type?.computed) return 'Add the column';
+  if (!plan) return 'Add and compute all rows';
+  return `Add and compute ${counted(plan.cell_count, 'row')}${priceOf(plan)}`;
+}
+
+/** The first column that is read. */
+function sourceOf(type: ColumnTypeBody | undefined, config: Values): string | null {
+  for (const key of type?.source_keys ?? []) {
+    const value = config[key];
+    const found = typeof value === 'object' && value !== null ? Object.values(value).find(Boolean) : value;
+    if (typeof found === 'string' && found !== '') return found;
+  }
+  return null;
 }
 
 export function TitleField({ title }: { title?: string }) {
@@ -45,46 +86,4 @@ export function TitleField({ title }: { title?: string }) {
       <input className="field" name="title" data-first="" required maxLength={255} defaultValue={title} />
     </Field>
   );
-}
-
-function TypeField({ name, onChange }: { name: string; onChange: (name: string) => void }) {
-  const { types } = useSheet();
-  const description = types.get(name)?.description;
-  return (
-    <div className="form-field">
-      <label htmlFor="column-type">Type</label>
-      <select id="column-type" className="field" value={name} onChange={(event) => onChange(event.target.value)}>
-        {groupsOf([...types.values()]).map(([label, members]) => (
-          <optgroup key={label} label={label}>
-            <Options pairs={members.map((each) => [each.type, each.title])} />
-          </optgroup>
-        ))}
-      </select>
-      {description && <p className="quiet-text">{description}</p>}
-    </div>
-  );
-}
-
-interface ConfigProps {
-  type: ColumnTypeBody;
-  values: Values;
-  onChange: (values: Values) => void;
-  /** A column cannot read itself. */
-  without?: string;
-}
-
-export function ConfigForm({ type, values, onChange, without }: ConfigProps) {
-  const { all } = useSheet();
-  const offered = all.filter(({ id }) => id !== without).map(({ id, title }) => ({ value: id, title }));
-  const choices = Object.fromEntries(type.source_keys.map((key) => [key, offered]));
-  return <SchemaForm schema={type.config_schema as Schema} values={values} onChange={onChange} choices={choices} />;
-}
-
-function groupsOf(types: ColumnTypeBody[]): [string, ColumnTypeBody[]][] {
-  const order = Object.keys(KINDS);
-  const place = ({ kind }: ColumnTypeBody) => (order.includes(kind) ? order.indexOf(kind) : order.length);
-  const offered = types
-    .filter(({ creatable }) => creatable)
-    .toSorted((a, b) => place(a) - place(b) || a.title.localeCompare(b.title));
-  return [...Map.groupBy(offered, ({ kind }) => KINDS[kind] ?? 'Others')];
 }

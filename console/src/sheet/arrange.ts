@@ -6,7 +6,7 @@ const LEAST_PX = 56;
 const MOST_PX = 2000;
 
 export type View = SheetViewRequest;
-export const NO_VIEW: View = { hidden_column_ids: [], pinned_column_ids: [], widths: [] };
+export const NO_VIEW: View = { hidden_column_ids: [], pinned_column_ids: [], widths: [], row_lines: 1 };
 
 /** The columns of a sheet as they are looked at. */
 export interface Arranged {
@@ -17,6 +17,8 @@ export interface Arranged {
   pinned: number;
   /** Of those that are shown, in pixels. */
   widths: number[];
+  /** How many lines of text a row shows. */
+  lines: number;
 }
 
 /** How the columns of a sheet are looked at, and changing that. Whoever may not edit the sheet changes it for himself. */
@@ -24,6 +26,7 @@ export interface Arranging extends Arranged {
   /** While an edge is dragged; `keep` stores it. */
   setWidth: (id: string, width: number) => void;
   keep: () => void;
+  setLines: (lines: number) => void;
   toggleHidden: (id: string) => void;
   showAll: () => void;
   /** Gives the place at which the column is shown then. */
@@ -42,7 +45,8 @@ export function arrange(columns: ColumnBody[], view: View): Arranged {
   const visible = columns.filter((column) => !hidden.includes(column));
   const pinned = visible.filter(isPinned);
   const shown = [...pinned, ...visible.filter((column) => !isPinned(column))];
-  return { shown, hidden, pinned: pinned.length, widths: shown.map(({ id }) => widths.get(id) ?? WIDTH_PX) };
+  const shownWidths = shown.map(({ id }) => widths.get(id) ?? WIDTH_PX);
+  return { shown, hidden, pinned: pinned.length, widths: shownWidths, lines: view.row_lines ?? 1 };
 }
 
 export const without = (ids: string[], id: string): string[] => ids.filter((each) => each !== id);
@@ -76,6 +80,7 @@ export function positionBeside(
 export function ofColumns(view: View, columns: ColumnBody[]): View {
   const known = new Set(columns.map(({ id }) => id));
   return {
+    row_lines: view.row_lines ?? 1,
     hidden_column_ids: view.hidden_column_ids.filter((id) => known.has(id)),
     pinned_column_ids: view.pinned_column_ids.filter((id) => known.has(id)),
     widths: view.widths.filter(({ column_id: id }) => known.has(id)),

@@ -26,8 +26,8 @@ interface Props {
 
 /** The field that has the focus of the grid. It waits over the selected cell, so that the first key, a composition or a paste arrives. */
 export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: Props) {
-  const { columns, types, canEdit } = useSheet();
-  const { at, move } = useAddedRow({ head, rowCount, onMove });
+  const { columns, types, canEdit, store } = useSheet();
+  const { at, move } = useAddedRow({ head, rowCount, onMove }, !store.isSelecting);
   const { opened, field, focus, type, start, restore, leave } = useEditor(edits, at);
   const commit = () => leave('commit');
   useImperativeHandle(editor, () => ({ start, restore, commit, focus }));
@@ -74,13 +74,13 @@ export function CellEditor({ editor, head, edits, rowCount, placeOf, onMove }: P
 }
 
 /** Enter in the last row leads behind it: what is typed there is a new row, which is selected once it is stored. */
-function useAddedRow({ head, rowCount, onMove }: Pick<Props, 'head' | 'rowCount' | 'onMove'>) {
+function useAddedRow({ head, rowCount, onMove }: Pick<Props, 'head' | 'rowCount' | 'onMove'>, mayAdd: boolean) {
   const [added, setAdded] = useState<Spot | null>(null);
   useEffect(() => setAdded(null), [head.row, head.column]);
   useEffect(() => {
     if (added && added.row < rowCount) onMove(added);
   }, [added, rowCount, onMove]);
-  const move = (next: Spot) => (next.row < rowCount ? onMove(next) : setAdded(next));
+  const move = (next: Spot) => (next.row < rowCount || !mayAdd ? onMove(next) : setAdded(next));
   return { at: added ?? head, move };
 }
 

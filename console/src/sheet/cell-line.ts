@@ -1,3 +1,4 @@
+import type { GridJudgementBody } from '../api/schema.gen';
 import { oneLine } from '../ui/format';
 import type { GridCell } from './tiles';
 
@@ -20,6 +21,20 @@ export const STATE_WORDS: Record<string, string> = {
 export function wordOf({ status, draft }: GridCell): string | undefined {
   if (!draft || draft.state === 'saved') return STATE_WORDS[status];
   return draft.state === 'unsaved' ? 'not saved' : 'saving';
+}
+
+/** What a judged cell shows: its verdict and the reason, not the question. */
+export function judgedLine({ value, yes_count: yes, question_count: questions, reasoning }: GridJudgementBody): string {
+  const verdict = value ? '✓ yes' : '✗ no';
+  const share = questions > 1 && !value ? ` (${yes} of ${questions} yes)` : '';
+  return oneLine(`${verdict}${share}${reasoning ? ` · ${reasoning}` : ''}`);
+}
+
+/** What stands in a cell of the grid. With several lines a text keeps its own. */
+export function shownIn({ text, judgement, draft }: GridCell, output?: string, lines = 1): string {
+  if (judgement && !draft) return judgedLine(judgement);
+  const line = cellLine(text, output);
+  return lines > 1 && text !== null && line === oneLine(text) ? text : line;
 }
 
 /** What a cell shows: a line made for reading. `output` is what the type of its column gives. */

@@ -3,7 +3,8 @@ import { api } from '../api/client';
 import type { ColumnBody } from '../api/schema.gen';
 import { FormDialog, type FormValues } from '../ui/form';
 import { filledIn, type Schema, type Values } from '../ui/schema-fields';
-import { ConfigForm, TitleField } from './add-column';
+import { TitleField } from './add-column';
+import { ConfigForm } from './config-form';
 import { SHEET, useSheet } from './sheet-data';
 
 const COLUMN = `${SHEET}/columns/{column_id}` as const;

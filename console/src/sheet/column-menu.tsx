@@ -1,10 +1,14 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
+import type { ColumnBody } from '../api/schema.gen';
 import { Menu, type MenuItem } from '../ui/menu';
+import { addCondition } from './add-condition';
+import type { Test } from './row-look';
 import { type SheetTools, useSheet } from './sheet-data';
 
 interface Acting {
   tools: SheetTools;
   onColumn: (at: number) => void;
+  onFilter: (at: number) => void;
   /** The column stands at another place now. */
   onPlace: (at: number) => void;
 }
@@ -15,7 +19,7 @@ interface ColumnAction extends MenuItem {
 }
 
 /** What can be done with a column, in its menu and by keys. */
-function columnActions(at: number, { tools, onColumn, onPlace }: Acting): ColumnAction[] {
+function columnActions(at: number, { tools, onColumn, onFilter, onPlace }: Acting): ColumnAction[] {
   const { columns, canEdit, arranging } = tools;
   const column = columns[at];
   if (!column) return [];
@@ -28,6 +32,7 @@ function columnActions(at: number, { tools, onColumn, onPlace }: Acting): Column
   };
   return [
     { label: 'Open the column', act: () => onColumn(at) },
+    ...lookActions(column, tools, () => onFilter(at)),
     { label: 'Move left', keys: 'Alt Shift ←', code: 'ArrowLeft', ...move(-1) },
     { label: 'Move right', keys: 'Alt Shift →', code: 'ArrowRight', ...move(1) },
     {
@@ -46,6 +51,26 @@ function columnActions(at: number, { tools, onColumn, onPlace }: Acting): Column
   ];
 }
 
+/** Filters and sorts by a column. An earlier version has neither. */
+function lookActions(column: ColumnBody, { state, set, types }: SheetTools, onFilter: () => void): ColumnAction[] {
+  const isDisabled = state.at !== '';
+  const type = types.get(column.type);
+  const sort = (order: string) => ({ isDisabled, act: () => set({ sort: column.id, order, cell: '1.1', to: '' }) });
+  const only = (label: string, test: Test): ColumnAction => ({
+    label,
+    isDisabled,
+    act: () => addCondition({ state, set }, { column: column.id, test, value: '', to: '' }),
+  });
+  const isVerdict = type?.verdicts;
+  return [
+    { label: 'Sort ascending', ...sort('asc') },
+    { label: 'Sort descending', ...sort('desc') },
+    { label: 'Filter…', isDisabled, act: onFilter },
+    ...(isVerdict ? [only('Only rows that are no', 'no')] : []),
+    ...(type?.computed ? [only('Only rows that failed', 'failed')] : []),
+  ];
+}
+
 interface Props extends Omit<Acting, 'tools'> {
   scroller: RefObject<HTMLDivElement | null>;
   /** The column of the selected cell. */
@@ -60,10 +85,10 @@ export interface ColumnMenu {
 }
 
 /** The menu of a column, below its head. */
-export function useColumnMenu({ scroller, at, onColumn, onPlace }: Props): ColumnMenu {
+export function useColumnMenu({ scroller, at, onColumn, onFilter, onPlace }: Props): ColumnMenu {
   const tools = useSheet();
   const [menu, setMenu] = useState<{ column: number; left: number; bottom: number } | null>(null);
-  const actionsOf = (column: number) => columnActions(column, { tools, onColumn, onPlace });
+  const actionsOf = (column: number) => columnActions(column, { tools, onColumn, onFilter, onPlace });
   const open = (column: number) => {
     const head = scroller.current!.querySelector(`.grid-head [aria-colindex="${column + 1}"]`);
     if (!head) return;

@@ -1,8 +1,10 @@
 import { type FormEvent, useRef } from 'react';
 import { api } from '../api/client';
 import { count, counted } from '../ui/format';
+import { Choice } from '../ui/search-field';
 import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
-import type { SheetState } from './state';
+import { filterOf } from './row-look';
+import { ROW_HEIGHTS, type SheetState } from './state';
 import type { Edits } from './use-edits';
 
 interface Props {
@@ -22,9 +24,10 @@ interface Props {
 
 /** How much there is, in which states, and the way to a row. */
 export function Foot({ overview, rowCount, knownRows, isWithoutGaps, state, set, onRow, edits }: Props) {
-  const { columns, canEdit } = useSheet();
+  const { columns, canEdit, store, arranging } = useSheet();
   const counts = overview?.status_counts;
-  const rows = state.status === '' ? counted(rowCount, 'row') : `${count(rowCount)} of ${counted(knownRows, 'row')}`;
+  const isFiltered = state.at === '' && filterOf(state) !== null;
+  const rows = isFiltered ? `${count(rowCount)} of ${counted(knownRows, 'row')}` : counted(rowCount, 'row');
   const pending = counts ? counts.QUEUED + counts.DISPATCHED : 0;
   const states: [status: string, count: number, word: string][] = counts
     ? [
@@ -45,30 +48,40 @@ export function Foot({ overview, rowCount, knownRows, isWithoutGaps, state, set,
               className={`state ${status}`}
               aria-pressed={state.status === status}
               title={`Show only rows with a cell that is ${word}`}
-              onClick={() => set({ status: state.status === status ? '' : status, cell: '1.1' })}
+              onClick={() => set({ status: state.status === status ? '' : status, cell: '1.1', to: '' })}
             >
               {`${count(number)} ${word}`}
             </button>
           ) : null,
         )}
-      {state.status !== '' && (
-        <button className="button quiet" onClick={() => set({ status: '' })}>
-          Show all rows
-        </button>
-      )}
       <span className="spacer" />
-      {canEdit && state.status === '' && (
+      {canEdit && !store.isSelecting && (
         <button className="button quiet" onClick={() => void edits.addRow()}>
           Add a row
         </button>
       )}
-      <JumpToRow onRow={onRow} isByPlace={isWithoutGaps || state.status !== ''} />
+      <Choice
+        label="Row height"
+        options={Object.fromEntries(Object.entries(ROW_HEIGHTS))}
+        value={String(arranging.lines)}
+        onChange={(lines) => arranging.setLines(Number(lines))}
+      />
+      {state.sort === '' && (
+        <JumpToRow onRow={onRow} isByPlace={isWithoutGaps && !isFiltered} filter={filterOf(state)} />
+      )}
     </footer>
   );
 }
 
-/** Where rows were deleted the number of a row is not its place: the server counts those before it. */
-function JumpToRow({ onRow, isByPlace }: { onRow: (at: number) => void; isByPlace: boolean }) {
+interface JumpProps {
+  onRow: (at: number) => void;
+  isByPlace: boolean;
+  /** The filter of the rows that are shown. */
+  filter: ReturnType<typeof filterOf>;
+}
+
+/** Where rows were deleted or filtered the number of a row is not its place: the server counts those before it. */
+function JumpToRow({ onRow, isByPlace, filter: shown }: JumpProps) {
   const { path, notify } = useSheet();
   const field = useRef<HTMLInputElement>(null);
   const go = async (event: FormEvent) => {
@@ -83,10 +96,11 @@ function JumpToRow({ onRow, isByPlace }: { onRow: (at: number) => void; isByPlac
     }
   };
   const placeOf = async (index: number) => {
-    const filter = { logic: 'AND' as const, filters: [{ field: 'row_index', operator: 'lt' as const, value: index }] };
+    const before = { field: 'row_index' as const, operator: 'lt' as const, value: index };
+    const filter = { logic: 'AND' as const, filters: [before, ...(shown?.filters ?? [])] };
     const body = { view: 'grid' as const, limit: 1, columns: [], include_columns: false, filter };
-    const { matching_row_count: before } = await api(`POST ${SHEET}/rows/search`, { path, body });
-    return before ?? 0;
+    const { matching_row_count: matching } = await api(`POST ${SHEET}/rows/search`, { path, body });
+    return matching ?? 0;
   };
   return (
     <form className="jump" onSubmit={(event) => void go(event)}>

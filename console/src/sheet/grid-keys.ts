@@ -8,13 +8,14 @@ export interface Acting {
   size: GridSize;
   onSelect: (selection: Selection) => void;
   onPanel: () => void;
+  onBeside: () => void;
   edits: Edits;
   editor: RefObject<Editor | null>;
 }
 
 /** Does what a key says; false for keys that say nothing here, such as Tab in the last cell. */
 export function actOn(event: KeyboardEvent, acting: Acting): boolean {
-  const { selection, size, onSelect, onPanel, edits, editor } = acting;
+  const { selection, size, onSelect, onPanel, onBeside, edits, editor } = acting;
   const { key, ctrlKey, metaKey, shiftKey } = event;
   const spot = moved(selection, event, size);
   if (spot) {
@@ -22,7 +23,8 @@ export function actOn(event: KeyboardEvent, acting: Acting): boolean {
     return true;
   }
   if (ctrlKey || metaKey) return actWithCtrl(key.toLowerCase(), acting);
-  const start = () => editor.current?.start(selection.head);
+  const start = () =>
+    edits.opensBeside(selection.head, { isLarge: false }) ? onBeside() : editor.current?.start(selection.head);
   const clear = () => edits.clear(selection);
   const panel = document.querySelector<HTMLElement>('.panel-body');
   const acts: Record<string, () => void> = {

@@ -2,8 +2,7 @@ import { memo, type PointerEvent, type ReactNode } from 'react';
 import type { Across } from '../ui/column-window';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
-import { cellLine, isNumber, wordOf } from './cell-line';
-import { ROW_PX } from './state';
+import { isNumber, shownIn, wordOf } from './cell-line';
 import type { Area, Spot } from './selection';
 import { useSheet } from './sheet-data';
 import type { GridCell } from './tiles';
@@ -11,6 +10,8 @@ import type { GridCell } from './tiles';
 interface Common {
   offsets: number[];
   across: Across;
+  /** Of a row, in pixels. */
+  height: number;
 }
 
 const between = (first: number, end: number) => Array.from({ length: end - first }, (_, at) => first + at);
@@ -25,26 +26,27 @@ function columnsOf({ first, end, pinned }: Across, draw: (at: number) => ReactNo
   );
 }
 
-interface HeadProps extends Common {
+interface HeadProps extends Omit<Common, 'height'> {
   area: Area;
   onColumn: (column: number) => void;
   onMenu: (column: number) => void;
 }
 
 export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) {
-  const { columns, types } = useSheet();
+  const { columns, state } = useSheet();
   return (
     <div role="rowgroup" className="grid-head" style={{ width: 64 + offsets.at(-1)! }}>
       <div role="row" aria-rowindex={1}>
         <div className="corner" aria-hidden="true" />
         {columnsOf(across, (at) => {
-          const { id, title, type } = columns[at]!;
+          const { id, title } = columns[at]!;
           const width = offsets[at + 1]! - offsets[at]!;
           return (
             <div
               key={id}
               role="columnheader"
               aria-colindex={at + 1}
+              aria-sort={state.sort === id ? (state.order === 'desc' ? 'descending' : 'ascending') : undefined}
               className={at >= area.left && at <= area.right ? 'active' : undefined}
               style={{ transform: `translateX(${offsets[at]! + (at < across.pinned ? 0 : 64)}px)`, width }}
               onContextMenu={(event) => {
@@ -52,12 +54,7 @@ export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) 
                 onMenu(at);
               }}
             >
-              <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${types.get(type)?.title ?? type}`}>
-                <span dir="auto" className="ellipsis">
-                  {title}
-                </span>
-                {type !== 'TEXT' && <span className="type ellipsis">{types.get(type)?.title ?? type}</span>}
-              </button>
+              <HeadTitle at={at} onColumn={onColumn} />
               <button tabIndex={-1} className="more" aria-label={`Menu of ${title}`} onClick={() => onMenu(at)}>
                 <Icon name="down" />
               </button>
@@ -67,6 +64,21 @@ export function HeadRow({ offsets, across, area, onColumn, onMenu }: HeadProps) 
         })}
       </div>
     </div>
+  );
+}
+
+function HeadTitle({ at, onColumn }: { at: number; onColumn: (column: number) => void }) {
+  const { columns, types, state } = useSheet();
+  const { id, title, type } = columns[at]!;
+  const name = types.get(type)?.title ?? type;
+  return (
+    <button tabIndex={-1} onClick={() => onColumn(at)} title={`${title} · ${name}`}>
+      <span dir="auto" className="ellipsis">
+        {title}
+      </span>
+      {state.sort === id && <span aria-hidden="true">{state.order === 'desc' ? '↓' : '↑'}</span>}
+      {type !== 'TEXT' && <span className="type ellipsis">{name}</span>}
+    </button>
   );
 }
 
@@ -88,7 +100,7 @@ function Grip({ id, width }: { id: string; width: number }) {
 }
 
 /** One element that stays at the left, not a cell in every row: that is much less to lay out. */
-export function RowNumbers({ rows, active }: { rows: number[]; active: Area }) {
+export function RowNumbers({ rows, active, height }: { rows: number[]; active: Area; height: number }) {
   const { store } = useSheet();
   return (
     <div className="row-numbers" aria-hidden="true">
@@ -99,7 +111,7 @@ export function RowNumbers({ rows, active }: { rows: number[]; active: Area }) {
           <div
             key={row}
             className={isActive ? 'active' : undefined}
-            style={{ transform: `translateY(${row * ROW_PX}px)` }}
+            style={{ transform: `translateY(${row * height}px)` }}
           >
             {index === undefined ? '' : count(index + 1)}
           </div>
@@ -124,9 +136,9 @@ export function marksIn(row: number, area: Area, head: Spot): Marks {
 
 /** `revision` says that cells have come. */
 export const Row = memo(function Row(props: Common & Marks & { row: number; revision: number }) {
-  const { row, offsets, across, from, to, head } = props;
+  const { row, offsets, across, height, from, to, head } = props;
   return (
-    <div role="row" className="row" aria-rowindex={row + 2} style={{ transform: `translateY(${row * ROW_PX}px)` }}>
+    <div role="row" className="row" aria-rowindex={row + 2} style={{ transform: `translateY(${row * height}px)` }}>
       {columnsOf(across, (at) => (
         <Cell
           key={at}
@@ -152,7 +164,7 @@ interface CellProps {
 }
 
 function Cell({ row, column, left, width, isSelected, isHead }: CellProps) {
-  const { store, columns, types } = useSheet();
+  const { store, columns, types, arranging } = useSheet();
   const cell = store.cell(row, column);
   const word = cell && wordOf(cell);
   const isBad = cell?.draft?.state === 'unsaved' || cell?.status === 'error';
@@ -169,7 +181,7 @@ function Cell({ row, column, left, width, isSelected, isHead }: CellProps) {
     >
       {cell ? (
         <span dir="auto" className="ellipsis">
-          {cellLine(cell.text, types.get(columns[column]!.type)?.output)}
+          {shownIn(cell, types.get(columns[column]!.type)?.output, arranging.lines)}
         </span>
       ) : (
         <span className="bar" />
@@ -180,7 +192,14 @@ function Cell({ row, column, left, width, isSelected, isHead }: CellProps) {
 }
 
 function classesOf(cell: GridCell | null, flags: Record<string, boolean>): string {
-  const all = { ...flags, number: isNumber(cell?.text ?? null), unsaved: cell?.draft?.state === 'unsaved' };
+  const isJudged = cell?.judgement !== undefined && !cell.draft;
+  const all = {
+    ...flags,
+    yes: isJudged && cell.judgement!.value,
+    no: isJudged && !cell.judgement!.value,
+    number: isNumber(cell?.text ?? null),
+    unsaved: cell?.draft?.state === 'unsaved',
+  };
   const set = Object.entries(all).filter(([, isSet]) => isSet);
   return ['cell', cell?.status ?? 'coming', ...set.map(([name]) => name)].join(' ');
 }

@@ -20,7 +20,7 @@ import { type Acting, actOn } from './grid-keys';
 import { HeadRow, marksIn, Row, RowNumbers } from './grid-parts';
 import { areaOf, type GridSize, type Selection, type Spot, within } from './selection';
 import { useSheet, useStoreRevision } from './sheet-data';
-import { ROW_PX } from './state';
+import { rowPx } from './state';
 import { type Part, tilesIn } from './tiles';
 import type { Edits } from './use-edits';
 
@@ -34,32 +34,32 @@ interface Props {
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onPanel: () => void;
+  /** Opens the panel that has the whole value. */
+  onBeside: () => void;
   onColumn: (column: number) => void;
+  onFilter: (column: number) => void;
   edits: Edits;
   editor: RefObject<Editor | null>;
 }
 
 /** The cells of a sheet: as many as are in view, with the keys of a spreadsheet. */
-export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits, editor }: Props) {
+export function Grid({ rowCount, selection, onSelect, onPanel, onBeside, onColumn, onFilter, edits, editor }: Props) {
   const { columns, store, arranging } = useSheet();
   useStoreRevision(store);
   const offsets = useMemo(() => offsetsOf(arranging.widths), [arranging.widths]);
-  const { scroller, window: rows } = useRows(rowCount, ROW_PX);
+  const height = rowPx(arranging.lines);
+  const { scroller, window: rows } = useRows(rowCount, height);
   const across = useAcross(scroller, offsets, arranging.pinned);
-  const onMove = useTilesInView(rows, across, rowCount);
-  useShown(scroller, { offsets, pinned: across.pinned, onMove }, selection.head);
-  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - HEAD_PX) / ROW_PX) - 1);
+  const onMove = useTilesInView(rows, across, { rowCount, height });
+  useShown(scroller, { offsets, pinned: across.pinned, height, onMove }, selection.head);
+  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 600) - HEAD_PX) / height) - 1);
   const size: GridSize = { rows: rowCount, columns: columns.length, page };
   const select = (spot: Spot, isRange = false) => onSelect({ anchor: isRange ? selection.anchor : spot, head: spot });
   const { head } = selection;
   const area = useMemo(() => areaOf(selection), [selection]);
-  const common = { offsets, across };
-  const menu = useColumnMenu({
-    scroller,
-    at: head.column,
-    onColumn,
-    onPlace: (column) => select(within({ ...head, column }, size)),
-  });
+  const common = { offsets, across, height };
+  const onPlace = (column: number) => select(within({ ...head, column }, size));
+  const menu = useColumnMenu({ scroller, at: head.column, onColumn, onFilter, onPlace });
   const shown = Array.from({ length: rows.end - rows.first }, (_, at) => rows.first + at);
   return (
     <>
@@ -67,20 +67,21 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits, 
         ref={scroller}
         role="grid"
         className="sheet-grid"
+        data-lines={arranging.lines}
         aria-label="Cells"
         aria-rowcount={rowCount + 1}
         aria-colcount={columns.length}
         aria-multiselectable="true"
-        {...useTyping({ selection, size, onSelect, onPanel, edits, editor }, menu)}
+        {...useTyping({ selection, size, onSelect, onPanel, onBeside, edits, editor }, menu)}
       >
         <HeadRow {...common} area={area} onColumn={onColumn} onMenu={menu.open} />
         <div
           role="rowgroup"
           className="cells"
-          style={{ height: rowCount * ROW_PX, width: NUMBERS_PX + offsets.at(-1)! }}
-          {...pointing(head, select, editor)}
+          style={{ height: rowCount * height, width: NUMBERS_PX + offsets.at(-1)! }}
+          {...pointing(head, select, { editor, edits, onBeside })}
         >
-          <RowNumbers rows={shown} active={area} />
+          <RowNumbers rows={shown} active={area} height={height} />
           {/* The key of a row is its own: were elements that scroll out given to others, all would be moved on the way up. */}
           {shown.map((row) => (
             <Row key={row} row={row} revision={store.revision} {...common} {...marksIn(row, area, head)} />
@@ -90,7 +91,7 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits, 
             head={head}
             edits={edits}
             rowCount={rowCount}
-            placeOf={(spot) => placeOf(spot, { offsets, pinned: across.pinned, scroller })}
+            placeOf={(spot) => placeOf(spot, { offsets, pinned: across.pinned, height, scroller })}
             onMove={(spot) => select(within(spot, size))}
           />
         </div>
@@ -103,14 +104,16 @@ export function Grid({ rowCount, selection, onSelect, onPanel, onColumn, edits, 
 interface Columns {
   offsets: number[];
   pinned: number;
+  /** Of a row, in pixels. */
+  height: number;
   scroller: RefObject<HTMLDivElement | null>;
 }
 
 /** Where a cell stands. One of a pinned column stays in its place while the others are scrolled. */
-function placeOf({ row, column }: Spot, { offsets, pinned, scroller }: Columns) {
+function placeOf({ row, column }: Spot, { offsets, pinned, height, scroller }: Columns) {
   const left = offsets[column] ?? 0;
   const scrolled = column < pinned ? (scroller.current?.scrollLeft ?? 0) : 0;
-  return { top: row * ROW_PX, left: NUMBERS_PX + left + scrolled, width: (offsets[column + 1] ?? left) - left };
+  return { top: row * height, left: NUMBERS_PX + left + scrolled, width: (offsets[column + 1] ?? left) - left };
 }
 
 /** Handlers of keys, while no cell is edited, and of pasting. The editor has the focus, so the grid passes it on. */
@@ -144,7 +147,11 @@ function useTyping(acting: Acting, menu: ColumnMenu) {
 }
 
 /** Choosing cells with a mouse or a finger. */
-function pointing(head: Spot, select: (spot: Spot, isRange?: boolean) => void, editor: RefObject<Editor | null>) {
+function pointing(
+  head: Spot,
+  select: (spot: Spot, isRange?: boolean) => void,
+  { editor, edits, onBeside }: Pick<Props, 'editor' | 'edits' | 'onBeside'>,
+) {
   return {
     onPointerDown: (event: PointerEvent) => {
       const spot = spotOf(event.target);
@@ -158,7 +165,9 @@ function pointing(head: Spot, select: (spot: Spot, isRange?: boolean) => void, e
     },
     onDoubleClick: (event: MouseEvent) => {
       const spot = spotOf(event.target);
-      if (spot) editor.current?.start(spot);
+      if (!spot) return;
+      if (edits.opensBeside(spot, { isLarge: true })) onBeside();
+      else editor.current?.start(spot);
     },
   };
 }
@@ -180,19 +189,24 @@ function useAcross(scroller: RefObject<HTMLDivElement | null>, offsets: number[]
 }
 
 /** Asks for the cells in view once scrolling has settled. What it returns asks for those of a place at once. */
-function useTilesInView(rows: Window, across: Across, rowCount: number): (view: View) => void {
+function useTilesInView(
+  rows: Window,
+  across: Across,
+  { rowCount, height }: { rowCount: number; height: number },
+): (view: View) => void {
   const { store } = useSheet();
   const key = JSON.stringify(tilesIn(rows, across));
   useEffect(() => {
     const timer = setTimeout(() => store.show(JSON.parse(key) as Part[]), SETTLED_MS);
     return () => clearTimeout(timer);
   }, [store, key]);
-  return (view) => store.show(tilesIn(rowsInView(view, ROW_PX, rowCount), across));
+  return (view) => store.show(tilesIn(rowsInView(view, height, rowCount), across));
 }
 
 interface ShownColumns {
   offsets: number[];
   pinned: number;
+  height: number;
   onMove: (view: View) => void;
 }
 
@@ -220,12 +234,19 @@ function useShown(scroller: RefObject<HTMLDivElement | null>, columns: ShownColu
   });
 }
 
-type CellPlace = Spot & Pick<ShownColumns, 'offsets' | 'pinned'>;
+type CellPlace = Spot & Pick<ShownColumns, 'offsets' | 'pinned' | 'height'>;
 
-const columnsAndHead = ({ columns: { offsets, pinned }, head }: { columns: ShownColumns; head: Spot }): CellPlace => ({
+const columnsAndHead = ({
+  columns: { offsets, pinned, height },
+  head,
+}: {
+  columns: ShownColumns;
+  head: Spot;
+}): CellPlace => ({
   ...head,
   offsets,
   pinned,
+  height,
 });
 
 function scrollToCell(element: HTMLElement, place: CellPlace): void {
@@ -237,9 +258,9 @@ function scrollToCell(element: HTMLElement, place: CellPlace): void {
 function scrollOf(
   { scrollTop, scrollLeft }: HTMLElement,
   room: { width: number; height: number },
-  { row, column, offsets, pinned }: CellPlace,
+  { row, column, offsets, pinned, height }: CellPlace,
 ): { scrollTop: number; scrollLeft: number } | null {
-  const top = scrollToRow({ top: scrollTop, height: room.height - HEAD_PX }, ROW_PX, row) ?? scrollTop;
+  const top = scrollToRow({ top: scrollTop, height: room.height - HEAD_PX }, height, row) ?? scrollTop;
   const [start, left, right] = [offsets[pinned] ?? 0, offsets[column] ?? 0, offsets[column + 1] ?? 0];
   const width = room.width - NUMBERS_PX;
   let across = scrollLeft;

@@ -2,9 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { api, type AnswerOf, sentenceOf } from '../api/client';
 import { useChanges, useIsLive } from '../api/live';
-import type { ColumnBody, ColumnTypeBody, GridRowsResponse } from '../api/schema.gen';
+import type { ColumnBody, ColumnTypeBody, GridRowsResponse, SearchRowsRequest } from '../api/schema.gen';
 import type { Arranging } from './arrange';
 import { Drafts } from './drafts';
+import { filterOf, isSelecting, type RowLook } from './row-look';
+import type { SetState, SheetState } from './state';
 import { inOrder, type LoadTile, TILE_COLUMNS, TILE_ROWS, TileStore } from './tiles';
 
 export interface SheetPath {
@@ -13,9 +15,7 @@ export interface SheetPath {
 }
 
 /** How the rows of a sheet are looked at. */
-export interface Look {
-  /** Only rows in which a cell has this state; empty for all. */
-  status: string;
+export interface Look extends RowLook {
   /** The number of a version; empty for the present. */
   at: string;
 }
@@ -37,6 +37,9 @@ export interface SheetTools {
   types: Map<string, ColumnTypeBody>;
   store: TileStore;
   drafts: Drafts;
+  /** Changes what stands in the URL. */
+  set: SetState;
+  state: SheetState;
   /** False for keys that may only look, and for earlier versions. */
   canEdit: boolean;
   /** Reads again whatever is in view. */
@@ -103,30 +106,39 @@ export function useOverview(path: SheetPath) {
 export function useTiles(
   { path, drafts }: Pick<SheetTools, 'path' | 'drafts'>,
   columns: ColumnBody[],
-  { status, at }: Look,
+  { at, ...look }: Look,
 ): TileStore {
+  const { status, where, sort, order } = look;
   const ids = columns.map(({ id }) => id).join(',');
   const { table_id: table, sheet_id: sheet } = path;
   const store = useMemo(() => {
     const all = ids === '' ? [] : ids.split(',');
-    const where = { table_id: table, sheet_id: sheet };
-    const load: LoadTile = async ({ row, column }, signal) => {
-      const part = { view: 'grid' as const, from_row: row * TILE_ROWS, limit: TILE_ROWS, include_columns: false };
+    const address = { table_id: table, sheet_id: sheet };
+    const selected = { status, where, sort, order };
+    // A version has no filter.
+    const selects = at === '' && isSelecting(selected);
+    const filter = filterOf(selected);
+    const load: LoadTile = async ({ row, column }, signal, rows) => {
       const shown = all.slice(column * TILE_COLUMNS, (column + 1) * TILE_COLUMNS);
-      const filter = {
-        logic: 'AND' as const,
-        filters: [{ field: 'cell_status', operator: 'is' as const, value: status }],
-      };
-      const query = { ...part, columns: shown.join(','), ...(at !== '' && { version: at }) };
-      const page =
-        status === ''
-          ? await api(`GET ${SHEET}/rows`, { path: where, query, signal })
-          : await api(`POST ${SHEET}/rows/search`, { path: where, body: { ...part, columns: shown, filter }, signal });
+      const common = { view: 'grid' as const, limit: TILE_ROWS, include_columns: false };
+      const part = { ...common, from_row: row * TILE_ROWS };
+      const search = (body: SearchRowsRequest) =>
+        api(`POST ${SHEET}/rows/search`, { path: address, body: { ...body, columns: shown }, signal });
+      const ordered = { ...(sort !== '' && { sort, order: order === 'desc' ? ('desc' as const) : ('asc' as const) }) };
+      const page = rows
+        ? await search({ ...common, filter: ofRows(rows) })
+        : selects
+          ? await search({ ...part, ...ordered, ...(filter && { filter }) })
+          : await api(`GET ${SHEET}/rows`, {
+              path: address,
+              query: { ...part, columns: shown.join(','), ...(at !== '' && { version: at }) },
+              signal,
+            });
       return inOrder(page as GridRowsResponse, shown);
     };
     // An earlier version has nothing that is not stored.
-    return new TileStore(load, all, at === '' ? drafts : new Drafts());
-  }, [ids, table, sheet, status, at, drafts]);
+    return new TileStore(load, all, at === '' ? drafts : new Drafts(), selects);
+  }, [ids, table, sheet, status, where, sort, order, at, drafts]);
   useEffect(() => {
     const leave = drafts.subscribe(store.tell);
     return () => {
@@ -136,6 +148,12 @@ export function useTiles(
   }, [store, drafts]);
   return store;
 }
+
+/** A filter of exactly these rows. */
+export const ofRows = (indexes: number[]): NonNullable<SearchRowsRequest['filter']> => ({
+  logic: 'AND',
+  filters: [{ field: 'row_index', operator: 'in', value: indexes }],
+});
 
 /** Draws again whenever cells have come. */
 export function useStoreRevision(store: TileStore): number {

@@ -7,15 +7,19 @@ import { Failure, Note, Waiting } from '../ui/parts';
 import { useUnsaved } from '../ui/unsaved';
 import { useUrlState } from '../ui/url-state';
 import { AddColumn } from './add-column';
+import { addCondition } from './add-condition';
 import type { Editor } from './cell-editor';
 import { CellPanel } from './cell-panel';
 import { ColumnDialog } from './column-dialog';
+import { ConditionBar } from './condition-bar';
 import { DraftBar } from './draft-bar';
 import { Drafts } from './drafts';
 import { Foot } from './foot';
 import { Grid } from './grid';
 import { ImportBar } from './import-bar';
 import { Recalculate } from './recalculate';
+import { RowFilter } from './row-filter';
+import type { Condition } from './row-look';
 import { RunBar } from './run-bar';
 import { type Selection, type Spot, within } from './selection';
 import {
@@ -38,6 +42,7 @@ import type { TileStore } from './tiles';
 import { DEFAULTS, type Open, type SetState, type SheetState } from './state';
 import type { View } from './arrange';
 import { type Edits, useEdits } from './use-edits';
+import { useFailingColumn } from './use-failing-column';
 import { useArranging, useSheetView } from './use-view';
 import { ValueBar } from './value-bar';
 
@@ -85,7 +90,7 @@ interface LoadedProps extends Pick<SheetTools, 'path' | 'drafts' | 'all' | 'type
 function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, set }: LoadedProps) {
   const [notice, notify] = useState<Notice | null>(null);
   const [open, setOpen] = useState<Open>(null);
-  const tools = useTools({ path, drafts, all, view, types, notify }, state);
+  const tools = useTools({ path, drafts, all, view, types, notify, set }, state);
   const { store, columns } = tools;
   useStoreRevision(store);
   const { data: overview } = useOverview(path);
@@ -96,6 +101,7 @@ function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, s
   const editor = useRef<Editor>(null);
   const select = (next: Selection) => set(toState(next), { replace: true });
   const { row, column } = selection.head;
+  useFailingColumn(tools, selection.head);
   useKeys({ Escape: () => set({ panel: '', side: '' }, { replace: true }) });
   const isKnown = store.rowCount !== null || knownRows === 0;
   const togglePanel = () => set({ panel: state.panel === '' ? '1' : '' }, { replace: true });
@@ -107,16 +113,19 @@ function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, s
       <RunBar overview={overview} onResume={() => setOpen('recalculate')} />
       {notice && <NoticeLine notice={notice} onClose={() => notify(null)} />}
       <DraftBar editor={editor} onSelect={(spot) => select(spotAt(spot.row, spot.column))} />
+      <ConditionBar state={state} set={set} />
       {rowCount > 0 && <ValueBar row={row} column={column} />}
       <div className="sheet-body">
         <div className="sheet-main">
-          <Cells rowCount={rowCount} isKnown={isKnown} state={state} set={set} onOpen={setOpen} edits={edits}>
+          <Cells rowCount={rowCount} isKnown={isKnown} set={set} onOpen={setOpen} edits={edits}>
             <Grid
               rowCount={rowCount}
               selection={selection}
               onSelect={select}
               onPanel={togglePanel}
+              onBeside={() => set({ panel: '1' }, { replace: true })}
               onColumn={(at) => setOpen({ column: at })}
+              onFilter={(at) => setOpen({ filter: at })}
               edits={edits}
               editor={editor}
             />
@@ -139,6 +148,8 @@ function Loaded({ path, drafts, all, view, types, knownRows, lastIndex, state, s
   );
 }
 
+const lookOf = ({ status, where, sort, order, at }: SheetState) => [status, where, sort, order, at];
+
 /** They outlive everything that is read again, and end with the sheet. */
 function useDrafts(): Drafts {
   const [drafts] = useState(() => new Drafts());
@@ -148,10 +159,10 @@ function useDrafts(): Drafts {
   return drafts;
 }
 
-type Given = Pick<SheetTools, 'path' | 'drafts' | 'all' | 'types' | 'notify'> & { view: View };
+type Given = Pick<SheetTools, 'path' | 'drafts' | 'all' | 'types' | 'notify' | 'set'> & { view: View };
 
 function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
-  const { path, drafts, all, types, notify } = given;
+  const { path, drafts, all, types, notify, set } = given;
   const { permissions } = useMe();
   const forget = useForget(path);
   const stored = useRef<TileStore>(null);
@@ -165,8 +176,9 @@ function useTools({ view, ...given }: Given, state: SheetState): SheetTools {
   const store = useTiles(given, columns, state);
   stored.current = store;
   return useMemo(
-    () => ({ path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify }),
-    [path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify],
+    () => ({ path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify, set, state }),
+    // The state is another object in every render.
+    [path, drafts, all, columns, arranging, types, store, canEdit, refresh, notify, set, JSON.stringify(lookOf(state))],
   );
 }
 
@@ -198,10 +210,15 @@ interface DialogsProps {
 }
 
 function Dialogs({ open, overview, column, onClose }: DialogsProps) {
-  const { columns } = useSheet();
+  const tools = useSheet();
+  const { columns } = tools;
   if (open === null) return null;
   if (open === 'column') return <AddColumn onClose={onClose} />;
   if (open === 'recalculate') return <Recalculate overview={overview} column={column} onClose={onClose} />;
+  if ('filter' in open) {
+    const filter = (condition: Condition) => addCondition(tools, condition);
+    return <RowFilter at={open.filter} onFilter={filter} onClose={onClose} />;
+  }
   const opened = columns[open.column];
   return opened ? <ColumnDialog column={opened} onClose={onClose} /> : null;
 }
@@ -218,7 +235,7 @@ function NoticeLine({ notice, onClose }: { notice: Notice; onClose: () => void }
   );
 }
 
-interface CellsProps extends Pick<LoadedProps, 'state' | 'set'> {
+interface CellsProps extends Pick<LoadedProps, 'set'> {
   rowCount: number;
   isKnown: boolean;
   onOpen: (open: Open) => void;
@@ -227,14 +244,15 @@ interface CellsProps extends Pick<LoadedProps, 'state' | 'set'> {
 }
 
 /** The grid, or what to do where there are no cells. */
-function Cells({ rowCount, isKnown, state, set, onOpen, edits, children }: CellsProps) {
+function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) {
   const { store } = useSheet();
   if (store.error && store.rowCount === null) return <Failure error={store.error} onRetry={() => store.refresh()} />;
   if (rowCount > 0 || !isKnown) return children;
-  if (state.status !== '') {
+  if (store.isSelecting) {
+    const clear = () => set({ status: '', where: '', sort: '', order: 'asc' });
     return (
-      <Note title="No row matches" action={{ label: 'Show all rows', act: () => set({ status: '' }) }}>
-        <p>The grid shows only rows with a cell that is {state.status === 'error' ? 'failed' : state.status}.</p>
+      <Note title="No row matches" action={{ label: 'Show all rows', act: clear }}>
+        <p>The conditions above the grid leave no row.</p>
       </Note>
     );
   }

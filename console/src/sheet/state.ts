@@ -1,15 +1,33 @@
 /** In the query of the URL. `cell` is row.column, from 1, and `to` is where a range ends. */
-export const DEFAULTS = { cell: '1.1', to: '', panel: '', side: '', status: '', at: '', import: '' };
+export const DEFAULTS = {
+  cell: '1.1',
+  to: '',
+  panel: '',
+  side: '',
+  status: '',
+  where: '',
+  sort: '',
+  order: 'asc',
+  at: '',
+  import: '',
+};
 export type SheetState = typeof DEFAULTS;
 
 export type SetState = (change: Partial<SheetState>, how?: { replace: boolean }) => void;
 
 /** Which dialog is open. */
-export type Open = 'column' | 'recalculate' | { column: number } | null;
+export type Open = 'column' | 'recalculate' | { column: number } | { filter: number } | null;
 
 export interface SideProps {
   state: SheetState;
   set: SetState;
 }
 
-export const ROW_PX = 32;
+/** Lines of text that a row may show, by what people call it. */
+export const ROW_HEIGHTS = { 1: 'Compact', 3: 'Three lines', 8: 'Eight lines' };
+
+const LINE_PX = 18;
+const AROUND_PX = 14;
+
+/** The height of a row with so many lines of text. */
+export const rowPx = (lines: number): number => lines * LINE_PX + AROUND_PX;

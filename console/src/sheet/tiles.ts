@@ -1,4 +1,4 @@
-import type { GridRowBody, GridRowsResponse } from '../api/schema.gen';
+import type { GridJudgementBody, GridRowBody, GridRowsResponse } from '../api/schema.gen';
 import type { Across } from '../ui/column-window';
 import type { Window } from '../ui/windowing';
 import type { Draft, Drafts } from './drafts';
@@ -16,7 +16,8 @@ export interface Part {
 }
 
 export type TilePage = Pick<GridRowsResponse, 'data' | 'column_ids' | 'version' | 'row_count' | 'matching_row_count'>;
-export type LoadTile = (part: Part, signal: AbortSignal) => Promise<TilePage>;
+/** With `rows`, exactly the rows with these indexes, in any order. */
+export type LoadTile = (part: Part, signal: AbortSignal, rows?: number[]) => Promise<TilePage>;
 
 export interface GridCell {
   /** The index of the row, which it keeps for ever. */
@@ -24,6 +25,8 @@ export interface GridCell {
   /** Null for an empty cell. */
   text: string | null;
   status: string;
+  /** The verdict of a judged cell, and its reason. */
+  judgement?: GridJudgementBody;
   /** The text is not stored yet, or was not read since. */
   draft?: Draft;
 }
@@ -34,18 +37,29 @@ interface Tile {
   version: number;
   /** Of what is asked for: a tile of an earlier one is shown until its successor is there. */
   generation: number;
+  /** Of the order of rows that it was read in. */
+  order: number;
 }
 
 /** A page with its texts in the order of these columns: the server has them in the order of the sheet. */
 export function inOrder(page: TilePage, columns: string[]): TilePage {
   const places = columns.map((id) => page.column_ids.indexOf(id));
   if (places.every((place, at) => place === at)) return page;
-  const data = page.data.map(({ row_index, texts, statuses }) => ({
+  const moved = <T>(by: Record<string, T>): Record<string, T> =>
+    Object.fromEntries(places.flatMap((place, at) => (place in by ? [[at, by[place]!]] : [])));
+  const data = page.data.map(({ row_index, texts, statuses, judgements }) => ({
     row_index,
     texts: places.map((place) => texts[place] ?? null),
-    statuses: Object.fromEntries(places.flatMap((place, at) => (place in statuses ? [[at, statuses[place]!]] : []))),
+    statuses: moved(statuses),
+    ...(judgements && { judgements: moved(judgements) }),
   }));
   return { ...page, column_ids: columns, data };
+}
+
+/** Rows in the places that they had; one that was deleted is blank. */
+function inPlaces(rows: GridRowBody[], indexes: number[]): GridRowBody[] {
+  const found = new Map(rows.map((row) => [row.row_index, row]));
+  return indexes.map((index) => found.get(index) ?? { row_index: index, texts: [], statuses: {} });
 }
 
 /** The numbers of the tiles that have a part of this window, or of the columns that are pinned. */
@@ -75,12 +89,31 @@ export class TileStore {
   /** How many rows there are; null until a tile has told. */
   rowCount: number | null = null;
 
-  /** `columns`: their ids. What is in `drafts` is shown in the place of what was read. */
+  /** The order of rows that is looked at, and the version of the sheet that it was made of. */
+  private order = 0;
+  private orderVersion: number | null = null;
+
+  /**
+   * `columns`: their ids. What is in `drafts` is shown in the place of what was read. With `isSelecting` rows are filtered or sorted:
+   * those that were read keep their places until `selectAgain`, whatever becomes of their cells.
+   */
   constructor(
     private readonly load: LoadTile,
     private readonly columns: string[],
     private readonly drafts: Drafts,
+    readonly isSelecting = false,
   ) {}
+
+  /** Whether filters and sorts could give other rows by now. */
+  get isOutdated(): boolean {
+    return this.isSelecting && this.orderVersion !== null && (this.version ?? 0) > this.orderVersion;
+  }
+
+  selectAgain(): void {
+    this.order++;
+    this.orderVersion = null;
+    this.refresh();
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -92,8 +125,14 @@ export class TileStore {
     const found = tile?.rows[row % TILE_ROWS];
     if (!found) return null;
     const at = column % TILE_COLUMNS;
-    const { row_index: index, texts, statuses } = found;
-    const cell = { index, text: texts[at] ?? null, status: statuses[at] ?? 'completed' };
+    const { row_index: index, texts, statuses, judgements } = found;
+    const judgement = judgements?.[at];
+    const cell = {
+      index,
+      text: texts[at] ?? null,
+      status: statuses[at] ?? 'completed',
+      ...(judgement && { judgement }),
+    };
     const draft = this.drafts.of({ row, index, column: this.columns[column]! });
     if (!draft || (draft.state === 'saved' && draft.version <= tile.version)) return cell;
     return { ...cell, text: draft.before ? `…${draft.text ?? ''}` : draft.text, draft };
@@ -144,11 +183,15 @@ export class TileStore {
     const controller = new AbortController();
     const { generation } = this;
     this.loading.set(key, controller);
+    const known = this.isSelecting ? this.knownRows(part.row) : undefined;
     try {
-      const page = await this.load(part, controller.signal);
-      this.keep(key, page, generation);
+      const page = await this.load(part, controller.signal, known);
+      this.keep(key, known ? { ...page, data: inPlaces(page.data, known) } : page, generation);
       this.version = Math.max(this.version ?? 0, page.version);
-      this.rowCount = page.matching_row_count ?? page.row_count ?? this.rowCount;
+      if (!known) {
+        this.rowCount = page.matching_row_count ?? page.row_count ?? this.rowCount;
+        this.orderVersion ??= page.version;
+      }
       this.error = null;
     } catch (error) {
       if (!controller.signal.aborted) this.error = error as Error;
@@ -159,9 +202,15 @@ export class TileStore {
     if (this.error === null && generation !== this.generation) this.show(this.inView);
   }
 
+  /** The indexes of rows that were read in this order. */
+  private knownRows(row: number): number[] | undefined {
+    const tile = [...this.tiles].find(([key, { order }]) => key.startsWith(`${row}.`) && order === this.order)?.[1];
+    return tile && tile.rows.length > 0 ? tile.rows.map(({ row_index: index }) => index) : undefined;
+  }
+
   private keep(key: string, { data: rows, version, column_ids: columns }: TilePage, generation: number): void {
     this.tiles.delete(key);
-    this.tiles.set(key, { rows, version, generation });
+    this.tiles.set(key, { rows, version, generation, order: this.order });
     const indexes = new Set(rows.map(({ row_index: index }) => index));
     this.drafts.forget(version, ({ index, column }) => indexes.has(index!) && columns.includes(column));
     for (const oldest of this.tiles.keys()) {

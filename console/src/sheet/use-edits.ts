@@ -1,16 +1,17 @@
 import { useMemo, useRef } from 'react';
 import { api } from '../api/client';
-import type { RowsResponse } from '../api/schema.gen';
+import type { RowBody, RowsResponse } from '../api/schema.gen';
 import { counted } from '../ui/format';
 import { answerOf } from './answers';
 import { mayBeCut } from './cell-line';
 import { type CellOf, isNewRow, type Send, type Target } from './drafts';
 import { type Area, fromTsv, type Selection, type Spot, areaOf, sizeOf, spread, toTsv } from './selection';
-import { noticeOf, SHEET, type SheetTools } from './sheet-data';
+import { noticeOf, ofRows, SHEET, type SheetTools } from './sheet-data';
 
 /** So many cells one request may write, and nobody copies more. */
 const MAX_CELLS = 5000;
 const ROWS_PER_REQUEST = 100;
+const NO_NEW_ROWS = 'Rows cannot be added while they are filtered or sorted. Show all rows first.';
 
 export type EditedCell = CellOf & Pick<Target, 'find'>;
 
@@ -19,6 +20,8 @@ export interface Edits {
   cellAt: (spot: Spot) => EditedCell;
   /** Says why a column cannot be written, where that is so. */
   refuses: (column: number) => boolean;
+  /** Whether a cell is read beside the grid instead of edited in it: a computed one, and on request one with a large text. */
+  opensBeside: (spot: Spot, how: { isLarge: boolean }) => boolean;
   /** The whole text of a cell, which may be longer than the grid knows. */
   fullText: (cell: EditedCell) => Promise<string>;
   copy: (selection: Selection) => Promise<void>;
@@ -55,16 +58,16 @@ export function useEdits(tools: SheetTools, rowCount: number): Edits {
     };
     const write = (texts: (Spot & { text: string | null })[]) => {
       if ([...new Set(texts.map(({ column }) => column))].some(refuses)) return;
-      const isTooMany = texts.length > MAX_CELLS;
-      const notice = isTooMany ? { text: `At most ${MAX_CELLS} cells are written at once.`, isBad: true } : null;
-      current.current.tools.notify(notice);
-      if (!isTooMany) drafts.save(texts.map(({ text, ...spot }) => ({ ...cellAt(spot), text })));
+      const reason = tooMuch(current.current, texts);
+      current.current.tools.notify(reason === null ? null : { text: reason, isBad: true });
+      if (reason === null) drafts.save(texts.map(({ text, ...spot }) => ({ ...cellAt(spot), text })));
     };
     const fill = (cells: string[][], selection: Selection) =>
       spread(cells, areaOf(selection), current.current.tools.columns.length);
     return {
       cellAt,
       refuses,
+      opensBeside: (spot, { isLarge }) => isReadBeside(current.current.tools, spot, isLarge),
       fullText: (cell) => fullText(current.current.tools, cell),
       copy: (selection) =>
         attempt(async (used) => {
@@ -88,6 +91,17 @@ export function useEdits(tools: SheetTools, rowCount: number): Edits {
         }),
     };
   }, [drafts]);
+}
+
+function isReadBeside({ columns, types, store }: SheetTools, { row, column }: Spot, isLarge: boolean): boolean {
+  const isComputed = !types.get(columns[column]?.type ?? '')?.edits;
+  return isComputed || (isLarge && mayBeCut(store.cell(row, column)?.text ?? null));
+}
+
+/** Why these cells cannot be written at once; null where they can. */
+function tooMuch({ tools, rowCount }: { tools: SheetTools; rowCount: number }, texts: Spot[]): string | null {
+  if (tools.store.isSelecting && texts.some(({ row }) => row >= rowCount)) return NO_NEW_ROWS;
+  return texts.length > MAX_CELLS ? `At most ${MAX_CELLS} cells are written at once.` : null;
 }
 
 function cellOf({ store, columns }: SheetTools, { row, column }: Spot, rowCount: number): EditedCell {
@@ -157,7 +171,7 @@ async function fullText({ path }: SheetTools, { index, find, column }: EditedCel
 async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
   if (sizeOf(area) > MAX_CELLS)
     throw new Error(`At most ${MAX_CELLS} cells are copied at once. Export the sheet to get all of it.`);
-  const { path, columns, store, drafts } = tools;
+  const { columns, store, drafts } = tools;
   const shown = columns.slice(area.left, area.right + 1);
   const places = shown.map((_, at) => area.left + at);
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, at) => area.top + at);
@@ -168,27 +182,37 @@ async function readArea(tools: SheetTools, area: Area): Promise<string[][]> {
     }),
   );
   if (isKnown) return rows.map((row) => places.map((column) => store.cell(row, column)!.text ?? ''));
+  const textAt = async (line: RowBody, row: number, column: string) => {
+    const draft = drafts.of({ row, index: line.row_index, column });
+    return (draft ? await textOf(draft) : line.cells[column]?.display_value) ?? '';
+  };
   const lines: string[][] = [];
   while (lines.length < rows.length) {
     const limit = Math.min(ROWS_PER_REQUEST, rows.length - lines.length);
-    const query = {
-      from_row: area.top + lines.length,
-      limit,
-      columns: shown.map(({ id }) => id).join(','),
-      include_columns: false,
-    };
-    const { data } = (await api(`GET ${SHEET}/rows`, { path, query })) as RowsResponse;
+    const from = area.top + lines.length;
+    const data = await readRows(tools, { from, limit, columns: shown.map(({ id }) => id) });
     if (data.length === 0) break;
-    const from = lines.length;
-    const textAt = async ({ row_index: index, cells }: (typeof data)[number], at: number, column: string) => {
-      const draft = drafts.of({ row: area.top + from + at, index, column });
-      return (draft ? await textOf(draft) : cells[column]?.display_value) ?? '';
-    };
-    lines.push(
-      ...(await Promise.all(data.map((line, at) => Promise.all(shown.map(({ id }) => textAt(line, at, id)))))),
-    );
+    const texts = data.map((line, at) => Promise.all(shown.map(({ id }) => textAt(line, from + at, id))));
+    lines.push(...(await Promise.all(texts)));
   }
   return lines;
+}
+
+/** Whole rows by their places, in the order in which they are shown. */
+async function readRows(
+  { path, store }: SheetTools,
+  { from, limit, columns }: { from: number; limit: number; columns: string[] },
+): Promise<RowBody[]> {
+  if (!store.isSelecting) {
+    const query = { from_row: from, limit, columns: columns.join(','), include_columns: false };
+    return ((await api(`GET ${SHEET}/rows`, { path, query })) as RowsResponse).data;
+  }
+  const indexes: number[] = [];
+  for (let at = 0; at < limit; at++) indexes.push(await store.indexOf(from + at));
+  const body = { filter: ofRows(indexes), limit, columns, include_columns: false };
+  const { data } = (await api(`POST ${SHEET}/rows/search`, { path, body })) as RowsResponse;
+  const found = new Map(data.map((row) => [row.row_index, row]));
+  return indexes.map((index) => found.get(index) ?? { row_index: index, cells: {} });
 }
 
 /** Restores the version before, unless somebody else has changed the sheet since. */

@@ -46,6 +46,7 @@ export function useArranging(given: Given): Arranging {
     return {
       keep,
       setWidth: (id: string, width: number) => void show(withWidth(latest(), id, width)),
+      setLines: (lines: number) => change({ row_lines: lines }),
       toggleHidden: (id: string) => change({ hidden_column_ids: toggled(latest().hidden_column_ids, id) }),
       showAll: () => change({ hidden_column_ids: [] }),
       togglePinned: (id: string) => {

@@ -1,5 +1,5 @@
 import { count } from '../ui/format';
-import { cellLine, wordOf } from './cell-line';
+import { shownIn, wordOf } from './cell-line';
 import { useSheet } from './sheet-data';
 
 /** Where one is, and what stands there: more of it than fits into a cell. */
@@ -16,7 +16,7 @@ export function ValueBar({ row, column }: { row: number; column: number }) {
       </span>
       {word && <span className={cell.status === 'error' ? 'bad' : 'quiet-text'}>{word}</span>}
       <span dir="auto" className="ellipsis value">
-        {cellLine(cell?.text ?? null, type?.output)}
+        {cell && shownIn(cell, type?.output)}
       </span>
     </div>
   );

@@ -14,7 +14,27 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  /** Its place among the fields of a form. */
+  'x-order'?: number;
+  /** Few forms need it. */
+  'x-advanced'?: boolean;
+  /** What its value is picked from. */
+  'x-picker'?: string;
+  /** A text with columns in braces: the key of what maps or lists them. */
+  'x-template'?: string;
 }
+
+/** The fields of a form in their order: those that most need, and the others. */
+export function fieldsOf(schema: Schema): Record<'main' | 'advanced', [string, Schema][]> {
+  const placeOf = ({ 'x-order': order = 0 }: Schema) => order;
+  const all = Object.entries(schema.properties ?? {}).toSorted(([, a], [, b]) => placeOf(a) - placeOf(b));
+  const isAdvanced = ([, field]: [string, Schema]) => field['x-advanced'] === true;
+  return { main: all.filter((field) => !isAdvanced(field)), advanced: all.filter(isAdvanced) };
+}
+
+/** Whether everything that is required has a value. */
+export const isFilledIn = (schema: Schema, filled: Values): boolean =>
+  (schema.required ?? []).every((key) => filled[key] !== undefined);
 
 export type Values = Record<string, unknown>;
 

@@ -1,11 +1,22 @@
 import { type ReactNode, useState } from 'react';
 import { Field, type Tied } from './form';
 import { Options } from './options';
-import { bare, kindOf, labelOf, type Schema, type Values } from './schema-fields';
+import { bare, fieldsOf, kindOf, labelOf, type Schema, type Values } from './schema-fields';
 
 export interface FormChoice {
   value: string;
   title: string;
+}
+
+/** What a control of a form's own is made of. */
+export interface ControlledField {
+  name: string;
+  label: string;
+  hint: ReactNode;
+  schema: Schema;
+  required: boolean;
+  value: unknown;
+  onChange: (value: unknown) => void;
 }
 
 interface FormProps {
@@ -14,29 +25,43 @@ interface FormProps {
   onChange: (values: Values) => void;
   /** What the texts of some fields, lists or maps are chosen from, by the key of the field. */
   choices?: Record<string, FormChoice[]>;
+  /** Names that some maps have lines for, by the key of the field. */
+  names?: Record<string, string[]>;
+  /** Controls that stand in the place of those of the schema, by the key of the field. */
+  controls?: Record<string, (field: ControlledField) => ReactNode>;
 }
 
-/** The fields of an object, made of its JSON Schema. It has neither a form around it nor a button. */
-export function SchemaForm({ schema, values, onChange, choices = {} }: FormProps) {
-  const fields = Object.entries(schema.properties ?? {});
+/** The fields of an object, made of its JSON Schema; those that few need are folded. It has neither a form around it nor a button. */
+export function SchemaForm({ schema, values, onChange, choices = {}, names = {}, controls = {} }: FormProps) {
+  const { main, advanced } = fieldsOf(schema);
   const isRequired = (key: string) => schema.required?.includes(key) ?? false;
   // What is required comes first, in the order of the schema; groups stay behind what they may depend on.
   const isFirst = ([key, field]: [string, Schema]) =>
     isRequired(key) && !GROUPS.includes(kindOf(field, Object.hasOwn(choices, key)));
-  const sorted = fields.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+  const draw = (fields: [string, Schema][]) =>
+    fields.map(([key, field]) => (
+      <SchemaField
+        key={key}
+        name={key}
+        schema={field}
+        required={isRequired(key)}
+        value={values[key]}
+        choices={Object.hasOwn(choices, key) ? choices[key] : undefined}
+        names={Object.hasOwn(names, key) ? names[key] : undefined}
+        control={Object.hasOwn(controls, key) ? controls[key] : undefined}
+        onChange={(value) => onChange({ ...values, [key]: value })}
+      />
+    ));
+  const isOpen = advanced.some(([key]) => values[key] !== undefined);
   return (
     <div className="schema-form">
-      {sorted.map(([key, field]) => (
-        <SchemaField
-          key={key}
-          name={key}
-          schema={field}
-          required={isRequired(key)}
-          value={values[key]}
-          choices={Object.hasOwn(choices, key) ? choices[key] : undefined}
-          onChange={(value) => onChange({ ...values, [key]: value })}
-        />
-      ))}
+      {draw(main.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a))))}
+      {advanced.length > 0 && (
+        <details className="more-fields" open={isOpen || undefined}>
+          <summary>{`More: ${advanced.map(([key]) => labelOf(key).toLowerCase()).join(', ')}`}</summary>
+          <div className="schema-form">{draw(advanced)}</div>
+        </details>
+      )}
     </div>
   );
 }
@@ -49,15 +74,18 @@ interface FieldProps {
   required: boolean;
   value: unknown;
   choices: FormChoice[] | undefined;
+  names?: string[];
+  control?: (field: ControlledField) => ReactNode;
   onChange: (value: unknown) => void;
 }
 
 function SchemaField(props: FieldProps) {
-  const { name, schema: given, value, choices, required, onChange } = props;
+  const { name, schema: given, value, choices, names, control, required, onChange } = props;
   const schema = bare(given);
   const kind = kindOf(given, choices !== undefined);
   const label = labelOf(name);
   const hint = schema.description && withCode(schema.description);
+  if (control) return control({ name, label, hint, schema, required, value, onChange });
   if (kind === 'fixed') return null;
   if (kind === 'boolean') {
     return (
@@ -89,7 +117,7 @@ function SchemaField(props: FieldProps) {
             onChange={onChange}
           />
         ) : (
-          <Part label={label} value={value} choices={choices!} onChange={onChange} />
+          <Part label={label} value={value} choices={choices!} names={names} onChange={onChange} />
         )}
       </fieldset>
     );
@@ -195,6 +223,8 @@ interface PartProps {
   label: string;
   value: unknown;
   choices: FormChoice[];
+  /** Names that have a line each. */
+  names?: string[];
   onChange: (value: unknown) => void;
 }
 
@@ -212,8 +242,31 @@ function Choices({ value, choices, onChange }: PartProps) {
   ));
 }
 
-/** A name and a choice per line; an empty line waits at the end. */
-function ChoiceMap({ label, value, choices, onChange }: PartProps) {
+/** A name and a choice per line: lines of known names, or else as many as are filled in and an empty one. */
+function ChoiceMap(props: PartProps) {
+  const { label, names, value, choices, onChange } = props;
+  const given = (value ?? {}) as Record<string, string>;
+  if (!names) return <FreeMap {...props} />;
+  if (names.length === 0) return <p className="quiet-text">There are no variables.</p>;
+  return names.map((name) => (
+    <div key={name} className="columns">
+      <bdi className="ellipsis" title={name}>
+        {name}
+      </bdi>
+      <select
+        className="field"
+        aria-label={`${label}: ${name}`}
+        value={given[name] ?? ''}
+        onChange={(event) => onChange({ ...given, [name]: event.target.value })}
+      >
+        <option value="">–</option>
+        <Options pairs={choices.map((choice) => [choice.value, choice.title])} />
+      </select>
+    </div>
+  ));
+}
+
+function FreeMap({ label, value, choices, onChange }: PartProps) {
   const [pairs, setPairs] = useState(() => Object.entries((value ?? {}) as Record<string, string>));
   const lines: [string, string][] = [...pairs, ['', '']];
   const change = (at: number, pair: [string, string]) => {

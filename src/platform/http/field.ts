@@ -15,7 +15,18 @@ export interface FieldOptions {
   default?: unknown;
   /** The field comes from a query string or path: text is converted before it is checked. */
   query?: boolean;
+  /** Place among the fields of a form, ascending; default: as declared. */
+  order?: number;
+  /** Forms show it only on request. */
+  advanced?: boolean;
+  /** A form offers these to pick its value from. */
+  picker?: FieldPicker;
+  /** The text names columns as `{name}`: the key of the map or list that says which they are. */
+  template?: string;
 }
+
+export const FIELD_PICKERS = ['columns', 'prompts', 'models', 'tools', 'labels', 'workflows'] as const;
+export type FieldPicker = (typeof FIELD_PICKERS)[number];
 
 /** The validation, documentation and conversion of a field. */
 export interface FieldRule {
@@ -65,8 +76,8 @@ export function fieldNames(type: Class<object>): string[] {
 /** The JSON Schema of a class of fields without nested classes. */
 export function jsonSchemaOf(type: Class<object>): JsonObject {
   const fields = Object.entries(fieldsOf(type.prototype as object));
-  const properties = fields.map(([key, { schema, options }]) => {
-    const { description, example, nullable } = options;
+  const properties = fields.map(([key, { schema, options }], index) => {
+    const { description, example, nullable, order = index + 1, advanced, picker, template } = options;
     const types = nullable && 'type' in schema ? { type: [schema.type, 'null'] } : {};
     return [
       key,
@@ -76,6 +87,10 @@ export function jsonSchemaOf(type: Class<object>): JsonObject {
         description,
         default: options.default,
         examples: example === undefined ? undefined : [example],
+        'x-order': order,
+        'x-advanced': advanced || undefined,
+        'x-picker': picker,
+        'x-template': template,
       },
     ];
   });

@@ -33,6 +33,7 @@ class AiDataExtractionConfig extends EngineConfig {
   title: 'Extracted by a model',
   description: 'What a model finds in the source for a query: a text, a list or an object; null when it is not there.',
   kind: 'external',
+  group: 'ask',
   output: 'json',
   config: AiDataExtractionConfig,
   olderKeys: { extraction_prompt: 'query' },

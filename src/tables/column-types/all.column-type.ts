@@ -8,6 +8,7 @@ import { BooleansConfig, decide } from './all-and-any.js';
   description:
     'True when all of several columns are true, false when one of them is false. Nothing when a blank one leaves it open.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: BooleansConfig,
 })

@@ -8,6 +8,7 @@ import { BooleansConfig, decide } from './all-and-any.js';
   description:
     'True when one of several columns is true, false when all of them are false. Nothing when a blank one leaves it open.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: BooleansConfig,
 })

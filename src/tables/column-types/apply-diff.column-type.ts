@@ -17,6 +17,7 @@ class ApplyDiffConfig {
   title: 'Apply a diff',
   description: 'The text with a unified diff applied. An empty diff changes nothing; one that does not fit fails.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'text',
   config: ApplyDiffConfig,
   olderKeys: { original_source: 'content_source' },

@@ -23,6 +23,7 @@ class AssertValidConfig {
   title: 'Is valid',
   description: 'Whether the source is JSON (an object or a list), a number, SQL, an e-mail address or XML.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: AssertValidConfig,
   olderKeys: { validation_type: 'type' },

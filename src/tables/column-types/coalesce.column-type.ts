@@ -12,6 +12,7 @@ class CoalesceConfig {
   title: 'First value',
   description: 'The first of several columns that has a value. An empty text cell has none.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'json',
   config: CoalesceConfig,
 })

@@ -37,6 +37,7 @@ const CELLS_PER_PLACE = 10;
   description:
     'Runs Python or JavaScript over the columns to its left, in a sandbox without files and network and with limits on time and memory.',
   kind: 'external',
+  group: 'compute',
   output: 'json',
   config: CodeExecutionConfig,
   aliases: ['CODE'],

@@ -17,6 +17,7 @@ class ColumnAggregateConfig {
   aggregation: AggregationName;
 
   @SourceColumn({
+    advanced: true,
     optional: true,
     description: 'A column whose cell labels the result: the one in the row where the value was found.',
   })
@@ -28,6 +29,7 @@ class ColumnAggregateConfig {
   title: 'Aggregate',
   description: 'One value over all rows of the source. Only scorecards have it.',
   kind: 'aggregate',
+  group: 'compute',
   output: 'json',
   config: ColumnAggregateConfig,
   scorecardOnly: true,

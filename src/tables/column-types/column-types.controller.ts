@@ -4,7 +4,14 @@ import { jsonSchemaOf } from '../../platform/http/field.js';
 import { BooleanField, EnumField, JsonObjectField, ListField, TextField } from '../../platform/http/fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
-import { type ColumnTypeOptions, ColumnTypes, type RegisteredColumnType } from '../grid/column-type/column-type.js';
+import {
+  COLUMN_GROUPS,
+  type ColumnTypeOptions,
+  ColumnTypes,
+  groupOf,
+  hasVerdicts,
+  type RegisteredColumnType,
+} from '../grid/column-type/column-type.js';
 import { COLUMN_KINDS, rulesOf } from '../grid/column-type/kinds.js';
 import { isCreatable } from '../grid/columns/creatable-type.js';
 import { sourceFields } from '../grid/column-type/source-fields.js';
@@ -25,10 +32,22 @@ class ColumnTypeBody {
   })
   kind: string;
 
+  @EnumField(COLUMN_GROUPS, {
+    description:
+      'What the column is for: asking a model (`ask`), checking values (`check`), computing them (`compute`), calling services or other sheets (`outside`), or work of people (`people`). Types of extensions that declare no group have one by their kind.',
+  })
+  group: string;
+
   @EnumField(['text', 'boolean', 'number', 'json'], {
     description: 'What the cells hold. `json` means any JSON value.',
   })
   output: string;
+
+  @BooleanField({
+    description:
+      'Whether the cells say yes or no, as booleans or as judgements by question. Filters of rows ask for it by `cell_verdict`.',
+  })
+  verdicts: boolean;
 
   @BooleanField({ description: 'Whether the server computes the cells.' })
   computed: boolean;
@@ -49,7 +68,10 @@ class ColumnTypeBody {
   @ListField('string', { description: 'Other names that `type` accepts for it. Returns always have the main name.' })
   aliases: string[];
 
-  @JsonObjectField({ description: 'JSON Schema of the config, with descriptions of its keys.' })
+  @JsonObjectField({
+    description:
+      'JSON Schema of the config, with descriptions of its keys. For forms: `x-order` is the place of a key, `x-advanced` marks keys that few columns need, and `x-picker` says what the value is picked from (`columns`, `prompts`, `models`, `tools`, `labels`, `workflows`). `x-template` marks texts that name columns as `{name}`, with the key that lists or maps them.',
+  })
   config_schema: JsonObject;
 
   @JsonObjectField({
@@ -93,7 +115,9 @@ function toBody(type: RegisteredColumnType): ColumnTypeBody {
     title: options.title,
     description: options.description,
     kind: options.kind,
+    group: groupOf(options),
     output: options.output,
+    verdicts: hasVerdicts(options),
     computed: computes,
     creatable: isCreatable(type),
     edits,

@@ -23,6 +23,8 @@ class CombineColumnsConfig {
   separator?: string | null;
 
   @TextField({
+    template: 'sources',
+    advanced: true,
     optional: true,
     nullable: true,
     description:
@@ -37,6 +39,7 @@ class CombineColumnsConfig {
   title: 'Combine columns',
   description: 'An object with the value of each column under its title, or one text made of all.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'json',
   config: CombineColumnsConfig,
   readsTitles: true,

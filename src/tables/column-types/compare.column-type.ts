@@ -39,6 +39,7 @@ class CompareConfig {
   target?: JsonValue;
 
   @SchemaField(comparison, {
+    advanced: true,
     optional: true,
     description:
       'How values are compared; by default as texts. A text such as `JSON` stands for an object with that `type`.',
@@ -54,6 +55,7 @@ const EXACT_DIGITS = 15;
   title: 'Compare',
   description: 'Whether two columns, or a column and a fixed value, are equal: as text, as JSON or as numbers.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: CompareConfig,
   revision: 2,

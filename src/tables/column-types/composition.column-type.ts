@@ -19,6 +19,7 @@ class CompositionConfig {
     'Shows the cells of a column of another sheet, row by row. Rows that this sheet lacks are added to it. It follows ' +
     'its source within moments and is never computed.',
   kind: 'reference',
+  group: 'outside',
   output: 'json',
   config: CompositionConfig,
   olderKeys: { table_id: 'source_table_id', sheet_id: 'source_sheet_id', column_id: 'source_column_id' },

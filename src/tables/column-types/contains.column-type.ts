@@ -14,13 +14,14 @@ class ContainsConfig {
   value?: string | null;
 
   @SourceColumn({
+    advanced: true,
     optional: true,
     nullable: true,
     description: 'A column that holds the text to look for; wins over `value`.',
   })
   value_source?: JsonValue;
 
-  @BooleanField({ optional: true, default: false, description: 'Whether upper and lower case differ.' })
+  @BooleanField({ advanced: true, optional: true, default: false, description: 'Whether upper and lower case differ.' })
   case_sensitive?: boolean;
 }
 
@@ -29,6 +30,7 @@ class ContainsConfig {
   title: 'Contains text',
   description: 'True where the source contains a text. The empty text is contained everywhere.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: ContainsConfig,
 })

@@ -37,7 +37,11 @@ class ConversationSimulatorConfig extends PromptConfig {
   })
   user_persona?: string | null;
 
-  @SourceColumn({ optional: true, description: 'A column that holds the persona, instead of `user_persona`.' })
+  @SourceColumn({
+    advanced: true,
+    optional: true,
+    description: 'A column that holds the persona, instead of `user_persona`.',
+  })
   user_persona_source?: JsonValue;
 
   @TextField({
@@ -51,12 +55,14 @@ class ConversationSimulatorConfig extends PromptConfig {
   conversation_completed_prompt?: string | null;
 
   @SourceColumn({
+    advanced: true,
     optional: true,
     description: 'A column that holds the condition, instead of `conversation_completed_prompt`.',
   })
   conversation_completed_prompt_source?: JsonValue;
 
   @BooleanField({
+    advanced: true,
     optional: true,
     default: false,
     description:
@@ -65,6 +71,7 @@ class ConversationSimulatorConfig extends PromptConfig {
   is_user_first?: boolean;
 
   @IntegerField({
+    advanced: true,
     optional: true,
     nullable: true,
     min: 1,
@@ -74,6 +81,7 @@ class ConversationSimulatorConfig extends PromptConfig {
   max_turns?: number | null;
 
   @SchemaField(z.array(z.unknown()).max(100), {
+    advanced: true,
     optional: true,
     nullable: true,
     description: 'Conversations that show how the user talks, in any form.',
@@ -88,6 +96,7 @@ class ConversationSimulatorConfig extends PromptConfig {
   description:
     'The messages of a conversation between a prompt and a user that a model plays. The `engine` is the model of the user; the prompt has its own.',
   kind: 'external',
+  group: 'ask',
   output: 'json',
   config: ConversationSimulatorConfig,
   normalize: withPromptName,

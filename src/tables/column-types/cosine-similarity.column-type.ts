@@ -35,6 +35,7 @@ class CosineSimilarityConfig {
   description:
     'How similar two texts are, from 0 to 1: the cosine of their embeddings. Equal texts are 1. Cells fail where a text is empty: it has no meaning to compare.',
   kind: 'external',
+  group: 'compute',
   output: 'number',
   config: CosineSimilarityConfig,
   revision: 2,

@@ -15,6 +15,7 @@ class CountConfig {
   type: Unit;
 
   @IntegerField({
+    advanced: true,
     optional: true,
     nullable: true,
     min: 0,
@@ -23,6 +24,7 @@ class CountConfig {
   min_count?: number | null;
 
   @IntegerField({
+    advanced: true,
     optional: true,
     nullable: true,
     min: 0,
@@ -45,6 +47,7 @@ const COUNTERS: Record<Unit, (text: string) => number> = {
   description:
     'How many characters, words, sentences or paragraphs the source has, or whether that many are within bounds.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'number',
   config: CountConfig,
   olderKeys: { count_type: 'type' },

@@ -35,6 +35,7 @@ class EndpointConfig {
   url: string;
 
   @JsonObjectField({
+    advanced: true,
     optional: true,
     nullable: true,
     values: { type: 'string' },
@@ -44,6 +45,7 @@ class EndpointConfig {
   headers?: Record<string, string> | null;
 
   @NumberField({
+    advanced: true,
     optional: true,
     nullable: true,
     min: 0.1,
@@ -63,6 +65,7 @@ class EndpointConfig {
     'An answer that is JSON becomes that value, any other one a text. Statuses other than 2xx fail the cell; 408, 425, 429, 5xx and ' +
     'broken connections are tried again first. Headers are part of the config, so readers of the sheet see secrets in them.',
   kind: 'external',
+  group: 'outside',
   output: 'json',
   config: EndpointConfig,
   reads: 'left',

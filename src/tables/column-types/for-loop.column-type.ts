@@ -36,6 +36,7 @@ class ForLoopConfig extends LoopConfig {
   title: 'Loop over a list',
   description: 'Runs a prompt or a workflow for each item of a list, or a number of times.',
   kind: 'external',
+  group: 'ask',
   output: 'json',
   config: ForLoopConfig,
   normalize: withOwnSources,

@@ -26,6 +26,7 @@ class HumanConfig {
   title: 'Human input',
   description: 'Cells that wait for the answer of a person.',
   kind: 'manual',
+  group: 'people',
   output: 'json',
   config: HumanConfig,
   normalize: fromInputType,

@@ -14,7 +14,7 @@ class JsonPathConfig {
   @TextField({ minLength: 1, maxLength: MAX_PATH, description: 'A JSONPath (RFC 9535).', example: '$.items[0].name' })
   json_path: string;
 
-  @BooleanField({ optional: true, default: true, description: 'Otherwise all matches, in a list.' })
+  @BooleanField({ advanced: true, optional: true, default: true, description: 'Otherwise all matches, in a list.' })
   return_first_match?: boolean;
 }
 
@@ -23,6 +23,7 @@ class JsonPathConfig {
   title: 'JSON path',
   description: 'What a JSONPath finds in the source: the first match or null, or all matches.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'json',
   config: JsonPathConfig,
   olderKeys: { path: 'json_path' },

@@ -24,6 +24,7 @@ class LlmAssertionConfig extends EngineConfig {
   source: JsonValue;
 
   @TextField({
+    template: 'variable_mappings',
     optional: true,
     nullable: true,
     maxLength: MAX_PROMPT,
@@ -33,13 +34,18 @@ class LlmAssertionConfig extends EngineConfig {
   })
   prompt?: string | null;
 
-  @SourceColumn({ optional: true, description: 'A column that holds the question or questions; wins over `prompt`.' })
+  @SourceColumn({
+    advanced: true,
+    optional: true,
+    description: 'A column that holds the question or questions; wins over `prompt`.',
+  })
   prompt_source?: JsonValue;
 
   @SourceMap({ optional: true, description: 'A column (its title or its id) for each placeholder of the questions.' })
   variable_mappings?: JsonObject;
 
   @IntegerField({
+    advanced: true,
     optional: true,
     nullable: true,
     min: 2,
@@ -52,11 +58,13 @@ class LlmAssertionConfig extends EngineConfig {
 
 @ColumnType({
   name: 'LLM_ASSERTION',
-  title: 'Judged by a model',
+  title: 'LLM judge',
   description:
     'Asks a model whether something holds for the source: for every question whether it does, and why. Questions are judged one by one.',
   kind: 'external',
+  group: 'ask',
   output: 'json',
+  judges: true,
   config: LlmAssertionConfig,
   aliases: ['SCORE'],
   revision: JUDGE.revision,

@@ -45,6 +45,7 @@ export class LoopConfig {
   prompt_config?: NestedPrompt | null;
 
   @SchemaField(nestedWorkflow, {
+    advanced: true,
     optional: true,
     nullable: true,
     description: 'The workflow of every iteration, as in the config of WORKFLOW.',
@@ -52,6 +53,7 @@ export class LoopConfig {
   workflow_config?: z.output<typeof nestedWorkflow> | null;
 
   @SourceColumn({
+    advanced: true,
     optional: true,
     description: 'A column with the messages of a conversation, as in the config of PROMPT_TEMPLATE.',
   })
@@ -67,6 +69,7 @@ export class LoopConfig {
   max_iterations?: number | null;
 
   @BooleanField({
+    advanced: true,
     optional: true,
     default: false,
     description: 'Whether cells hold `{iterations, outputs, final_output}` instead of the final output alone.',

@@ -24,6 +24,7 @@ class MathOperatorConfig {
   title: 'Math',
   description: 'Compares two numbers, or adds, subtracts, multiplies, divides them or raises one to the other.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'number',
   config: MathOperatorConfig,
   revision: 2,

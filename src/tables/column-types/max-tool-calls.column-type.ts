@@ -13,6 +13,7 @@ class MaxToolCallsConfig extends ToolCallsConfig {
   title: 'Few tool calls',
   description: 'Whether a trace or an answer has no more tool calls than it may have.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: MaxToolCallsConfig,
   olderKeys: TOOL_CALL_KEYS,

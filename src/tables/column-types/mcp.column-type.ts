@@ -25,6 +25,7 @@ class McpConfig {
   mcp_server_id?: number | null;
 
   @TextField({
+    picker: 'tools',
     minLength: 1,
     maxLength: 255,
     description: 'The tool to call. POST …/mcp-servers/{mcp_server_id}/test lists those of a server.',
@@ -39,6 +40,7 @@ class McpConfig {
   input_mappings: JsonObject;
 
   @TextField({
+    advanced: true,
     optional: true,
     nullable: true,
     minLength: 1,
@@ -49,6 +51,7 @@ class McpConfig {
   server_url?: string | null;
 
   @JsonObjectField({
+    advanced: true,
     optional: true,
     nullable: true,
     description:
@@ -65,6 +68,7 @@ class McpConfig {
     'handed over as the input schema of the tool wants them where that is clear. A tool that says it failed fails the cell. Busy servers ' +
     'and broken connections are tried again, so a tool may be called more than once for a cell.',
   kind: 'external',
+  group: 'outside',
   output: 'json',
   config: McpConfig,
   olderKeys: { function_name: 'tool_name' },

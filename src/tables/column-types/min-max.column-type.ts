@@ -18,13 +18,25 @@ class MinMaxConfig {
   @SourceColumn({ optional: true, description: 'A column that holds a number or a list of numbers.' })
   source?: JsonValue;
 
-  @SourceColumns({ optional: true, nullable: true, minItems: 1, description: 'Several such columns instead of one.' })
+  @SourceColumns({
+    advanced: true,
+    optional: true,
+    nullable: true,
+    minItems: 1,
+    description: 'Several such columns instead of one.',
+  })
   sources?: JsonValue[] | null;
 
   @EnumField(['min', 'max'], { description: 'Whether to take the smallest or the largest number.' })
   type: 'min' | 'max';
 
-  @TextField({ optional: true, nullable: true, maxLength: MAX_PATH, description: 'A JSONPath to the numbers.' })
+  @TextField({
+    advanced: true,
+    optional: true,
+    nullable: true,
+    maxLength: MAX_PATH,
+    description: 'A JSONPath to the numbers.',
+  })
   json_path?: string | null;
 }
 
@@ -33,6 +45,7 @@ class MinMaxConfig {
   title: 'Smallest or largest',
   description: 'The smallest or largest number in a list, at a JSONPath, or of several columns.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'number',
   config: MinMaxConfig,
   revision: 2,

@@ -31,6 +31,7 @@ type AllowedTools = Map<string, JsonObject | null>;
   description:
     'Whether every tool call of a trace or an answer names an allowed tool and has arguments that can be read.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: NoInvalidToolCallsConfig,
   olderKeys: TOOL_CALL_KEYS,

@@ -16,6 +16,7 @@ class NumericDistanceConfig {
   title: 'Numeric distance',
   description: 'How far two numbers are apart.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'number',
   config: NumericDistanceConfig,
   revision: 2,

@@ -26,6 +26,7 @@ const CASTS: Record<(typeof TYPES)[number], (source: JsonValue) => JsonValue> = 
   title: 'Parse a value',
   description: 'The source as text, as a number, as true or false, or as a JSON object or list.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'json',
   config: ParseValueConfig,
   olderKeys: { target_type: 'type' },

@@ -59,9 +59,13 @@ interface InlineTemplate {
   metadata?: { model: never } | null;
 }
 
+/** Whatever a model is asked stands before the model. */
+const ENGINE_PLACE = 50;
+
 export const TemplateField = (options: { optional?: boolean } = {}): PropertyDecorator =>
   SchemaField(reference, {
     ...options,
+    picker: 'prompts',
     description: TEMPLATE,
     example: { name: 'greeting' },
   });
@@ -69,6 +73,8 @@ export const TemplateField = (options: { optional?: boolean } = {}): PropertyDec
 export const EngineField = (description = OTHER_MODEL): PropertyDecorator =>
   SchemaField(engine, {
     optional: true,
+    order: ENGINE_PLACE,
+    picker: 'models',
     nullable: true,
     description,
     example: { provider: 'openai', model: 'gpt-4.1-mini', parameters: { temperature: 0 } },
@@ -90,6 +96,8 @@ export const CredentialField = (): PropertyDecorator =>
     optional: true,
     nullable: true,
     maxLength: 100,
+    advanced: true,
+    order: ENGINE_PLACE + 1,
     description: CREDENTIAL,
   });
 
@@ -130,11 +138,7 @@ export class PromptConfig {
   @TemplateField({ optional: true })
   template?: TemplateReference | null;
 
-  @SchemaField(inline, {
-    optional: true,
-    nullable: true,
-    description: INLINE,
-  })
+  @SchemaField(inline, { advanced: true, optional: true, nullable: true, description: INLINE })
   inline_template?: InlineTemplate | null;
 
   @SourceMap({
@@ -152,24 +156,17 @@ export class PromptConfig {
 
 export class PromptTemplateConfig extends PromptConfig {
   @SourceColumn({
+    advanced: true,
     optional: true,
     description:
       'A column with the messages of a conversation, as a JSON list of {role, content}. They follow the messages of the prompt.',
   })
   chat_history_source?: JsonValue;
 
-  @BooleanField({
-    optional: true,
-    default: false,
-    description: VERBOSE,
-  })
+  @BooleanField({ advanced: true, optional: true, default: false, description: VERBOSE })
   verbose?: boolean;
 
-  @BooleanField({
-    optional: true,
-    default: false,
-    description: TEMPLATE_ONLY,
-  })
+  @BooleanField({ advanced: true, optional: true, default: false, description: TEMPLATE_ONLY })
   return_template_only?: boolean;
 }
 

@@ -18,6 +18,7 @@ const MAPPINGS = 'prompt_template_variable_mappings';
   title: 'Prompt',
   description: 'What a model answers to a prompt whose variables are filled in from columns.',
   kind: 'external',
+  group: 'ask',
   output: 'text',
   config: PromptTemplateConfig,
   aliases: ['LLM'],

@@ -18,6 +18,7 @@ class RegexExtractionConfig {
   regex_pattern: string;
 
   @IntegerField({
+    advanced: true,
     optional: true,
     nullable: true,
     min: 0,
@@ -31,6 +32,7 @@ class RegexExtractionConfig {
   title: 'Extract by pattern',
   description: 'All matches in a list: the match, its group where the pattern has one, a list where it has several.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'json',
   config: RegexExtractionConfig,
   olderKeys: { pattern: 'regex_pattern' },

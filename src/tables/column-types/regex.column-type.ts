@@ -23,6 +23,7 @@ class RegexConfig {
   title: 'Matches a pattern',
   description: 'True where the pattern matches anywhere in the source.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: RegexConfig,
   olderKeys: { pattern: 'regex_pattern' },

@@ -26,6 +26,7 @@ class StructureConfig {
   title: 'Has a structure',
   description: 'Whether the source is JSON, and fits a JSON Schema.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: StructureConfig,
   normalize: withReadSchema,

@@ -7,6 +7,7 @@ class TextConfig {}
   title: 'Text',
   description: 'Cells that people and imports fill in.',
   kind: 'input',
+  group: 'people',
   output: 'text',
   config: TextConfig,
 })

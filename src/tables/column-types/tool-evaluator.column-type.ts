@@ -6,6 +6,7 @@ import { matchesScenario, type Mode, withPlainMode } from './trajectory.js';
 
 class ToolEvaluatorConfig extends ToolCallsConfig {
   @ListField('string', {
+    picker: 'tools',
     maxItems: 1000,
     description: 'Names of tools. An empty list means that no tool should be called.',
     example: ['search', 'answer'],
@@ -13,6 +14,7 @@ class ToolEvaluatorConfig extends ToolCallsConfig {
   expected_tools: string[];
 
   @EnumField(['strict', 'non_strict', 'any_order'], {
+    advanced: true,
     optional: true,
     default: 'strict',
     description:
@@ -26,6 +28,7 @@ class ToolEvaluatorConfig extends ToolCallsConfig {
   title: 'Expected tools',
   description: 'Whether a trace or an answer calls the tools that are expected.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: ToolEvaluatorConfig,
   olderKeys: TOOL_CALL_KEYS,

@@ -7,6 +7,7 @@ class TraceConfig {}
   title: 'Trace',
   description: 'The span tree of a trace. Filled when a trace is added to the sheet.',
   kind: 'imported',
+  group: 'outside',
   output: 'json',
   config: TraceConfig,
   measured: { outlived: true },

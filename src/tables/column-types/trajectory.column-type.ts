@@ -34,6 +34,7 @@ class TrajectoryConfig {
   expected_source?: JsonValue;
 
   @EnumField(['strict', 'non_strict'], {
+    advanced: true,
     optional: true,
     default: 'strict',
     description: '`strict`: exactly these tools in this order. `non_strict`: these in this order, among others.',
@@ -46,6 +47,7 @@ class TrajectoryConfig {
   title: 'Trajectory',
   description: 'Whether a trace called the expected tools in the expected order.',
   kind: 'deterministic',
+  group: 'check',
   output: 'boolean',
   config: TrajectoryConfig,
   normalize: withPlainMode,

@@ -22,6 +22,7 @@ class VariableConfig {
   title: 'Constant',
   description: 'The same value in every row.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'json',
   config: VariableConfig,
   normalize: withType,

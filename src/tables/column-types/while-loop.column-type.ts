@@ -48,6 +48,7 @@ class WhileLoopConfig extends LoopConfig {
   description:
     'Runs a prompt or a workflow again and again until its output says that it is done, or max_iterations are made.',
   kind: 'external',
+  group: 'ask',
   output: 'json',
   config: WhileLoopConfig,
   normalize: withOwnSources,

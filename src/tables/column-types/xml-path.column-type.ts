@@ -20,13 +20,19 @@ class XmlPathConfig {
   xml_path: string;
 
   @EnumField(['find', 'findall'], {
+    advanced: true,
     optional: true,
     default: 'find',
     description: 'The first match, or all in a list.',
   })
   type?: 'find' | 'findall';
 
-  @BooleanField({ optional: true, default: true, description: 'The text of what is found; otherwise its XML.' })
+  @BooleanField({
+    advanced: true,
+    optional: true,
+    default: true,
+    description: 'The text of what is found; otherwise its XML.',
+  })
   return_text?: boolean;
 }
 
@@ -35,6 +41,7 @@ class XmlPathConfig {
   title: 'XML path',
   description: 'What an XPath finds in the source. XML with a DOCTYPE is not read.',
   kind: 'deterministic',
+  group: 'compute',
   output: 'json',
   config: XmlPathConfig,
   olderKeys: { xpath: 'xml_path' },

@@ -18,15 +18,14 @@ import {
   CreateColumnRequest,
   CreateColumnResponse,
   DeleteColumnResponse,
-  type DependencyRequest,
   ListColumnsQuery,
   NEW_COLUMNS,
   toColumnBody,
+  toDependency,
   UpdateColumnRequest,
   UpdateColumnResponse,
 } from './columns.dto.js';
 import { columnOrder, ColumnsService } from './columns.service.js';
-import type { GivenDependency } from '../grid/columns/references.js';
 import { CURSOR_PAGES } from '../field-descriptions.js';
 
 @ApiTags('Columns')
@@ -41,7 +40,7 @@ export class ColumnsController {
   @ApiOperation({
     summary: 'Add a column.',
     description:
-      'Adds the column at the right end, with a cell for every row; this makes one version of the sheet. The cells of a computed column are stale in the answer and are queued at once. Nothing is added when the config does not fit the type, or names a column that does not exist.',
+      'Adds the column at the right end, with a cell for every row; this makes one version of the sheet. The cells of a computed column are stale in the answer and are queued at once, unless `compute` is false. Nothing is added when the config does not fit the type, or names a column that does not exist.',
   })
   @Can('TABLE_EDIT')
   @ApiBody({ type: CreateColumnRequest, examples: NEW_COLUMNS })
@@ -60,13 +59,14 @@ export class ColumnsController {
     @Param() path: SheetPath,
     @Body() body: CreateColumnRequest,
   ): Promise<StreamableFile> {
-    const { title, type, config, dependencies, is_output_column } = body;
+    const { title, type, config, dependencies, is_output_column, compute } = body;
     const { sheet, column, blank, columns, version } = await this.columns.create(caller, path, {
       title,
       type: type ?? null,
       config: config ?? {},
       dependencies: (dependencies ?? []).map(toDependency),
       isOutputColumn: is_output_column ?? undefined,
+      isQueued: compute ?? true,
     });
     const answer: Omit<CreateColumnResponse, 'cells'> = {
       success: true,
@@ -164,8 +164,4 @@ function toPatch(body: UpdateColumnRequest): ColumnPatch & { type?: string; posi
     isOutputColumn: body.is_output_column ?? undefined,
     position: body.position ?? undefined,
   };
-}
-
-function toDependency({ column_id, config_key, config_meta }: DependencyRequest): GivenDependency {
-  return { columnId: column_id, configKey: config_key ?? null, configMeta: config_meta ?? null };
 }

@@ -24,6 +24,7 @@ import { CellBody } from '../cells/cells.dto.js';
 import { CELL_METRICS, type CellMetric } from '../grid/column-type/execution-metadata.column-type.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import type { ColumnEdge, SheetColumn } from '../grid/columns/column.entity.js';
+import type { GivenDependency } from '../grid/columns/references.js';
 import { metadataSource } from '../grid/columns/metadata-source.js';
 
 /** The component of the document that describes the configs of columns. */
@@ -107,6 +108,15 @@ export class CreateColumnRequest {
       'Whether the column holds a result of the sheet: a sheet without a configured score is scored by its output columns. By default true for computed columns.',
   })
   is_output_column?: boolean | null;
+
+  @BooleanField({
+    optional: true,
+    nullable: true,
+    default: true,
+    description:
+      'Whether the cells of a computed column are queued at once. Otherwise they stay stale until somebody recalculates them.',
+  })
+  compute?: boolean | null;
 }
 
 /** What the document shows: the fields by themselves, and types whose configs differ from it. */
@@ -370,4 +380,8 @@ export function toColumnBody(column: SheetColumn, edges: ColumnEdge[]): ColumnBo
     updated_at: column.updatedAt.toISOString(),
     ...(source && { is_system: true, source_column_id: source.sourceColumnId, metric_key: source.metric }),
   };
+}
+
+export function toDependency({ column_id, config_key, config_meta }: DependencyRequest): GivenDependency {
+  return { columnId: column_id, configKey: config_key ?? null, configMeta: config_meta ?? null };
 }

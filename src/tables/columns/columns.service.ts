@@ -65,7 +65,7 @@ export class ColumnsService implements PathLookup<ColumnPath> {
 }
 
 /** A column whose type nobody gives is of the type that its config names, which is then no part of the config, or else text. */
-function typed(types: ColumnTypes, { type: name, ...input }: ColumnInput & { type: string | null }) {
+export function typed(types: ColumnTypes, { type: name, ...input }: ColumnInput & { type: string | null }) {
   if (name !== null) return { type: findCreatableType(types, name), input };
   const { type: named, ...config } = input.config;
   if (typeof named !== 'string' || !isTypeName(types, named)) return { type: findCreatableType(types, TEXT), input };

@@ -134,7 +134,8 @@ export class ImportRequestLogsRequest {
     optional: true,
     nullable: true,
     maxItems: 90,
-    description: 'Further fields to make columns of.',
+    description:
+      'Further fields to make columns of. `error` becomes one by itself when one of the requests has an error.',
     example: ['engine', 'latency_ms'],
   })
   include_fields?: string[] | null;

@@ -44,6 +44,7 @@ const READERS: Record<string, LogReader> = {
   request_start_time: time('requestStartTime'),
   request_end_time: time('requestEndTime'),
   status: plain('status'),
+  error: { parts: ['errorMessage', 'errorType'], read: (log) => log.errorMessage || log.errorType || null },
   tags: json('tags'),
   metadata: json('metadata'),
   scores: json('scores'),

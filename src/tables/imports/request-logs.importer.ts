@@ -98,9 +98,20 @@ async function columnsOf(
     return fitting.map((name) => prefix + name);
   };
   const variables = wanted.length > 0 ? wanted : await occurring('variables', '');
-  if (layout !== 'dataset') return { variables, fields: given };
+  if (layout !== 'dataset') return { variables, fields: await withError(tx, workspaceId, { ids, given, room }) };
   const facts = [...(await occurring('metadata', 'metadata.')), ...(await occurring('scores', 'score.'))];
   return { variables, fields: [...facts, ...always] };
+}
+
+/** Why calls failed stands beside their output when one of them did. */
+async function withError(
+  tx: EntityManager,
+  workspaceId: number,
+  { ids, given, room }: { ids: number[]; given: string[]; room: number },
+): Promise<string[]> {
+  const isAsked = given.includes('error');
+  const isAdded = !isAsked && room > 0 && (await LogSelection.haveErrors(tx, workspaceId, ids));
+  return isAdded ? ['error', ...given] : given;
 }
 
 /** A name that is several things at once is a variable first, and a fact last. */

@@ -58,17 +58,25 @@ export class RunPlansService {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
-      const chosen = await choose(tx, sheet, columns);
-      const cells = new Map([...chosen].filter(([, rows]) => !rows.isEmpty));
-      const priceOf = priceEstimates(this.prices, workspaceId);
-      const costs = await estimateColumns(tx, columns, { workspaceId, cells, priceOf });
-      const known = await countKnownResults(tx, columns, { workspaceId, cells, days: this.config.cellMemoDays });
-      const planned = [...cells].map(([column, { count }]) => {
-        const counts = { cellCount: count, reusable: known.get(column) ?? 0 };
-        return { column, ...counts, ...this.total(counts, costs.get(column)) };
-      });
-      return { cellCount: countCells(cells), columns: planned };
+      return this.planIn(tx, columns, { workspaceId, cells: await choose(tx, sheet, columns) });
     });
+  }
+
+  /** What computing these cells would take. A column need not be stored. */
+  async planIn(
+    tx: EntityManager,
+    columns: SheetColumns,
+    { workspaceId, cells: chosen }: { workspaceId: number; cells: Selection },
+  ): Promise<RunPlan> {
+    const cells = new Map([...chosen].filter(([, rows]) => !rows.isEmpty));
+    const priceOf = priceEstimates(this.prices, workspaceId);
+    const costs = await estimateColumns(tx, columns, { workspaceId, cells, priceOf });
+    const known = await countKnownResults(tx, columns, { workspaceId, cells, days: this.config.cellMemoDays });
+    const planned = [...cells].map(([column, { count }]) => {
+      const counts = { cellCount: count, reusable: known.get(column) ?? 0 };
+      return { column, ...counts, ...this.total(counts, costs.get(column)) };
+    });
+    return { cellCount: countCells(cells), columns: planned };
   }
 
   private total(

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { CELL_STATUSES, type CellStatus } from '../grid/cells/cell-json.js';
+import { CELL_VERDICTS, type CellVerdict } from '../grid/cells/cell-verdicts.queries.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { type PendingRows, readPending } from '../grid/computing/tasks.queries.js';
@@ -14,6 +15,13 @@ const OTHER_NAMES: Record<string, CellStatus> = { failed: 'error', dispatched: '
 /** Throws a refusal for a name that no status has. */
 export function readStatus(name: string): CellStatus {
   return readState(name, { of: 'status of a cell', states: CELL_STATUSES, others: OTHER_NAMES });
+}
+
+const VERDICT_NAMES: Record<string, CellVerdict> = { true: 'yes', pass: 'yes', false: 'no', fail: 'no' };
+
+/** Throws a refusal for a name that no verdict of a cell has. */
+export function readCellVerdict(name: string): CellVerdict {
+  return readState(name, { of: 'verdict of a cell', states: CELL_VERDICTS, others: VERDICT_NAMES });
 }
 
 /** In which rows the cells of the columns of a sheet have which status. Works on sets of rows, not on cells. */

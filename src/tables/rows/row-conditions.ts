@@ -2,9 +2,11 @@ import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js'
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { leafSql } from '../../platform/filters/to-sql.js';
 import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { hasVerdicts } from '../grid/column-type/column-type.js';
+import { verdictSql } from '../grid/cells/cell-verdicts.queries.js';
 import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { RowSet } from '../grid/rows/row-set.js';
-import { type CellStates, readStatus } from './cell-states.js';
+import { type CellStates, readCellVerdict, readStatus } from './cell-states.js';
 import { type RowNames, SCORECARD_FIELDS } from './row-names.js';
 import type { RowVerdicts } from './row-verdicts.js';
 
@@ -51,6 +53,7 @@ export class RowConditions {
   private positive(leaf: FilterLeaf): string {
     if (leaf.field === 'cell_status') return this.hasStatus(leaf);
     if (leaf.field === 'cell_error') return this.hasError(leaf);
+    if (leaf.field === 'cell_verdict') return this.hasVerdict(leaf);
     if (SCORECARD_FIELDS.includes(leaf.field)) return this.grid.verdicts!.sql(leaf, this.parameters);
     const { key } = this.grid.names.column(leaf.field);
     const test = leafSql(leaf, { class: 'json', sql: 'c.value' }, this.parameters);
@@ -67,6 +70,20 @@ export class RowConditions {
       [...statuses].map((status) => this.grid.states!.rowsWith(column, status)),
     );
     return `(r.row <@ ${this.parameters.add(RowSet.union(sets).toString())}::int4multirange)`;
+  }
+
+  /** Without a name: of the columns whose cells have one by their type. */
+  private hasVerdict({ condition, nestedKey }: FilterLeaf): string {
+    if (condition.kind !== 'one_of') throw new Error(`A verdict cannot be tested for ${condition.kind}.`);
+    const verdicts = [...new Set(condition.values.map(readCellVerdict))];
+    const columns = this.columnsOf(nestedKey).filter(
+      (column) => nestedKey !== null || hasVerdicts(this.grid.columns.type(column).options),
+    );
+    const test = verdicts.map((verdict) => verdictSql('c.value', verdict)).join(' OR ') || 'FALSE';
+    return (
+      `(r.row IN (SELECT c.row_index FROM cells c WHERE c.workspace_id = ${this.workspace} ` +
+      `AND c.column_key = ANY(${this.parameters.add(columns.map(({ key }) => key))}::bigint[]) AND (${test})))`
+    );
   }
 
   /** Only failed cells have an error, and which those are is known by ranges: the others are not read. */

@@ -12,6 +12,7 @@ export const ROW_FIELDS = {
   row_index: { class: 'ordinal' },
   cell_status: { class: 'states' },
   cell_error: { class: 'messages' },
+  cell_verdict: { class: 'states' },
   row_verdict: { class: 'states' },
   row_score: { class: 'numbers' },
 } as const satisfies Record<string, { class: FieldClass }>;

@@ -41,6 +41,7 @@ import {
   AddRowsResponse,
   DeleteRowsRequest,
   DeleteRowsResponse,
+  GridJudgementBody,
   GridRowsResponse,
   ListRowsQuery,
   MAX_FULL_ROWS,
@@ -105,7 +106,7 @@ const REFUSALS = [
 ];
 
 @ApiTags('Rows')
-@ApiExtraModels(CellBody, MetricAggregateBody, RowsResponse, GridRowsResponse)
+@ApiExtraModels(CellBody, MetricAggregateBody, RowsResponse, GridRowsResponse, GridJudgementBody)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/rows')
 export class RowsController {
   constructor(private readonly rows: RowsService) {}

@@ -282,6 +282,25 @@ export class RowsResponse extends RowsEnvelope {
   data: RowBody[];
 }
 
+export class GridJudgementBody {
+  @BooleanField({ description: 'Whether every question of the cell was answered yes.' })
+  value: boolean;
+
+  @IntegerField({ description: 'Number of questions that were answered yes.' })
+  yes_count: number;
+
+  @IntegerField({ description: 'Number of questions of the cell.' })
+  question_count: number;
+
+  @TextField({
+    nullable: true,
+    description:
+      'The first 200 characters of the reason: of the first question that was answered no, or else of the first one.',
+    example: 'No policy is mentioned.',
+  })
+  reasoning: string | null;
+}
+
 export class GridRowBody {
   @IntegerField({ description: ROW_INDEX })
   row_index: number;
@@ -301,6 +320,13 @@ export class GridRowBody {
     example: { 3: 'stale' },
   })
   statuses: Record<string, CellStatus>;
+
+  @JsonObjectField({
+    optional: true,
+    values: { $ref: getSchemaPath(GridJudgementBody) },
+    description: 'The verdicts of judged cells, by their position in `texts`; absent when the row has none.',
+  })
+  judgements?: Record<string, GridJudgementBody>;
 }
 
 export class GridRowsResponse extends RowsEnvelope {

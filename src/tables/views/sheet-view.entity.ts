@@ -22,6 +22,10 @@ export class SheetView {
   @Column({ type: 'jsonb' })
   widths: Record<string, number>;
 
+  /** How many lines of text a row shows. */
+  @Column({ name: 'row_lines', type: 'smallint', default: 1 })
+  rowLines: number;
+
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 
@@ -31,4 +35,4 @@ export class SheetView {
 }
 
 /** A view as it is shown: it names only columns that there are. */
-export type ShownView = Pick<SheetView, 'hidden' | 'pinned' | 'widths'> & { updatedAt: Date | null };
+export type ShownView = Pick<SheetView, 'hidden' | 'pinned' | 'widths' | 'rowLines'> & { updatedAt: Date | null };

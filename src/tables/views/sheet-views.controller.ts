@@ -15,7 +15,7 @@ export class SheetViewsController {
 
   @Get()
   @ApiOperation({
-    summary: 'Read which columns of a sheet are hidden or pinned, and how wide they are.',
+    summary: 'Read which columns of a sheet are hidden or pinned, how wide they are, and how tall rows are.',
     description:
       'The view is the same for everybody. Deleted columns are left out; they reappear when a version with them is restored.',
   })
@@ -28,7 +28,7 @@ export class SheetViewsController {
 
   @Put()
   @ApiOperation({
-    summary: 'Set which columns of a sheet are hidden or pinned, and how wide they are.',
+    summary: 'Set which columns of a sheet are hidden or pinned, how wide they are, and how tall rows are.',
     description:
       'Replaces the whole view, which is the same for everybody; of two simultaneous changes the last one wins. The view only affects the console: it makes no version and does not change what rows answer.',
   })

@@ -6,6 +6,7 @@ import type { ShownView } from './sheet-view.entity.js';
 
 /** More columns than a sheet can have. */
 const MAX_COLUMNS = 1000;
+const MOST_LINES = 8;
 
 class ColumnWidth {
   @UuidField({ description: COLUMN_ID })
@@ -33,6 +34,16 @@ export class SheetViewRequest {
     example: [],
   })
   widths: ColumnWidth[];
+
+  @IntegerField({
+    optional: true,
+    min: 1,
+    max: MOST_LINES,
+    default: 1,
+    description: 'Number of lines of text that a row shows; text wraps when there are several.',
+    example: 3,
+  })
+  row_lines?: number;
 }
 
 export class SheetViewBody extends SheetViewRequest {
@@ -48,13 +59,14 @@ export class SheetViewResponse {
   view: SheetViewBody;
 }
 
-export function toSheetViewResponse({ hidden, pinned, widths, updatedAt }: ShownView): SheetViewResponse {
+export function toSheetViewResponse({ hidden, pinned, widths, rowLines, updatedAt }: ShownView): SheetViewResponse {
   return {
     success: true,
     view: {
       hidden_column_ids: hidden,
       pinned_column_ids: pinned,
       widths: Object.entries(widths).map(([column_id, width]) => ({ column_id, width })),
+      row_lines: rowLines,
       updated_at: updatedAt?.toISOString() ?? null,
     },
   };

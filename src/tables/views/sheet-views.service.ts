@@ -10,6 +10,8 @@ import { addressOf } from '../sheets/sheets.service.js';
 import type { SheetViewRequest } from './sheet-views.dto.js';
 import { type ShownView, SheetView } from './sheet-view.entity.js';
 
+const UNSET: ShownView = { hidden: [], pinned: [], widths: {}, rowLines: 1, updatedAt: null };
+
 /** How a sheet is looked at. There is one view for everybody; whoever writes last decides. */
 @Injectable()
 export class SheetViewsService {
@@ -22,7 +24,7 @@ export class SheetViewsService {
     const tx = this.db.manager;
     const sheet = await getSheet(tx, addressOf(caller, path));
     const where = { workspaceId: sheet.workspaceId, sheetId: sheet.id };
-    const view = (await tx.findOneBy(SheetView, where)) ?? { hidden: [], pinned: [], widths: {}, updatedAt: null };
+    const view = (await tx.findOneBy(SheetView, where)) ?? UNSET;
     const known = new Set((await this.columns(tx, sheet)).ofSheet.map(({ id }) => id));
     const isKnown = (id: string) => known.has(id);
     const widths = Object.fromEntries(Object.entries(view.widths).filter(([id]) => isKnown(id)));
@@ -30,6 +32,7 @@ export class SheetViewsService {
       hidden: view.hidden.filter(isKnown),
       pinned: view.pinned.filter(isKnown),
       widths,
+      rowLines: view.rowLines,
       updatedAt: view.updatedAt,
     };
   }
@@ -45,6 +48,7 @@ export class SheetViewsService {
       hidden: idsOf(given.hidden_column_ids),
       pinned: idsOf(given.pinned_column_ids),
       widths: Object.fromEntries(widths) as Record<string, number>,
+      rowLines: given.row_lines ?? UNSET.rowLines,
       updatedAt: new Date(),
     };
     const key = { workspaceId: sheet.workspaceId, sheetId: sheet.id };

@@ -13,10 +13,11 @@ import { NestedRuns } from './nested-runs.js';
 const MAPPINGS = 'input_mappings';
 
 class WorkflowConfig {
-  @IntegerField({ min: 1, max: MAX_ID, description: 'Id of the workflow to run.', example: 1 })
+  @IntegerField({ picker: 'workflows', min: 1, max: MAX_ID, description: 'Id of the workflow to run.', example: 1 })
   workflow_id: number;
 
   @IntegerField({
+    advanced: true,
     optional: true,
     nullable: true,
     min: 1,
@@ -26,6 +27,8 @@ class WorkflowConfig {
   workflow_version_number?: number | null;
 
   @TextField({
+    advanced: true,
+    picker: 'labels',
     optional: true,
     nullable: true,
     minLength: 1,
@@ -46,6 +49,7 @@ const LONGEST_WAIT_MS = 7 * 86_400_000;
   title: 'Workflow',
   description: 'What a workflow gives for inputs from columns: the value of its first output node that succeeds.',
   kind: 'external',
+  group: 'outside',
   output: 'json',
   config: WorkflowConfig,
   // Its nodes may do something whenever they run.

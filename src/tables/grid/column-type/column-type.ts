@@ -10,12 +10,18 @@ import type { SourcePlace } from './source-places.js';
 
 export type { ColumnKind } from './kinds.js';
 
+/** What columns are for: asking a model, checking, computing, calling services, and work of people. */
+export const COLUMN_GROUPS = ['ask', 'check', 'compute', 'outside', 'people'] as const;
+export type ColumnGroup = (typeof COLUMN_GROUPS)[number];
+
 export interface ColumnTypeOptions {
   /** As it is written in the API, such as CONTAINS. */
   name: string;
   title: string;
   description: string;
   kind: ColumnKind;
+  /** Where forms offer it. By default that follows from its kind. */
+  group?: ColumnGroup;
   /** What its cells hold. */
   output: 'text' | 'boolean' | 'number' | 'json';
   /** Class of the config; validated and documented like a request body. */
@@ -44,6 +50,8 @@ export interface ColumnTypeOptions {
   cellsPerPlace?: number;
   /** Its results depend on the titles of the columns it reads: renaming one makes its cells stale. */
   readsTitles?: boolean;
+  /** Its values are judgements by question: `{question: {value, reasoning}}`. Grids show and filters ask for the verdict. */
+  judges?: boolean;
   /** Config keys of texts that name its listed sources as `{title}`: a column that is renamed is renamed in them. */
   titleTexts?: string[];
   /**
@@ -210,6 +218,17 @@ export class TransientFailure extends CellFailure {
     super(message);
   }
 }
+
+/** Where a type stands that does not say it. */
+export function groupOf({ group, kind: of, output }: ColumnTypeOptions): ColumnGroup {
+  if (group) return group;
+  if (of === 'input' || of === 'manual') return 'people';
+  if (of === 'external' || of === 'reference' || of === 'imported') return 'outside';
+  return output === 'boolean' ? 'check' : 'compute';
+}
+
+/** Whether every cell of a type says yes or no. */
+export const hasVerdicts = ({ judges, output }: ColumnTypeOptions): boolean => judges === true || output === 'boolean';
 
 const kind = definePlugin<ColumnTypeOptions>('column type');
 

@@ -20,6 +20,7 @@ export const EXECUTION_METADATA = 'EXECUTION_METADATA';
   title: 'Execution metadata',
   description: 'What the cells of another column cost, or how long they took. The server adds these columns itself.',
   kind: 'metadata',
+  group: 'compute',
   output: 'number',
   config: ExecutionMetadataConfig,
 })

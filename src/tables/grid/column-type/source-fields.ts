@@ -7,13 +7,21 @@ import { MAX_SOURCES } from './source-places.js';
 
 const SOURCES = Symbol('sources');
 
+const PICKED = { picker: 'columns' } as const;
+
 /** Longest title of a column. */
 const MAX_REFERENCE = 255;
 
 /** A config field that names one column, by title or id. */
 export function SourceColumn(options: FieldOptions = {}): PropertyDecorator {
   // null is a place that is not connected yet.
-  const described = { description: 'A column: its title or its id.', example: 'Column A', nullable: true, ...options };
+  const described = {
+    ...PICKED,
+    description: 'A column: its title or its id.',
+    example: 'Column A',
+    nullable: true,
+    ...options,
+  };
   return applyDecorators(source({ shape: 'one' }), TextField({ ...described, maxLength: MAX_REFERENCE }));
 }
 
@@ -21,7 +29,7 @@ export function SourceColumn(options: FieldOptions = {}): PropertyDecorator {
 export function SourceColumns(
   options: FieldOptions & { minItems?: number; maxItems?: number } = {},
 ): PropertyDecorator {
-  const described = { description: 'Columns: titles or ids.', ...options };
+  const described = { ...PICKED, description: 'Columns: titles or ids.', ...options };
   return applyDecorators(source({ shape: 'list' }), ListField('string', described));
 }
 
@@ -36,7 +44,7 @@ export function SourceMap(options: FieldOptions & { specialNames?: readonly stri
   return applyDecorators(
     source({ shape: 'map', specialNames }),
     field(
-      { description: 'A column (its title or its id) for each variable; null for none.', ...described },
+      { ...PICKED, description: 'A column (its title or its id) for each variable; null for none.', ...described },
       {
         validators: [IsObject({ message: 'Input should be a valid dictionary' }), hasFewEntries, holdsReferences],
         schema: { type: 'object', additionalProperties: reference as object, maxProperties: MAX_SOURCES },

@@ -13,7 +13,7 @@ import { recordVersion } from '../versions/record-version.js';
 import type { SheetColumn } from './column.entity.js';
 import { insertColumn } from './insert-column.js';
 import { insertMetadataColumns } from './metadata-columns.js';
-import { type GivenDependency, resolveReferences } from './references.js';
+import { type GivenDependency, type ResolvedEdge, resolveReferences } from './references.js';
 import { requireNamesInTexts } from './retitled-readers.js';
 import { SheetColumns } from './sheet-columns.js';
 
@@ -23,6 +23,8 @@ export interface ColumnInput {
   dependencies: GivenDependency[];
   /** True for computed columns unless said otherwise. */
   isOutputColumn?: boolean;
+  /** Whether cells that are computed are queued; true unless said otherwise. */
+  isQueued?: boolean;
 }
 
 export interface AddedColumn {
@@ -35,6 +37,21 @@ export interface AddedColumn {
   queued: QueuedCells | null;
 }
 
+/** What a new column would be and read. Throws what adding it would throw. */
+export async function checkColumn(
+  tx: EntityManager,
+  { types, type }: { types: ColumnTypes; type: RegisteredColumnType },
+  sheet: Sheet,
+  { config, dependencies }: Pick<ColumnInput, 'config' | 'dependencies'>,
+): Promise<{ parsed: JsonObject; before: SheetColumns; edges: ResolvedEdge[] }> {
+  const parsed = parseConfig(type, config);
+  await requireReferences(tx, type, parsed, sheet);
+  const before = await SheetColumns.read(tx, types, sheet);
+  const edges = resolveReferences(sourceFields(type.options.config), parsed, dependencies, before.ofSheet);
+  requireNamesInTexts(type, { config: parsed, edges }, before.ofSheet);
+  return { parsed, before, edges };
+}
+
 /** Adds a column at the end of a locked sheet, as one new version. The cells of a computed one are queued with it. */
 export async function addColumn(
   tx: EntityManager,
@@ -43,13 +60,9 @@ export async function addColumn(
   input: ColumnInput,
 ): Promise<AddedColumn> {
   const { options, plugin } = type;
-  const parsed = parseConfig(type, input.config);
-  await requireReferences(tx, type, parsed, sheet);
-  const before = await SheetColumns.read(tx, types, sheet);
-  const edges = resolveReferences(sourceFields(options.config), parsed, input.dependencies, before.ofSheet);
-  requireNamesInTexts(type, { config: parsed, edges }, before.ofSheet);
+  const { parsed, before, edges } = await checkColumn(tx, { types, type }, sheet, input);
   const { computes, hasStates } = rulesOf(options.kind);
-  const { title, config, isOutputColumn = computes } = input;
+  const { title, config, isOutputColumn = computes, isQueued = true } = input;
   const column = await insertColumn(tx, sheet, { title, type: options.name, config, isOutputColumn, edges });
   await linkColumn(tx, column, plugin.prompts?.(parsed) ?? []);
   await linkMirrors(tx, types, sheet, [column]);
@@ -63,7 +76,7 @@ export async function addColumn(
   // It is to the left of what a scorecard reads.
   const readers = columns.withOtherLeft(before);
   if (readers.length > 0) await markStale(tx, sheet, readers, sheet.rows);
-  const queued = computes ? await startFilling(tx, sheet, columns, { column, startedBy: createdBy }) : null;
+  const queued = computes && isQueued ? await startFilling(tx, sheet, columns, { column, startedBy: createdBy }) : null;
   return { column, columns, blank: !hasStates, version, queued };
 }
 

@@ -63,7 +63,10 @@ const READ_EXECUTION = new Statement<WorkInputs['execution']>(`
   SELECT id, is_forced AS "isForced", asks_again AS "asksAgain", max_cost AS "maxCost", cost, dearest_cells AS "dearestCells" FROM executions WHERE workspace_id = $1 AND id = $2`);
 
 /** What is computed, and on whose behalf. */
-type WorkContext = Pick<WorkInputs, 'plan' | 'following' | 'sheet' | 'execution'> & { columns: SheetColumns };
+export type WorkContext = Pick<WorkInputs, 'plan' | 'following' | 'sheet' | 'execution'> & { columns: SheetColumns };
+
+/** The rows of a column that are read. */
+type WorkRows = Pick<ClaimedCells, 'workspaceId' | 'rows'>;
 
 /** null when the sheet or the column is gone. */
 export function readWork(db: DataSource, types: ColumnTypes, work: ClaimedCells): Promise<WorkInputs | null> {
@@ -109,7 +112,8 @@ function plansOf(columns: SheetColumns, keys: string[]): ColumnPlan[] {
   return plans;
 }
 
-async function readInputs(tx: EntityManager, context: WorkContext, work: ClaimedCells): Promise<WorkInputs> {
+/** As many of the rows as fit into memory. */
+export async function readInputs(tx: EntityManager, context: WorkContext, work: WorkRows): Promise<WorkInputs> {
   const { plan, columns, sheet, execution } = context;
   const { column } = plan;
   const { workspaceId } = work;
@@ -168,7 +172,7 @@ export function inputsOfNext(inputs: WorkInputs, plan: ColumnPlan, row: number):
 async function chooseRows(
   tx: EntityManager,
   { plan, following }: WorkContext,
-  { workspaceId, rows }: ClaimedCells,
+  { workspaceId, rows }: WorkRows,
 ): Promise<Pick<WorkInputs, 'rows' | 'oversized' | 'following'>> {
   const columnKeys = keysOf([plan, ...following], ({ sourceKeys }) => sourceKeys);
   const range: GridRange = { workspaceId, columnKeys, rows: rangeOf(rows) };

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { type CellText, readCellTexts, readCellTextsAt } from '../cells/cell-texts.queries.js';
+import { type CellJudgement, readJudgements } from '../cells/cell-verdicts.queries.js';
 import { CellView } from '../cells/cell-view.js';
 import type { CellRecord, GridRange } from '../cells/cells.queries.js';
 import type { ColumnTypes } from '../column-type/column-type.js';
@@ -38,6 +39,8 @@ export interface SheetGrid {
   view(tx: EntityManager, part: GridPart): Promise<CellView>;
   /** The beginning of what the cells of a part show. */
   texts(tx: EntityManager, part: GridPart): Promise<CellText[]>;
+  /** The verdicts of the judged cells of a part. */
+  judgements(tx: EntityManager, part: GridPart): Promise<CellJudgement[]>;
   /** How much the rows of a part hold. */
   sizes(tx: EntityManager, part: GridPart): Promise<RowSize[]>;
 }
@@ -66,6 +69,7 @@ export function currentGrid(sheet: Sheet, columns: SheetColumns): SheetGrid {
     columns,
     view: (tx, part) => CellView.read(tx, sheet, columns, part),
     texts: (tx, part) => readCellTexts(tx, { ...rangeOf(workspaceId, part), single: part.single }),
+    judgements: (tx, part) => readJudgements(tx, { ...rangeOf(workspaceId, part), single: part.single }),
     sizes: (tx, part) =>
       part.single
         ? readSizesOfRows(tx, { ...rangeOf(workspaceId, part), rows: part.single })
@@ -106,6 +110,10 @@ export class PastGrid implements SheetGrid {
 
   texts(tx: EntityManager, part: GridPart): Promise<CellText[]> {
     return readCellTextsAt(tx, rangeOf(this.workspaceId, part), this.version);
+  }
+
+  judgements(tx: EntityManager, part: GridPart): Promise<CellJudgement[]> {
+    return readJudgements(tx, rangeOf(this.workspaceId, part), this.version);
   }
 
   sizes(tx: EntityManager, part: GridPart): Promise<RowSize[]> {

@@ -1,0 +1,199 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { api } from '../api/client';
+import { ModelField } from '../models/model-field';
+import { Field } from '../ui/form';
+import type { Schema, Values } from '../ui/schema-fields';
+import { type ControlledField, SchemaForm } from '../ui/schema-form';
+
+const KNOWN_FOR_MS = 60_000;
+/** As many as fit into a list of suggestions. */
+const MOST = 100;
+
+const partsOf = (value: unknown): Values => (typeof value === 'object' && value !== null ? (value as Values) : {});
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** What is left of an object without empty parts; undefined where that is nothing. */
+function filledParts(parts: Values): Values | undefined {
+  const filled = Object.entries(parts).filter(([, value]) => value !== '' && value !== undefined && value !== null);
+  return filled.length > 0 ? Object.fromEntries(filled) : undefined;
+}
+
+/** A prompt of the registry, and the version or the release label of it. */
+export function PromptPicker({ label, hint, required, value, onChange }: ControlledField) {
+  const id = useId();
+  const template = partsOf(value);
+  const { data } = useQuery({
+    queryKey: ['prompts', 'choice'],
+    queryFn: ({ signal }) => api('GET /prompt-templates', { query: { per_page: MOST, is_snippet: false }, signal }),
+    staleTime: KNOWN_FOR_MS,
+  });
+  const name = textOf(template.name);
+  const labels = useLabels(name);
+  const change = (part: Values) => onChange(filledParts({ ...template, ...part }));
+  const version = textOf(template.version_number ?? template.label);
+  const choose = (text: string) =>
+    change(
+      /^\d+$/.test(text)
+        ? { version_number: Number(text), label: undefined }
+        : { version_number: undefined, label: text },
+    );
+  return (
+    <fieldset>
+      <legend>
+        {label}
+        {required && <span className="quiet-text"> required</span>}
+      </legend>
+      {hint && <p className="quiet-text">{hint}</p>}
+      <div className="columns">
+        <Field label="Prompt">
+          <input
+            className="field"
+            list={`${id}-prompts`}
+            maxLength={512}
+            spellCheck={false}
+            required={required}
+            value={name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        </Field>
+        <Field label="Version or label">
+          <input
+            className="field"
+            list={`${id}-labels`}
+            placeholder="latest"
+            maxLength={255}
+            value={version}
+            onChange={(event) => choose(event.target.value)}
+          />
+        </Field>
+      </div>
+      <Suggestions id={`${id}-prompts`} texts={(data?.items ?? []).map((prompt) => prompt.prompt_name)} />
+      <Suggestions id={`${id}-labels`} texts={labels} />
+    </fieldset>
+  );
+}
+
+function Suggestions({ id, texts }: { id: string; texts: string[] }) {
+  return (
+    <datalist id={id}>
+      {texts.map((text) => (
+        <option key={text} value={text} />
+      ))}
+    </datalist>
+  );
+}
+
+function useLabels(name: string): string[] {
+  const { data } = useQuery({
+    queryKey: ['prompt', name, 'labels'],
+    queryFn: ({ signal }) => api('GET /prompt-templates/{identifier}/labels', { path: { identifier: name }, signal }),
+    staleTime: KNOWN_FOR_MS,
+    enabled: name !== '',
+    retry: false,
+  });
+  return (data?.release_labels ?? []).map((each) => each.release_label);
+}
+
+/** The variables of a prompt as a config names it; undefined while they are not known. */
+export function usePromptVariables(value: unknown): string[] | undefined {
+  const { name, version_number: version, label } = partsOf(value);
+  const identifier = textOf(name);
+  const { data } = useQuery({
+    queryKey: ['prompt', identifier, 'variables', version, label],
+    queryFn: ({ signal }) =>
+      api('GET /prompt-templates/{identifier}', {
+        path: { identifier },
+        query: {
+          ...(typeof version === 'number' && { version }),
+          ...(typeof label === 'string' && label !== '' && { label }),
+          resolve_snippets: true,
+        },
+        signal,
+      }),
+    staleTime: KNOWN_FOR_MS,
+    enabled: identifier !== '',
+    retry: false,
+  });
+  return data && [...new Set(data.prompt_template.input_variables ?? [])];
+}
+
+/** A provider and a model with its parameters. */
+export function ModelPicker({ label, hint, schema, value, onChange }: ControlledField) {
+  const engine = partsOf(value);
+  const change = (part: Values) => onChange(filledParts({ ...engine, ...part }));
+  const { parameters } = schema.properties ?? {};
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {hint && <p className="quiet-text">{hint}</p>}
+      <ModelField
+        model={{ provider: textOf(engine.provider), name: textOf(engine.model) }}
+        onChange={({ provider, name }) => change({ provider, model: name })}
+      />
+      {parameters && (
+        <details className="more-fields">
+          <summary>Parameters</summary>
+          <SchemaForm schema={{ properties: { parameters } } satisfies Schema} values={engine} onChange={change} />
+        </details>
+      )}
+    </fieldset>
+  );
+}
+
+/** Tools of the registry to tick, and others by name. */
+export function ToolsPicker({ label, hint, value, onChange }: ControlledField) {
+  const { data } = useQuery({
+    queryKey: ['tools', 'choice'],
+    queryFn: ({ signal }) => api('GET /api/public/v2/tool-registry', { query: { sort_by: 'name' }, signal }),
+    staleTime: KNOWN_FOR_MS,
+  });
+  const known = (data?.tool_registries ?? []).slice(0, MOST).map(({ name }) => name);
+  const chosen = Array.isArray(value) ? (value as string[]) : [];
+  const others = chosen.filter((name) => !known.includes(name));
+  const toggle = (name: string) =>
+    onChange(chosen.includes(name) ? chosen.filter((each) => each !== name) : [...chosen, name]);
+  const write = (text: string) =>
+    onChange([...chosen.filter((name) => known.includes(name)), ...text.split(',').map((name) => name.trimStart())]);
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {hint && <p className="quiet-text">{hint}</p>}
+      {known.map((name) => (
+        <label key={name} className="tick">
+          <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} /> <bdi>{name}</bdi>
+        </label>
+      ))}
+      <Field label={known.length > 0 ? 'Other tools, separated by commas' : 'Tools, separated by commas'}>
+        <input className="field" value={others.join(',')} onChange={(event) => write(event.target.value)} />
+      </Field>
+    </fieldset>
+  );
+}
+
+/** A workflow by its id. */
+export function WorkflowPicker({ label, hint, required, value, onChange }: ControlledField) {
+  const { data } = useQuery({
+    queryKey: ['workflows', 'choice'],
+    queryFn: ({ signal }) => api('GET /workflows', { query: { per_page: MOST }, signal }),
+    staleTime: KNOWN_FOR_MS,
+  });
+  return (
+    <Field label={label} hint={hint} isRequired={required}>
+      <select
+        className="field"
+        required={required}
+        value={textOf(value)}
+        onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value))}
+      >
+        <option value="">Choose…</option>
+        {(data?.items ?? []).map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import type { ColumnTypes, RegisteredColumnType } from '../column-type/column-type.js';
+import type { Sheet } from '../sheet.entity.js';
+import { checkColumn, type ColumnInput } from './add-column.js';
+import { ColumnEdge, SheetColumn } from './column.entity.js';
+import { RANK_GAP, toEdgeRows } from './insert-column.js';
+import { SheetColumns } from './sheet-columns.js';
+
+/** The key of a column that is not stored. Stored ones begin with 1, so that no cell has it. */
+const NO_KEY = '0';
+
+/**
+ * The columns of a sheet with a further one at the end, which is not stored. Throws what adding it would throw.
+ */
+export async function readWithDraft(
+  tx: EntityManager,
+  { types, type }: { types: ColumnTypes; type: RegisteredColumnType },
+  sheet: Sheet,
+  { title, config, dependencies }: Pick<ColumnInput, 'title' | 'config' | 'dependencies'>,
+): Promise<{ column: SheetColumn; columns: SheetColumns }> {
+  const { before, edges } = await checkColumn(tx, { types, type }, sheet, { config, dependencies });
+  const { workspaceId, id: sheetId, version } = sheet;
+  const id = randomUUID();
+  const last = Math.max(0, ...before.ofSheet.map(({ positionRank }) => positionRank));
+  const place = { workspaceId, id, key: NO_KEY, sheetId, positionRank: last + RANK_GAP };
+  const now = new Date();
+  const column = Object.assign(new SheetColumn(), place, {
+    owner: 'sheet' as const,
+    title,
+    type: type.options.name,
+    config,
+    guard: null,
+    isOutputColumn: true,
+    version,
+    createdAt: now,
+    updatedAt: now,
+    deletedAt: null,
+  });
+  const added = toEdgeRows({ workspaceId, sheetId, columnId: id }, edges).map((edge) =>
+    Object.assign(new ColumnEdge(), edge),
+  );
+  // Steps of a scorecard stay behind everything that stands in the sheet.
+  const list = [...before.ofSheet, column, ...before.steps];
+  return { column, columns: new SheetColumns(list, [...before.edges, ...added], types) };
+}
