@@ -75,7 +75,11 @@ describe('one span', () => {
       { 'openinference.span.kind': 'TOOL', 'output.value': '[{"text":"Kettles"}]' },
       { output: [{ text: 'Kettles' }], documents: null },
     ],
-    ['the time of the first token in seconds', { 'gen_ai.response.time_to_first_chunk': 0.41 }, { first_token_ms: 410 }],
+    [
+      'the time of the first token in seconds',
+      { 'gen_ai.response.time_to_first_chunk': 0.41 },
+      { first_token_ms: 410 },
+    ],
     ['the same in milliseconds', { 'ai.response.msToFirstChunk': 410.5 }, { first_token_ms: 410.5 }],
     ['no time before the start', { 'ai.response.msToFirstChunk': -3 }, { first_token_ms: null }],
   ])('says %s', async (_, values, expected) => {
