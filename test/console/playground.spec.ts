@@ -86,6 +86,37 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
     expect(second).toMatchObject({ version: 2, commit_message: 'Names the policy', metadata: { model: ECHO } });
   });
 
+  it('opens as a sheet that computes the same answers', async () => {
+    const page = await console.openSigned(`/console/playground?prompt=${prompt}&version=1`);
+    await page.getByLabel('question of case 1').fill('one');
+    await button(page, '+ a case').click();
+    await page.getByLabel('question of case 2').fill('two');
+    await type(page, 'B', { Model: '' });
+    await button(page, 'Open as a sheet').click();
+    await button(page, 'Create the sheet').click();
+    await page.getByRole('alert').getByText('Choose a provider and a model for variant B.').waitFor();
+    await button(page, 'Cancel').click();
+    await type(page, 'B', { Model: 'echo' });
+    await button(page, 'Open as a sheet').click();
+    await expectAccessible(page);
+    await button(page, 'Create the sheet').click();
+    await page.waitForURL(/\/tables\//);
+    await page.getByRole('columnheader', { name: /^B echo/ }).waitFor();
+    const [, table, sheet] = /tables\/([^/]+)\/([^/?]+)/.exec(page.url())!;
+    const path = `/api/public/v2/tables/${table}/sheets/${sheet}`;
+    const { columns } = (await console.app.client.get(`${path}/rows?include_columns=true`)) as {
+      columns: { id: string; title: string; type: string }[];
+    };
+    expect(columns.map(({ title, type: kind }) => [title, kind])).toEqual([
+      ['question', 'TEXT'],
+      ['A echo', 'PROMPT_TEMPLATE'],
+      ['B echo', 'PROMPT_TEMPLATE'],
+    ]);
+    const cells = { column_ids: columns.slice(1).map(({ id }) => id), row_indices: [0, 1] };
+    await console.app.client.post(`${path}/cells/recalculations`, cells, 202);
+    await page.getByText('Answer two kindly.').first().waitFor();
+  });
+
   it('logs a version that was not changed under its name', async () => {
     const page = await console.openSigned(`/console/playground?prompt=${prompt}&version=1`);
     await page.getByLabel('question of case 1').fill('me');

@@ -19,6 +19,8 @@ export interface Draft {
 
 export const MOST_VARIANTS = 4;
 
+export const letterOf = (column: number): string => 'ABCD'[column]!;
+
 export const emptyDraft = (): Draft => ({ variants: [emptyVariant(), emptyVariant()], cases: [{}], from: null });
 
 export const isEmpty = (draft: Draft): boolean => JSON.stringify(draft) === JSON.stringify(emptyDraft());

@@ -7,7 +7,8 @@ import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { Cases } from './cases';
-import { type Draft, emptyDraft, MOST_VARIANTS } from './draft';
+import { type Draft, emptyDraft, letterOf, MOST_VARIANTS } from './draft';
+import { OpenAsSheet } from './open-as-sheet';
 import { SOURCE, useDraft, useSource } from './use-draft';
 import { type Ask, useTrials } from './use-trials';
 import { toTrial, type Variant, variablesOf } from './variant';
@@ -95,8 +96,9 @@ interface HeadProps {
   onStop: () => void;
 }
 
-function Head({ draft: { from, cases, variants }, earlier, isRunning, onStart, onAdd, onRun, onStop }: HeadProps) {
+function Head({ draft, earlier, isRunning, onStart, onAdd, onRun, onStop }: HeadProps) {
   const may = useMay('TABLE_EDIT');
+  const { from, cases, variants } = draft;
   return (
     <header className="screen-head">
       <h1>Playground</h1>
@@ -122,6 +124,7 @@ function Head({ draft: { from, cases, variants }, earlier, isRunning, onStart, o
             Add a variant
           </button>
         )}
+        <OpenAsSheet draft={draft} />
         {isRunning ? (
           <button className="button primary" onClick={onStop}>
             Stop <kbd>Esc</kbd>
@@ -155,8 +158,6 @@ function Variants({ variants, onChange }: { variants: Variant[]; onChange: (vari
     </div>
   );
 }
-
-const letterOf = (column: number): string => 'ABCD'[column]!;
 
 function askOf({ variants, cases }: Draft, variables: string[], row: number, column: number): Ask {
   const values = Object.fromEntries(variables.map((name) => [name, cases[row]![name] ?? '']));

@@ -3,17 +3,21 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useState } from 'reac
 const KEY = 'panel-width';
 /** Per cent of the screen. */
 const [LEAST, MOST, DEFAULT, STEP] = [25, 80, 38, 4];
+/** What stands beside panels. */
+const SIDES = '.split, .sheet-body';
 
 /** The edge of a panel, by which it is made wider. The width is remembered, for all panels. */
 export function PanelEdge() {
   const [width, setWidth] = useState(() => within(Number(localStorage.getItem(KEY) ?? DEFAULT)));
   useEffect(() => {
+    // Panels have widths of their own until somebody chooses one.
+    if (width === DEFAULT && localStorage.getItem(KEY) === null) return;
     document.documentElement.style.setProperty('--panel-width', `${width}%`);
     localStorage.setItem(KEY, String(width));
   }, [width]);
   const move = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-    const split = event.currentTarget.closest('.split');
+    const split = event.currentTarget.closest(SIDES);
     if (!split) return;
     const { left, width: whole } = split.getBoundingClientRect();
     setWidth(within(((left + whole - event.clientX) / whole) * 100));
