@@ -5,7 +5,7 @@ import { logCall } from '../support/otlp.js';
 import { joinWorkspace } from '../support/people.js';
 import { answerAll, listItems, newQueue, readQueue } from '../support/reviews.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth, takePicture } from './support/console-app.js';
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
 
@@ -30,8 +30,7 @@ describe.skipIf(isBrowserMissing())('reviews', () => {
   it('are created from a sheet and answered with the keyboard alone', async () => {
     const page = await console.openSigned('/console/');
     await page.getByRole('heading').first().waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('v');
+    await pressBoth(page, 'g', 'v');
     await page.getByText('There are no review queues yet').waitFor();
     await expectAccessible(page);
     await button(page, 'New queue').click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { llmSpan, send } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
-import { ConsoleApp, expectAccessible } from './support/console-app.js';
+import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
 
 /** A span of a second that began so many hours ago. */
 function ago(hours: number): Record<string, string> {
@@ -57,8 +57,7 @@ describe.skipIf(isBrowserMissing())('trends', () => {
 
   it('look back as far as somebody chooses, and are reached with the keyboard', async () => {
     const page = await console.openSigned('/console/');
-    await page.keyboard.press('g');
-    await page.keyboard.press('d');
+    await pressBoth(page, 'g', 'd');
     await page.getByLabel('Time').selectOption('Last 30 days');
     await page.getByText('Calls: 10 requests').waitFor();
     await page.getByLabel('By', { exact: true }).selectOption('Tag');

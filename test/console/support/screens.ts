@@ -96,6 +96,8 @@ function traceScreens({ trace, failingTrace, largeTrace }: Paths): Screen[] {
     { name: 'trace', path: trace! },
     { name: 'trace-failed', path: failingTrace!, act: pressing('e') },
     { name: 'trace-panel-closed', path: failingTrace!, act: pressing('Escape') },
+    { name: 'trace-names', path: `${trace!}?view=names` },
+    { name: 'trace-graph', path: `${trace!}?view=graph` },
     { name: 'trace-large', path: `${largeTrace!}?find=step+1` },
     { name: 'trace-missing', path: '/console/traces/00000000000000000000000000000001' },
     { name: 'trace-to-sheet', path: trace!, act: clicking('Add its calls to a sheet') },
@@ -117,6 +119,9 @@ function requestScreens(): Screen[] {
     { name: 'requests-filter', path: '/console/logs', act: clicking('Filter') },
     { name: 'requests-to-sheet', path: '/console/logs?q=question', act: pressing('x', 'j', 'x', 'a') },
     { name: 'requests-views', path: '/console/logs', act: clicking('Views') },
+    { name: 'sessions', path: '/console/conversations' },
+    { name: 'sessions-empty', path: '/console/conversations', by: 'newcomer' },
+    { name: 'users', path: '/console/users' },
     { name: 'trends', path: '/console/trends?days=30' },
     { name: 'trends-cost', path: '/console/trends?metric=cost&days=30&only=gpt-4o&label=gpt-4o' },
     { name: 'trends-empty', path: '/console/trends', by: 'newcomer' },
@@ -145,7 +150,7 @@ function sheetScreens({ example, states, fallen, wide }: Paths): Screen[] {
   const withPanel = (cell: string) => `${states!}?cell=${cell}&panel=1`;
   const column = async (page: Page) => {
     await click(page, 'Add a column');
-    await page.getByRole('dialog').getByLabel('Type').selectOption('PROMPT_TEMPLATE');
+    await page.getByRole('dialog').getByText('LLM judge', { exact: true }).first().click();
   };
   const find = async (page: Page) => {
     await click(page, 'Find where it fell');
@@ -210,6 +215,9 @@ function promptScreens({ prompt }: Paths): Screen[] {
     { name: 'prompt-try', path: prompt!, act: fill },
     { name: 'prompt-labels', path: prompt!, act: clicking('Labels') },
     { name: 'prompt-viewer', path: prompt!, by: 'viewer' },
+    { name: 'playground', path: '/console/playground' },
+    { name: 'playground-sheet', path: '/console/playground', act: clicking('Open as a sheet') },
+    { name: 'playground-viewer', path: '/console/playground', by: 'viewer' },
     { name: 'prompt-missing', path: '/console/prompts/4711' },
   ];
 }
@@ -221,6 +229,9 @@ function evaluationScreens({ evaluation }: Paths): Screen[] {
     { name: 'evaluations-empty', path: '/console/evaluations', by: 'newcomer' },
     { name: 'evaluation', path: evaluation! },
     { name: 'evaluation-row', path: `${evaluation!}?row=1` },
+    { name: 'reviews-empty', path: '/console/reviews', by: 'newcomer' },
+    { name: 'review-new', path: '/console/reviews', act: clicking('New queue') },
+    { name: 'reviews-viewer', path: '/console/reviews', by: 'viewer' },
     { name: 'evaluation-start', path: evaluation!, act: clicking('Start a run') },
   ];
 }
@@ -258,6 +269,10 @@ function settingScreens(): Screen[] {
     { name: 'webhooks-empty', path: at('webhooks'), by: 'newcomer' },
     { name: 'webhook-new', path: at('webhooks'), act: clicking('New webhook') },
     { name: 'webhook-deliveries', path: at('webhooks'), act: clicking('Deliveries') },
+    { name: 'models', path: at('models') },
+    { name: 'people', path: at('people') },
+    { name: 'roles', path: at('roles') },
+    { name: 'account', path: at('account') },
     { name: 'prices-empty', path: at('prices'), by: 'newcomer' },
     { name: 'price-new', path: `${at('prices')}?model=house-model&provider=house` },
     { name: 'prices', path: `${at('prices')}?model=house-model&provider=house`, act: set },
