@@ -79,7 +79,7 @@ export async function readItems(tx: EntityManager, at: QueueAtHand, page: ItemPa
     state === undefined ? 'TRUE' : `i.state = ${parameters.add(state)}::text`,
     differing ? DIFFERING : 'TRUE',
     ids === undefined ? 'TRUE' : `i.id = ANY(${parameters.add(ids)}::uuid[])`,
-    after === null ? 'TRUE' : `i.ordinal ${order === 'asc' ? '>' : '<'} ${parameters.add(after)}::int`,
+    after === null ? 'TRUE' : `i.ordinal ${order === 'asc' ? '>' : '<'} ${parameters.add(after)}::bigint`,
   ];
   const rows = await tx.query<(Omit<ReadItem, 'answers'> & { answers: AnswerRow[] })[]>(
     `SELECT i.id, i.ordinal, i.subject_id AS "subjectId", i.subject_number AS "subjectNumber", i.state, i.result,

@@ -91,7 +91,7 @@ describe.skipIf(isBrowserMissing())('a session of three turns', () => {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Show the traces' }).click();
     await page.getByRole('button', { name: `Without: the user “${USER}”` }).waitFor();
-    await page.getByText('3 traces').waitFor();
+    await page.getByText('3 traces', { exact: true }).first().waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'All users' }).click();
     await page.getByRole('region', { name: 'Users' }).getByRole('link', { name: USER }).waitFor();

@@ -113,11 +113,10 @@ describe('a query parameter', () => {
 describe('a cursor', () => {
   it('is refused with 400 on every list unless the list made it', async () => {
     const cursors = ['x', '{}', 'bnVsbA', Buffer.from('[]').toString('base64url'), 'x'.repeat(4000)];
-    const cases = withParameter('cursor').flatMap(({ path }) => cursors.map((cursor) => ({ path, cursor })));
-    await every(cases, async ({ path, cursor }) => {
-      expect(await app.client.get(`${fillPath(path, ids)}?cursor=${cursor}`, 400)).toMatchObject({
-        error: 'cursor_invalid',
-      });
+    const cases = withParameter('cursor').flatMap((operation) => cursors.map((cursor) => ({ operation, cursor })));
+    await every(cases, async ({ operation, cursor }) => {
+      const url = `${fillPath(operation.path, ids)}?cursor=${cursor}`;
+      expect(await clientFor(app, operation).get(url, 400)).toMatchObject({ error: 'cursor_invalid' });
     });
   });
 
@@ -137,7 +136,9 @@ describe('a cursor', () => {
     ];
     await every(withParameter('cursor'), async (operation) => {
       const query = 'limit=1';
-      const page = (await app.client.get(`${fillPath(operation.path, ids)}?${query}`)) as Partial<Page<unknown>> & {
+      const page = (await clientFor(app, operation).get(`${fillPath(operation.path, ids)}?${query}`)) as Partial<
+        Page<unknown>
+      > & {
         pagination?: { next_cursor: string | null };
       };
       const next = page.next_cursor ?? page.pagination?.next_cursor;

@@ -33,6 +33,6 @@ export function listUsers(
   const { emailPrefix, status } = filters;
   if (emailPrefix !== undefined) query.andWhere('u.email_key ^@ :prefix::text', { prefix: emailKey(emailPrefix) });
   if (status !== undefined) query.andWhere('u.status = :status', { status });
-  if (position) query.andWhere(`u.id ${order === 'asc' ? '>' : '<'} :after`, { after: position.values[0] });
+  if (position) query.andWhere(`u.id ${order === 'asc' ? '>' : '<'} :after::bigint`, { after: position.values[0] });
   return query.getMany();
 }
