@@ -33,7 +33,7 @@ export function serveConsole(fastify: FastifyInstance, folder = builtConsole()):
     scope.get<{ Params: { '*': string } }>('/console/assets/*', (request, reply) =>
       sendFile(request, reply, `assets/${request.params['*']}`),
     );
-    scope.get<{ Params: { '*': string } }>('/console/*', (request, reply) => {
+    scope.get<{ Params: { '*': string } }>('/console/*', { config: { isFallback: true } }, (request, reply) => {
       const file = asksForPage(request) ? 'index.html' : request.params['*'] || 'index.html';
       return sendFile(request, reply, file);
     });

@@ -111,11 +111,12 @@ describe('the list of users', () => {
   });
 
   it.each([
-    ['u.id > 25000', 'users_pkey'],
-    [`u.email_key ^@ 'person-4999'`, 'users_email_prefix_idx'],
+    ['u.id > 25000', /users_pkey/],
+    // Both have the addresses in order; the planner takes either.
+    [`u.email_key ^@ 'person-4999'`, /users_email_(?:prefix_idx|key)/],
   ])('reads pages with the condition %s by an index', async (condition, index) => {
     const sql = `EXPLAIN SELECT * FROM users u WHERE ${condition} ORDER BY u.id LIMIT 101`;
     const plan = (await app.sql(sql)) as { 'QUERY PLAN': string }[];
-    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain(index);
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toMatch(index);
   });
 });

@@ -18,7 +18,9 @@ export async function joinWorkspace(app: TestApp, admin: Client, id: number, rol
   const { path: link } = (await admin.post(`${path}/invitations`, { email, roles }, 201)) as { path: string };
   const anyone = app.clientWith(null);
   const body = { token: link.split('#')[1], name: `Sam ${people}`, password: PASSWORD };
-  const browser = browserWith(anyone, await anyone.request('POST', '/console/invitation/accept', body));
+  const accepted = await anyone.request('POST', '/console/invitation/accept', body);
+  if (accepted.status >= 400) throw new Error(`Nobody joined: ${accepted.status} ${JSON.stringify(accepted.body)}`);
+  const browser = browserWith(anyone, accepted);
   const { user } = (await browser.get('/api/public/v2/me')) as { user: { id: number } };
   return { email, userId: user.id, browser };
 }

@@ -33,6 +33,8 @@ declare module 'fastify' {
     jsonTypes?: string[];
     /** The API key may come in the body. */
     acceptsBodyKey?: boolean;
+    /** The route takes whatever no other route of its method takes, such as files. */
+    isFallback?: boolean;
   }
 
   interface FastifyRequest {
