@@ -175,13 +175,13 @@ describe('a chain is broken', () => {
 describe('after an erasure', () => {
   it('a chain is intact and says how many entries were erased', async () => {
     const where = await newWorkspace(app);
-    for (const title of ['of jane.doe@example.com', 'user_id=4711', 'another']) await deleteTable(where.me, title);
+    for (const title of ['of jane.doe@example.com', 'user_id=u4711', 'another']) await deleteTable(where.me, title);
     await untilSealed(app, where);
     const before = await verify(where);
     await erase(where, { user_id: 'jane.doe@example.com' });
-    await erase(where, { user_id: '4711' });
+    await erase(where, { user_id: 'u4711' });
     await untilSealed(app, where);
-    expect(JSON.stringify(await download(where))).not.toMatch(/jane\.doe|4711/);
+    expect(JSON.stringify(await download(where))).not.toMatch(/jane\.doe|u4711/);
     expect(await verify(where)).toMatchObject({ is_intact: true, is_complete: true, erased_count: 2 });
     expect(await verify(where, before.head!)).toMatchObject({ is_intact: true, erased_count: 0 });
   });
