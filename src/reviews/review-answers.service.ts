@@ -167,7 +167,7 @@ export class ReviewAnswersService {
       `INSERT INTO review_answers (workspace_id, queue_id, item_id, reviewer, key_id, answer, comment, revised)
        VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)
        ON CONFLICT (workspace_id, queue_id, item_id, reviewer) DO UPDATE SET key_id = excluded.key_id,
-         answer = excluded.answer, comment = excluded.comment, revised = excluded.revised, answered_at = now()`,
+         answer = excluded.answer, comment = excluded.comment, revised = excluded.revised, answered_at = excluded.answered_at`,
       [...key, keyId, answer, given.comment, given.revised],
     );
   }
