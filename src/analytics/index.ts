@@ -32,6 +32,7 @@ export { ChartBody } from './charts/charts.dto.js';
 export { insightsOf, measuresOf, requireDistinctIds } from './charts/measures.js';
 export { readCharts } from './charts/read-charts.js';
 export { addUpHours, addUpHoursOf, countSums } from './rollups/add-up-hours.js';
+export { CallSumsBody, toCallSums } from './rollups/call-sums.dto.js';
 export { BucketSums } from './rollups/histogram-buckets.js';
 export { floorDivide } from './rollups/histogram-range.js';
 export { type AskedTime, timeOf } from './rollups/histogram-time.js';

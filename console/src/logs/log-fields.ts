@@ -16,7 +16,7 @@ const SAME: readonly string[] = [
 /** Fields with keys. */
 const KEYED: Record<string, string> = { metadata: 'metadata', output: 'output', input_variables: 'input_variable' };
 
-/** What requests can be filtered by. */
+/** Fields by which requests can be filtered. */
 export const LOG_FIELDS: SearchFields = {
   title: 'Filter requests where …',
   queryKey: ['log-fields'],

@@ -30,7 +30,7 @@ const SORTS: readonly string[] = [
 
 export const STATUSES = { '': 'Any status', ERROR: 'Failed', SUCCESS: 'Succeeded', WARNING: 'With a warning' };
 
-/** What makes it another list; the panel, an import and the name of a view do not. */
+/** The part of the state that makes it another list: not the panel, an import, or the name of a view. */
 export function listOf(state: LogState): LogState {
   return { ...state, id: '', adding: '', view: '' };
 }

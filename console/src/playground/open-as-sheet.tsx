@@ -11,7 +11,7 @@ import { toParameters, toPrompt, type Variant, valueOf, variablesOf } from './va
 const COLUMNS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns';
 const CELLS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/cells';
 const ROWS = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows';
-/** As many rows as the API adds, and cells as it edits, at a time. */
+/** Rows that the API adds, and cells that it edits, at a time. */
 const AT_ONCE = 100;
 
 /** Makes a sheet of the draft: cases become rows, variants become columns. The sheet computes the answers, when somebody says so. */

@@ -4,7 +4,7 @@ import { callsWith } from '../logs/links';
 import { promptPath } from '../prompts/links';
 import { count, dollars, duration } from '../ui/format';
 
-/** What is known about an answer, in one line below it. */
+/** Model, latency, tokens, cost, prompt and scores of an answer, in one line below it. */
 export function AnswerFacts({ request }: { request: RequestResponse }) {
   const { prompt_id: prompt, prompt_name: name, prompt_version_number: version, scores } = request;
   const facts = [

@@ -4,7 +4,7 @@ interface Props {
   value: unknown;
   /** The member or place that holds it. */
   name?: string;
-  /** So many levels are open at first. */
+  /** Levels that are open at first. */
   open?: number;
 }
 

@@ -8,7 +8,7 @@ import { type Said, textOfBlocks } from './blocks';
 const LONG = { characters: 1500, lines: 16 };
 /** Instructions are the same in every turn, so they are folded sooner. */
 const LONG_INSTRUCTIONS = { characters: 240, lines: 3 };
-/** What a folded message shows. */
+/** The beginning that a folded message shows. */
 const FIRST = { characters: 240, lines: 3 };
 
 const INSTRUCTIONS = new Set(['system', 'developer']);

@@ -13,7 +13,7 @@ interface Props {
   isInPanel?: boolean;
 }
 
-/** What was said to a model and what it said. */
+/** The messages of a request, with the tools and parameters of its model. */
 export function Messages({ requestId, isInPanel = false }: Props) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['request', requestId],

@@ -13,7 +13,7 @@ interface Props {
   item: ReviewItemBody;
 }
 
-/** What is reviewed: the messages of a request, the last call of a trace, or the cells of a row. */
+/** The content under review: the messages of a request, the last call of a trace, or the cells of a row. */
 export function ItemContext({ queue, item }: Props) {
   const { subject } = queue;
   if (item.is_gone) {

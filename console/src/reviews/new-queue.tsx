@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { AddReviewItemsRequest, ColumnBody, CreateReviewQueueRequest, ReviewRubric } from '../api/schema.gen';
+import { usePlaces } from '../to-sheet/use-places';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { Options } from '../ui/options';
 import { Failure } from '../ui/parts';
@@ -22,7 +23,7 @@ interface Props {
 
 type Subject = CreateReviewQueueRequest['subject'];
 
-/** As many tables, sheets and columns as fit into a choice. */
+/** Columns that fit into a choice. */
 const MOST = 100;
 /** The value of the choice that makes a column for the results. */
 const NEW_COLUMN = 'new';
@@ -139,32 +140,19 @@ interface RowFieldsProps {
 /** The sheet, its judge and the column of the results. */
 function RowFields({ place, onChange, columns }: RowFieldsProps) {
   const { tableId, sheetId } = place;
-  const tables = useQuery({
-    queryKey: ['tables', 'choice'],
-    queryFn: ({ signal }) => api('GET /api/public/v2/tables', { query: { limit: MOST }, signal }),
-  });
-  const sheets = useQuery({
-    queryKey: ['sheets', 'choice', tableId],
-    queryFn: ({ signal }) =>
-      api('GET /api/public/v2/tables/{table_id}/sheets', {
-        path: { table_id: tableId },
-        query: { limit: MOST },
-        signal,
-      }),
-    enabled: tableId !== '',
-  });
-  const error = tables.error ?? sheets.error ?? columns.error;
+  const places = usePlaces(tableId);
+  const error = places.error ?? columns.error;
   return (
     <>
       <Named
         label="Table"
-        known={tables.data?.data ?? []}
+        known={places.tables}
         value={tableId}
         onChange={(id) => onChange({ tableId: id, sheetId: '' })}
       />
       <Named
         label="Sheet"
-        known={tableId === '' ? [] : (sheets.data?.data ?? [])}
+        known={places.sheets}
         value={sheetId}
         onChange={(id) => onChange({ tableId, sheetId: id })}
       />

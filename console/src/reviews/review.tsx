@@ -153,7 +153,7 @@ function Save(props: { isReady: boolean; review: AnswerProps['review']; onSave: 
   );
 }
 
-/** What was typed is kept until it is saved; before that, the comment of an earlier answer is shown. */
+/** A comment that was typed is kept until it is saved; before that, the comment of an earlier answer is shown. */
 function useComment(itemId: string, before: string): [comment: string, type: (text: string) => void] {
   const [typed, keep] = useKept(`review ${itemId}`);
   const [isTyped, setTyped] = useState(false);
@@ -223,7 +223,7 @@ function leaveButton(): void {
   document.querySelector<HTMLElement>('.review-context')?.focus({ preventScroll: true });
 }
 
-/** What others and the judge say, once it can no longer influence the reviewer. */
+/** The answers of others and of the judge, once they can no longer influence the reviewer. */
 function Revealed({ left: { item, problem }, title }: { left: Left; title: string }) {
   const { answers, judge, state, result } = item;
   return (

@@ -6,7 +6,7 @@ import { useMe } from '../shell/session-context';
 import { Field, FormDialog } from '../ui/form';
 import type { ScreenName } from './view-state';
 
-/** What sharing a view needs. */
+/** The permission to share a view. */
 export const SHARING = 'METADATA_EDIT';
 
 const LONGEST_NAME = 100;

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api } from '../api/client';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Options } from '../ui/options';
 import { Failure } from '../ui/parts';
 import { type Selection, startAdding, type Target } from './start-adding';
+import { usePlaces } from './use-places';
 
 /** A selection and what it is called, such as "These 3 requests". */
 export interface Offer {
@@ -55,33 +54,16 @@ export function AddToSheet({ offers, title, onStarted, onClose }: Props) {
   );
 }
 
-/** As many tables and sheets as fit into a choice. */
-const MOST = 100;
-
 /** The table and the sheet; new ones get a title. */
 function Where({ target, onChange }: { target: Target; onChange: (change: Partial<Target>) => void }) {
   const { tableId, sheetId, title } = target;
-  const tables = useQuery({
-    queryKey: ['tables', 'choice'],
-    queryFn: ({ signal }) => api('GET /api/public/v2/tables', { query: { limit: MOST }, signal }),
-  });
-  const sheets = useQuery({
-    queryKey: ['sheets', 'choice', tableId],
-    queryFn: ({ signal }) =>
-      api('GET /api/public/v2/tables/{table_id}/sheets', {
-        path: { table_id: tableId },
-        query: { limit: MOST },
-        signal,
-      }),
-    enabled: tableId !== '',
-  });
-  const error = tables.error ?? sheets.error;
+  const { tables, sheets, error, refetch } = usePlaces(tableId);
   return (
     <>
       <Named
         label="Table"
         anew="A new table"
-        known={tables.data?.data ?? []}
+        known={tables}
         value={tableId}
         onChange={(id) => onChange({ tableId: id, sheetId: '' })}
       />
@@ -89,7 +71,7 @@ function Where({ target, onChange }: { target: Target; onChange: (change: Partia
         <Named
           label="Sheet"
           anew="A new sheet"
-          known={sheets.data?.data ?? []}
+          known={sheets}
           value={sheetId}
           onChange={(id) => onChange({ sheetId: id })}
         />
@@ -99,7 +81,7 @@ function Where({ target, onChange }: { target: Target; onChange: (change: Partia
           <input className="field" name="title" required maxLength={255} defaultValue={title} />
         </Field>
       )}
-      {error && <Failure error={error} onRetry={() => void Promise.all([tables.refetch(), sheets.refetch()])} />}
+      {error && <Failure error={error} onRetry={refetch} />}
     </>
   );
 }

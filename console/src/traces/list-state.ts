@@ -55,7 +55,7 @@ const NAMES = Object.keys(NAMED) as (keyof typeof NAMED)[];
 type FilterGroup = NonNullable<SearchTracesRequest['filter_group']>;
 type Filters = FilterGroup['filters'];
 
-/** What makes it another list; an import and the name of a view do not. */
+/** The part of the state that makes it another list: not an import, and not the name of a view. */
 export const listOf = (state: ListState): ListState => ({ ...state, adding: '', view: '' });
 
 /** Which traces, as every endpoint takes it. */

@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { toTime } from '../../platform/filters/values.js';
-import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
 import { BooleanField, DateTimeField, IntegerField, NumberField } from '../../platform/http/fields.js';
 import { BodyMomentField } from '../../platform/http/moment-field.js';
 import { shortIso } from '../../platform/time.js';
+import { TokensAndLatenciesBody } from './call-sums.dto.js';
 import type { HistogramBuckets } from './histogram-buckets.js';
 import { MOST_BUCKETS } from './histogram-range.js';
 import type { AskedTime } from './histogram-time.js';
@@ -48,7 +49,7 @@ export const HistogramBucketsField = (): PropertyDecorator =>
     description: 'The largest number of buckets.',
   });
 
-class HistogramBucketBody {
+class HistogramBucketBody extends TokensAndLatenciesBody {
   @DateTimeField({
     description: 'The start of the bucket. The first bucket may begin before the range, but only counts what is in it.',
   })
@@ -67,24 +68,6 @@ class HistogramBucketBody {
 
   @NumberField({ description: 'The cost in US dollars, as far as it is known.' })
   cost: number;
-
-  @InputTokensField()
-  input_tokens: number;
-
-  @OutputTokensField()
-  output_tokens: number;
-
-  @NumberField({
-    nullable: true,
-    description: 'The median latency in milliseconds, at most 2 % off; null when none is known.',
-  })
-  latency_p50_ms: number | null;
-
-  @NumberField({
-    nullable: true,
-    description: 'The 95th percentile of the latency in milliseconds, at most 2 % off; null if none is known.',
-  })
-  latency_p95_ms: number | null;
 }
 
 export class HistogramResponse {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CallSumsBody, toCallSums } from '../../analytics/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
-import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
-import { DateTimeField, EnumField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
+import { DateTimeField, EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { type BreakdownAsked, BREAKDOWN_KINDS, type BreakdownKind, type FoundGroup } from './breakdown.service.js';
@@ -38,7 +38,7 @@ export class BreakdownQuery {
   origin?: string;
 }
 
-export class BreakdownGroupBody {
+export class BreakdownGroupBody extends CallSumsBody {
   @TextField({
     description: 'The model, user, tag and so on. For prompts the id; for versions the id, a colon and the number.',
     example: 'gpt-4o',
@@ -47,36 +47,6 @@ export class BreakdownGroupBody {
 
   @TextField({ description: 'The value as people know it: prompts have their names.', example: 'gpt-4o' })
   label: string;
-
-  @IntegerField({ description: 'The number of request logs of the group.' })
-  request_count: number;
-
-  @IntegerField({ description: 'How many of them have the status ERROR.' })
-  error_count: number;
-
-  @IntegerField({ description: 'The number of calls without a known price.' })
-  unpriced_request_count: number;
-
-  @NumberField({ description: 'The cost in US dollars, as far as it is known.' })
-  total_cost_usd: number;
-
-  @InputTokensField()
-  input_tokens: number;
-
-  @OutputTokensField()
-  output_tokens: number;
-
-  @NumberField({
-    nullable: true,
-    description: 'The median latency in milliseconds, at most 2 % off; null when none is known.',
-  })
-  latency_p50_ms: number | null;
-
-  @NumberField({
-    nullable: true,
-    description: 'The 95th percentile of the latency in milliseconds, at most 2 % off; null if none is known.',
-  })
-  latency_p95_ms: number | null;
 }
 
 export class BreakdownResponse extends ListEnvelope {
@@ -103,17 +73,5 @@ export function toBreakdownResponse(
 }
 
 function toGroupBody({ value, label, calls }: FoundGroup): BreakdownGroupBody {
-  const { count, failed, unpriced, cost, inputTokens, outputTokens, p50, p95 } = calls.toNumbers();
-  return {
-    value,
-    label,
-    request_count: count,
-    error_count: failed,
-    unpriced_request_count: unpriced,
-    total_cost_usd: cost,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    latency_p50_ms: p50,
-    latency_p95_ms: p95,
-  };
+  return { value, label, ...toCallSums(calls) };
 }

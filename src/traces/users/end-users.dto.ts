@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CallSumsBody, toCallSums } from '../../analytics/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
-import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
+import { SuccessField } from '../../platform/http/common-fields.js';
+import { BooleanField, DateTimeField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { isoFromNanoseconds } from '../../platform/time.js';
@@ -41,39 +42,9 @@ export class EndUserPath {
   end_user_id: string;
 }
 
-export class EndUserBody {
+export class EndUserBody extends CallSumsBody {
   @TextField({ description: 'The id of the user, as senders gave it.', example: 'ada' })
   user_id: string;
-
-  @IntegerField({ description: 'The number of request logs that name the user.' })
-  request_count: number;
-
-  @IntegerField({ description: 'How many of them have the status ERROR.' })
-  error_count: number;
-
-  @IntegerField({ description: 'The number of calls without a known price.' })
-  unpriced_request_count: number;
-
-  @NumberField({ description: 'The cost in US dollars, as far as it is known.' })
-  total_cost_usd: number;
-
-  @InputTokensField()
-  input_tokens: number;
-
-  @OutputTokensField()
-  output_tokens: number;
-
-  @NumberField({
-    nullable: true,
-    description: 'The median latency in milliseconds, at most 2 % off; null when none is known.',
-  })
-  latency_p50_ms: number | null;
-
-  @NumberField({
-    nullable: true,
-    description: 'The 95th percentile of the latency in milliseconds, at most 2 % off; null if none is known.',
-  })
-  latency_p95_ms: number | null;
 }
 
 export class EndUsersResponse extends ListEnvelope {
@@ -138,16 +109,5 @@ export function toEndUserResponse(user: OneEndUser): EndUserResponse {
 }
 
 function toEndUserBody({ id, calls }: EndUser): EndUserBody {
-  const { count, failed, unpriced, cost, inputTokens, outputTokens, p50, p95 } = calls.toNumbers();
-  return {
-    user_id: id,
-    request_count: count,
-    error_count: failed,
-    unpriced_request_count: unpriced,
-    total_cost_usd: cost,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    latency_p50_ms: p50,
-    latency_p95_ms: p95,
-  };
+  return { user_id: id, ...toCallSums(calls) };
 }
