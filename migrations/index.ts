@@ -59,6 +59,9 @@ import { RowLines1780000000096 } from './96-row-lines.js';
 import { SavedViews1780000000097 } from './97-saved-views.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
+import { Arrivals1780000000100 } from './100-arrivals.js';
+import { Feeds1780000000101 } from './101-feeds.js';
+import { TraceScores1780000000102 } from './102-trace-scores.js';
 export const firstMigrations = [
   Platform1780000000001,
   Access1780000000002,
@@ -124,4 +127,7 @@ export const migrations = [
   Reviews1780000000095,
   RowLines1780000000096,
   SavedViews1780000000097,
+  Arrivals1780000000100,
+  Feeds1780000000101,
+  TraceScores1780000000102,
 ];

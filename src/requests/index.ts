@@ -9,6 +9,7 @@ export { REQUEST_HOURS } from './histogram/request-hours.js';
 export { type UnpricedCall, UnpricedLogs } from './pricing/unpriced-logs.js';
 export { REQUEST_FILTER_GROUP, requestFields } from './request-filters.js';
 export { REQUEST_SORTS, type RequestSort } from './request-sorts.js';
+export { findMatchesAmong } from './search/matches-among.js';
 export { requestConditions } from './search/all-matches.js';
 export { LogStore, type StoredLog } from './log-store.js';
 export type { NewRequestLog } from './request-logs.queries.js';

@@ -36,7 +36,7 @@ declare module '../platform/config/config.js' {
 
 defineDomain('requests', {
   holds: 'Request logs: logging, search, analytics, tracking, prices',
-  uses: ['analytics', 'live', 'llm', 'prompts', 'text-search'],
+  uses: ['analytics', 'arrivals', 'live', 'llm', 'prompts', 'text-search'],
   module: (process) => RequestsModule.for(process),
   entities: requestEntities,
   tags: [

@@ -29,6 +29,7 @@ export { withIds } from './grid/columns/with-ids.js';
 export type { QueuedCells } from './grid/computing/queue-cells.js';
 export { GridErrors } from './grid/grid.errors.js';
 export type { GuardCondition, GuardEdge, GuardSide } from './grid/guards/column-guard.js';
+export { afterNewVersion, type NewVersion } from './grid/versions/new-versions.js';
 export { RowSet } from './grid/rows/row-set.js';
 export type { Sheet } from './grid/sheet.entity.js';
 export {
@@ -48,7 +49,9 @@ export {
   type LogWishes,
   MAX_IMPORTED_LOGS,
   type RequestLogImport,
+  titlesOf,
   toDatasetImport,
+  toRequestLogImport,
 } from './imports/request-log-import.js';
 export { starterOf } from './imports/starter.js';
 export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
@@ -76,8 +79,13 @@ export {
 export { eraseImportRequests, eraseKeptResults } from './erasure/sought-in-tables.queries.js';
 export type { JudgedPeriod } from './reviewed-rows/judged-periods.js';
 export { type ReviewedSelection, type ReviewedSheet, ReviewedRows } from './reviewed-rows/reviewed-rows.js';
+export { type ComputedRows, type ComputedValue, type FedSheet, FedRows } from './fed-rows/fed-rows.js';
 export { cellScorer } from './scoring/row-scores.js';
 export { RowBody } from './rows/rows.dto.js';
+export { SheetPath } from './sheets/sheets.dto.js';
+export { getSheet } from './sheets/lock-sheet.js';
+export { addressOf } from './sheets/sheets.service.js';
+export { RunPlansService } from './operations/run-plans.service.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
 export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';
 export { TableErrors } from './tables.errors.js';

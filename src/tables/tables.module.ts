@@ -86,6 +86,7 @@ import { SheetLiveChannel } from './operations/sheet.live-channel.js';
 import { RunPlansService } from './operations/run-plans.service.js';
 import { RecalculationService } from './operations/recalculation.service.js';
 import { RecalculationsController } from './operations/recalculations.controller.js';
+import { FedRows } from './fed-rows/fed-rows.js';
 import { SheetExportsController } from './exports/sheet-exports.controller.js';
 import { SheetExportsService } from './exports/sheet-exports.service.js';
 import { FileImporter } from './imports/file.importer.js';
@@ -209,7 +210,6 @@ const SERVICES = [
   CellsService,
   OperationsService,
   RecalculationService,
-  RunPlansService,
   CellPreviews,
   ColumnPreviewsService,
   ImportsService,
@@ -257,6 +257,8 @@ const DOOR = [
   LogRows,
   PersonalRows,
   ReviewedRows,
+  FedRows,
+  RunPlansService,
   TraceRowsService,
 ];
 

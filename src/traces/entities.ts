@@ -3,6 +3,7 @@ import { SpanLogEvent } from './ingestion/log-event.entity.js';
 import { LinkableSpan, LogClaim } from './ingestion/links.entity.js';
 import { IngestReceipt } from './receipts/ingest-receipt.entity.js';
 import { IngestRefusal } from './refusals/ingest-refusal.entity.js';
+import { TraceScore } from './scores/trace-score.entity.js';
 import { QueuedTrace, SpanSearch, TraceSearch } from './search/trace-search.entity.js';
 import { Span, SpanSourceRecord } from './span.entity.js';
 import { Trace } from './trace.entity.js';
@@ -21,4 +22,5 @@ export const traceEntities = [
   QueuedTrace,
   TraceHour,
   TraceHourChange,
+  TraceScore,
 ];

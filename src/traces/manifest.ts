@@ -25,7 +25,7 @@ declare module '../platform/telemetry/metrics.js' {
 
 defineDomain('traces', {
   holds: 'OTLP and bulk spans, trace conventions, the ingestion pipeline, receipts, search, analytics',
-  uses: ['analytics', 'live', 'llm', 'prompts', 'requests', 'text-search'],
+  uses: ['analytics', 'arrivals', 'live', 'llm', 'prompts', 'requests', 'text-search'],
   module: (process) => TracesModule.for(process),
   entities: traceEntities,
   tags: [

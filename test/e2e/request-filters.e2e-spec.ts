@@ -6,6 +6,7 @@ import type { Prompt } from '../../src/llm/blueprint.js';
 import { SqlParameters } from '../../src/platform/filters/sql-parameters.js';
 import { facetsOf } from '../../src/requests/facets.js';
 import { deriveFacts } from '../../src/llm/records/conversation-facts.js';
+import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import { requestConditions } from '../../src/requests/search/all-matches.js';
@@ -43,7 +44,7 @@ describe('filters of request logs', () => {
        SELECT 1, id, name, score FROM jsonb_to_recordset($1::jsonb) AS s (id bigint, name text, score smallint)`,
       [JSON.stringify(scores)],
     );
-    await new ProjectionService(db, new Vocabulary(db)).drain();
+    await new ProjectionService(db, new Vocabulary(db), new ArrivalListeners()).drain();
     // Every third log waits for the index.
     await db.query('INSERT INTO request_log_search_queue SELECT workspace_id, id FROM request_logs WHERE id % 3 = 0');
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import type { Client } from '../support/client.js';
@@ -118,7 +119,7 @@ describe('the total', () => {
   });
 
   it('is exact for words that the index finds, however many logs have them', async () => {
-    await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
+    await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary), new ArrivalListeners()).drain();
     for (const page of [1, 45]) {
       const found = await search(me, { q: 'bustard', page, per_page: 25 });
       expect(found).toMatchObject({ total: COPIES + 1, pages: 45, total_is_exact: true, has_next: page === 1 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.js';
 import { LOGS } from '../../src/requests/search/log-document.js';
 import { openLogs } from '../../src/requests/search/log-matches.js';
+import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import { parseLogQuery, understandLogQuery } from '../../src/requests/search/request-conditions.js';
@@ -213,7 +214,8 @@ describe('a server whose worker is away', () => {
   });
   afterAll(() => app.stop());
 
-  const projection = () => new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary));
+  const projection = () =>
+    new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary), new ArrivalListeners());
 
   it('finds a log at once, and no log by words it had before', async () => {
     const fields = { traceId: traceId(), spanId: spanId() };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import { deleteTraces } from '../../src/traces/expiry/old-traces.queries.js';
@@ -51,7 +52,8 @@ it(`finds what a plain reading of the documents finds, whatever state they are i
     for (const [id, said] of added) await sendFrom(client, resourceOf(said), [spanOf(id, said)]);
     for (const [id, said] of added) known.set(id, said);
   };
-  const indexLogs = () => new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
+  const indexLogs = () =>
+    new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary), new ArrivalListeners()).drain();
   const remove = async (ids: string[]) => {
     const [{ id: workspaceId }] = (await app.sql('SELECT workspace_id AS id FROM traces WHERE trace_id = $1', [
       ids[0],

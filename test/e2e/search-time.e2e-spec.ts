@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import type { Client } from '../support/client.js';
@@ -68,7 +69,7 @@ const KINDS = [
         function_name: name(index),
       }));
       await copyLog(app, original, copies);
-      await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
+      await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary), new ArrivalListeners()).drain();
       // This one waits for the index, and comes last.
       const waiting = { id: 600_000_000, function_name: name(0), request_start_time: '2020-01-01T00:00:00Z' };
       await copyLog(app, original, [waiting]);
@@ -150,7 +151,7 @@ const INTERRUPTED = [
         original,
         all.map((index) => ({ id: ids[index], metadata: { k: wordsOf(index) } })),
       );
-      await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
+      await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary), new ArrivalListeners()).drain();
       return ids;
     },
   },

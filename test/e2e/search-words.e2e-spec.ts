@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ArrivalListeners } from '../../src/arrivals/index.js';
 import { ProjectionService } from '../../src/requests/search/projection.service.js';
 import { Vocabulary } from '../../src/text-search/words/vocabulary.js';
 import type { Client } from '../support/client.js';
@@ -25,7 +26,7 @@ const sendTexts = (client: Client, texts: string[]) =>
 
 /** Puts everything into the indexes: logs as the worker does, traces by a search. */
 async function indexAll(client: Client): Promise<void> {
-  await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary)).drain();
+  await new ProjectionService(app.app.get(DataSource), app.app.get(Vocabulary), new ArrivalListeners()).drain();
   await client.post(TRACES, { q: 'x' });
 }
 

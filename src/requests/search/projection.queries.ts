@@ -119,12 +119,16 @@ export async function lockUnchanged(
   return rows.map((row) => ({ workspaceId: row.workspace_id, logId: row.log_id }));
 }
 
-const REMOVE = new Statement(`
+const REMOVE = new Statement<{ log_id: string; is_new: boolean }>(`
   DELETE FROM request_log_search_queue q USING unnest($2::bigint[]) AS k (log_id)
-   WHERE q.workspace_id = $1 AND q.log_id = k.log_id`);
+   WHERE q.workspace_id = $1 AND q.log_id = k.log_id
+  RETURNING q.log_id::text, q.is_new`);
 
-export async function removeQueued(tx: EntityManager, keys: QueuedKey[]): Promise<void> {
-  if (keys.length > 0) await REMOVE.run(tx, keyColumns(keys));
+/** Gives the ids of those that were new. */
+export async function removeQueued(tx: EntityManager, keys: QueuedKey[]): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const removed = await REMOVE.run(tx, keyColumns(keys));
+  return removed.flatMap((row) => (row.is_new ? [row.log_id] : []));
 }
 
 /** What a log of before is missing. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { addArrivedLogs, ArrivalListeners } from '../../arrivals/index.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { groupBySize } from '../../platform/group-by.js';
 import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
@@ -55,6 +56,7 @@ export class ProjectionService implements OnModuleDestroy {
   constructor(
     private readonly db: DataSource,
     private readonly vocabulary: Vocabulary,
+    private readonly arrivals: ArrivalListeners,
   ) {}
 
   /** A process that stops finishes the batch that it has begun. */
@@ -92,10 +94,12 @@ export class ProjectionService implements OnModuleDestroy {
       }
       const unchanged = await lockUnchanged(tx, projected);
       await describeLogs(tx, descriptionsOf(projected, unchanged));
-      await removeQueued(tx, [...unchanged, ...missing]);
+      const added = await removeQueued(tx, [...unchanged, ...missing]);
       await this.write(tx, workspaceId, { segment: builder.finish(), missing });
+      await addArrivedLogs(tx, workspaceId, added);
       return unchanged.length + missing.length;
     });
+    if (done > 0) this.arrivals.notify();
     if (done > 0) await mergeSegments(this.db, { workspaceId, kind: LOGS });
     return done;
   }

@@ -12,4 +12,8 @@ export class QueuedRequestLog {
   /** Since when it waits. */
   @Column({ name: 'queued_at', type: 'timestamptz', default: () => 'now()' })
   queuedAt: Date;
+
+  /** It has not been in the index before. */
+  @Column({ name: 'is_new', type: 'boolean', default: false })
+  isNew: boolean;
 }

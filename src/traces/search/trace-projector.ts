@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { ArrivalListeners, noteChangedTraces } from '../../arrivals/index.js';
 import { isPassingFailure } from '../../platform/database/failures.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
 import { groupBy, groupBySize } from '../../platform/group-by.js';
@@ -75,6 +76,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
   constructor(
     private readonly db: DataSource,
     private readonly vocabulary: Vocabulary,
+    private readonly arrivals: ArrivalListeners,
   ) {}
 
   async claim(turn: Turn, leaseMs: number): Promise<ClaimedTraces | null> {
@@ -161,6 +163,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     const missing = batch.map(({ traceId }) => traceId).filter((id) => !read.has(id));
     const kept = await this.keepWords(index.workspaceId, segment, summaries);
     let removed = new Set<string>();
+    let isRead = false;
     const held = await this.write(batch, async (tx, current) => {
       if (current.length < batch.length) return;
       await writeSubtrees(tx, traces);
@@ -170,7 +173,9 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
       await this.vocabulary.confirm(tx, kept);
       await forgetDocuments(tx, index, missing);
       if (segment.documents > 0) await addSegment(tx, index, segment);
+      isRead = await noteChangedTraces(tx, index.workspaceId, segment.keys);
     });
+    if (isRead) this.arrivals.notify();
     if (held.length < batch.length) return this.project1by1(held);
     await releaseClaims(
       this.db.manager,

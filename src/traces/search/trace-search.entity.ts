@@ -118,6 +118,14 @@ export class TraceSearch {
   /** True when there were more values than are kept: then a missing one means nothing. */
   @Column({ name: 'facets_cut', type: 'boolean' })
   facetsCut: boolean;
+
+  /** How long the waits of readers of arrivals are that have had an entry of the trace; -1 when it was that of its closing. */
+  @Column({ name: 'told_quiets', type: 'integer', array: true, nullable: true })
+  toldQuiets: number[] | null;
+
+  /** The number of its spans then. */
+  @Column({ name: 'told_spans', type: 'integer', nullable: true })
+  toldSpans: number | null;
 }
 
 /**

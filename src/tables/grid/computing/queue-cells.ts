@@ -37,6 +37,8 @@ export interface QueueRequest extends QueueOptions {
   owner?: ExecutionOwner;
   /** The name of the key that asks for it; left out when the server begins it by itself. */
   startedBy?: string | null;
+  /** An execution of the sheet that takes the cells along while it is not over. The other options are then its own. */
+  into?: string | null;
 }
 
 /**
@@ -48,25 +50,51 @@ export async function queueCells(
   tx: EntityManager,
   sheet: Sheet,
   columns: SheetColumns,
-  { cells, owner = 'sheet', isForced = false, asksAgain = false, maxCost = null, startedBy = null }: QueueRequest,
+  { cells, into = null, ...options }: QueueRequest,
 ): Promise<QueuedCells | null> {
   const wanted = await withStaleSources(tx, sheet, columns, cells);
   const busy = pendingRows(await readPending(tx, sheet));
-  const executionId = randomUUID();
-  const tasks = [...wanted].flatMap(([column, rows]) => {
-    const idle = rows.without(busy.get(column.key) ?? RowSet.EMPTY);
-    return toTasks(sheet, columns, { column, rows: idle, executionId });
-  });
-  if (tasks.length === 0) return null;
-  const cellCount = tasks.reduce((sum, task) => sum + task.rows.count, 0);
-  const { workspaceId, id: sheetId } = sheet;
-  const asked = { isForced, asksAgain, maxCost, startedBy };
-  const execution = { workspaceId, id: executionId, sheetId, owner, ...asked, cellCount };
-  await tx.insert(Execution, { ...execution, inTable: sheet.owner === 'table', status: 'queued' });
+  const idle = [...wanted].map(([column, rows]) => ({
+    column,
+    rows: rows.without(busy.get(column.key) ?? RowSet.EMPTY),
+  }));
+  const cellCount = idle.reduce((sum, { rows }) => sum + rows.count, 0);
+  if (cellCount === 0) return null;
+  const joined = into !== null && (await joinExecution(tx, sheet, { id: into, cellCount }));
+  const executionId = joined ? into : await insertExecution(tx, sheet, { ...options, cellCount });
+  const tasks = idle.flatMap((each) => toTasks(sheet, columns, { ...each, executionId }));
   await insertTasks(tx, tasks);
   tellOfAdvance(tx, sheet, executionId);
   const externalTasks = tasks.filter(({ isExternal }) => isExternal).length;
   return { executionId, cellCount, formulaTasks: tasks.length - externalTasks, externalTasks };
+}
+
+async function insertExecution(
+  tx: EntityManager,
+  { workspaceId, id: sheetId, owner: sheetOwner }: Sheet,
+  { owner = 'sheet', isForced = false, asksAgain = false, maxCost = null, startedBy = null, cellCount }: NewExecution,
+): Promise<string> {
+  const id = randomUUID();
+  const asked = { isForced, asksAgain, maxCost, startedBy };
+  const execution = { workspaceId, id, sheetId, owner, ...asked, cellCount };
+  await tx.insert(Execution, { ...execution, inTable: sheetOwner === 'table', status: 'queued' });
+  return id;
+}
+
+type NewExecution = Omit<QueueRequest, 'cells' | 'into'> & { cellCount: number };
+
+/** False when the execution is over: it ends under the lock of the sheet, which the transaction has. */
+async function joinExecution(
+  tx: EntityManager,
+  { workspaceId, id: sheetId }: Sheet,
+  { id, cellCount }: { id: string; cellCount: number },
+): Promise<boolean> {
+  const [, joined] = await tx.query<[unknown[], number]>(
+    `UPDATE executions SET cell_count = cell_count + $4::int
+      WHERE workspace_id = $1 AND sheet_id = $2 AND id = $3 AND status IN ('queued', 'running')`,
+    [workspaceId, sheetId, id, cellCount],
+  );
+  return joined > 0;
 }
 
 async function withStaleSources(

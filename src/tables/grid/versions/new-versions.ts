@@ -16,13 +16,24 @@ export function noteVersion({ queryRunner }: EntityManager, made: NewVersion): v
   versionsOf.set(queryRunner, known.set(made.sheetId, made));
 }
 
+type Listener = (made: NewVersion) => void;
+
+const listenersOf = new WeakMap<DataSource, Listener[]>();
+
 /** Calls `listener` for every sheet that has got a new version, after the commit. It must neither wait nor fail. */
-export function afterNewVersion(db: DataSource, listener: (made: NewVersion) => void): void {
+export function afterNewVersion(db: DataSource, listener: Listener): void {
+  const listeners = listenersOf.get(db);
+  if (listeners) listeners.push(listener);
+  else subscribe(db, [listener]);
+}
+
+function subscribe(db: DataSource, listeners: Listener[]): void {
+  listenersOf.set(db, listeners);
   db.subscribers.push({
     afterTransactionCommit({ queryRunner }) {
       // Part of a larger transaction: nothing can be seen of it yet.
       if (queryRunner.isTransactionActive) return;
-      versionsOf.get(queryRunner)?.forEach(listener);
+      for (const made of versionsOf.get(queryRunner)?.values() ?? []) for (const listener of listeners) listener(made);
       versionsOf.delete(queryRunner);
     },
     afterTransactionRollback({ queryRunner }) {

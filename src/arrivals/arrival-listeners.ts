@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+
+/** Whoever wants to know at once that something has arrived. Nothing depends on it: readers also look by themselves. */
+@Injectable()
+export class ArrivalListeners {
+  private readonly listeners: (() => void)[] = [];
+
+  /** The listener must neither wait nor fail. */
+  add(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Call it after the commit. */
+  notify(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,73 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+export const ARRIVAL_KINDS = ['requests', 'traces'] as const;
+export type ArrivalKind = (typeof ARRIVAL_KINDS)[number];
+
+/** A log of arrivals that somebody reads. Without this row nothing is written. */
+@Entity('arrival_logs')
+export class ArrivalLog {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'arrival_logs_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'arrival_logs_pkey' })
+  kind: ArrivalKind;
+
+  /** The number of the last entry. */
+  @Column({ name: 'last_seq', type: 'bigint', default: '0' })
+  lastSeq: string;
+}
+
+/** An entry: a request log that was stored, or a trace that was closed or has been quiet. */
+@Entity('arrivals')
+@Index('arrivals_item_idx', ['workspaceId', 'kind', 'itemId'])
+export class Arrival {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'arrivals_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'arrivals_pkey' })
+  kind: ArrivalKind;
+
+  /** Its place. Entries with a lower number were committed before. */
+  @PrimaryColumn({ type: 'bigint', primaryKeyConstraintName: 'arrivals_pkey' })
+  seq: string;
+
+  @Column({ name: 'item_id', type: 'text', collation: 'C' })
+  itemId: string;
+
+  @Column({ name: 'arrived_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  arrivedAt: Date;
+
+  /** Only for readers that wait this long for a trace to be quiet; null for all readers. */
+  @Column({ name: 'quiet_seconds', type: 'integer', nullable: true })
+  quietSeconds: number | null;
+
+  /** Readers with these waits have had an entry of the trace before. */
+  @Column({ type: 'integer', array: true, default: '{}' })
+  known: number[];
+
+  /** Readers with these waits have had one since the trace grew last. */
+  @Column({ type: 'integer', array: true, default: '{}' })
+  current: number[];
+}
+
+/** A trace that has grown since somebody with a certain wait had an entry of it. */
+@Entity('open_traces')
+@Index('open_traces_changed_idx', ['workspaceId', 'changedAt'])
+export class OpenTrace {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'open_traces_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'open_traces_pkey' })
+  traceId: string;
+
+  /** When it grew last. */
+  @Column({ name: 'changed_at', type: 'timestamptz', default: () => 'now()' })
+  changedAt: Date;
+
+  @Column({ name: 'span_count', type: 'integer' })
+  spanCount: number;
+
+  /** The waits of readers that have had an entry since. */
+  @Column({ type: 'integer', array: true, default: '{}' })
+  told: number[];
+}

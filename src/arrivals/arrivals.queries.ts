@@ -1,0 +1,174 @@
+import type { EntityManager } from 'typeorm';
+import { int4Array, textArray } from '../platform/database/binary-arrays.js';
+import { Statement } from '../platform/database/statement.js';
+import type { ArrivalKind } from './arrivals.entities.js';
+
+/** In `told_quiets` of a trace: the entry of its closing was written. */
+const CLOSED = -1;
+
+/** The row of the log is locked until the commit, so entries are numbered in the order of their commits. */
+const APPEND = new Statement(`
+  WITH log AS (
+    UPDATE arrival_logs SET last_seq = last_seq + $3::int WHERE workspace_id = $1 AND kind = 'requests' RETURNING last_seq)
+  INSERT INTO arrivals (workspace_id, kind, seq, item_id)
+  SELECT $1, 'requests', log.last_seq - $3::int + n.place, n.id
+    FROM log, unnest($2::text[]) WITH ORDINALITY AS n (id, place)`);
+
+/** Writes entries of request logs that are new, where somebody reads them. */
+export async function addArrivedLogs(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await APPEND.run(tx, [workspaceId, textArray(ids), ids.length]);
+}
+
+const IS_READ = new Statement<{ one: number }>(
+  `SELECT 1 AS one FROM arrival_logs WHERE workspace_id = $1 AND kind = 'traces'`,
+);
+
+const GROWN = new Statement(`
+  INSERT INTO open_traces (workspace_id, trace_id, changed_at, span_count)
+  SELECT $1, t.trace_id, clock.now, t.span_count
+    FROM (SELECT clock_timestamp()) AS clock (now), traces t
+    JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
+   WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.closed_at IS NULL
+     AND t.span_count IS DISTINCT FROM x.told_spans
+   ORDER BY t.trace_id
+  ON CONFLICT (workspace_id, trace_id) DO UPDATE
+    SET changed_at = excluded.changed_at, span_count = excluded.span_count, told = '{}'
+  WHERE open_traces.span_count <> excluded.span_count`);
+
+const END = new Statement(`
+  WITH closed AS MATERIALIZED (
+    SELECT t.trace_id, t.span_count, coalesce(x.told_quiets, '{}') AS known,
+           CASE WHEN o.trace_id IS NOT NULL THEN CASE WHEN o.span_count = t.span_count THEN o.told ELSE '{}' END
+                WHEN x.told_spans = t.span_count THEN x.told_quiets ELSE '{}' END AS current,
+           row_number() OVER (ORDER BY t.trace_id) AS place, count(*) OVER () AS all_of_them
+      FROM traces t
+      JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
+      LEFT JOIN open_traces o ON o.workspace_id = $1 AND o.trace_id = t.trace_id
+     WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.closed_at IS NOT NULL
+       AND (x.told_quiets IS NULL OR ${CLOSED} <> ALL (x.told_quiets))
+  ), log AS (
+    UPDATE arrival_logs SET last_seq = last_seq + (SELECT count(*) FROM closed)
+     WHERE workspace_id = $1 AND kind = 'traces' RETURNING last_seq
+  ), told AS (
+    UPDATE trace_search x SET told_quiets = array_append(c.known, ${CLOSED}), told_spans = c.span_count
+      FROM closed c WHERE x.workspace_id = $1 AND x.trace_id = c.trace_id
+  ), gone AS (
+    DELETE FROM open_traces o USING closed c WHERE o.workspace_id = $1 AND o.trace_id = c.trace_id
+  )
+  INSERT INTO arrivals (workspace_id, kind, seq, item_id, known, current)
+  SELECT $1, 'traces', log.last_seq - c.all_of_them + c.place, c.trace_id, c.known, c.current FROM closed c, log`);
+
+/**
+ * Notes that traces were read anew, where somebody reads their arrivals: closed ones arrive, the others do when they have been quiet.
+ * Call it last in the transaction that wrote their search rows. Gives false where nobody reads them.
+ */
+export async function noteChangedTraces(
+  tx: EntityManager,
+  workspaceId: number,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (ids.length === 0 || (await IS_READ.run(tx, [workspaceId])).length === 0) return false;
+  await GROWN.run(tx, [workspaceId, textArray(ids)]);
+  await END.run(tx, [workspaceId, textArray(ids)]);
+  return true;
+}
+
+/** Traces that become entries at once. */
+const MOST_QUIET = 1000;
+
+/**
+ * Whoever makes a trace searchable locks its search row before its row of `open_traces`, and holds both until the commit. Here neither is
+ * waited for: such a trace is taken the next time.
+ */
+const QUIET = new Statement<{ told: number }>(`
+  WITH due AS MATERIALIZED (
+    SELECT o.trace_id, o.span_count, coalesce(x.told_quiets, '{}') AS known
+      FROM open_traces o JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = o.trace_id
+     WHERE o.workspace_id = $1 AND o.changed_at <= now() - $2::int * interval '1 second' AND $2::int <> ALL (o.told)
+     ORDER BY o.changed_at LIMIT ${MOST_QUIET} FOR UPDATE SKIP LOCKED
+  ), numbered AS MATERIALIZED (
+    SELECT *, row_number() OVER (ORDER BY trace_id) AS place, count(*) OVER () AS all_of_them FROM due
+  ), log AS (
+    UPDATE arrival_logs SET last_seq = last_seq + (SELECT count(*) FROM numbered)
+     WHERE workspace_id = $1 AND kind = 'traces' RETURNING last_seq
+  ), noted AS (
+    UPDATE open_traces o SET told = array_append(o.told, $2::int) FROM numbered n
+     WHERE o.workspace_id = $1 AND o.trace_id = n.trace_id
+  ), remembered AS (
+    UPDATE trace_search x SET told_spans = n.span_count,
+           told_quiets = CASE WHEN $2::int = ANY (n.known) THEN n.known ELSE array_append(n.known, $2::int) END
+      FROM numbered n WHERE x.workspace_id = $1 AND x.trace_id = n.trace_id
+  ), written AS (
+    INSERT INTO arrivals (workspace_id, kind, seq, item_id, quiet_seconds, known)
+    SELECT $1, 'traces', log.last_seq - n.all_of_them + n.place, n.trace_id, $2::int, n.known FROM numbered n, log)
+  SELECT count(*)::int AS told FROM numbered`);
+
+/** Lets open traces arrive that have been quiet for so long, for readers who wait that long. Gives how many. */
+export async function addQuietTraces(tx: EntityManager, workspaceId: number, quietSeconds: number): Promise<number> {
+  const [row] = await QUIET.run(tx, [workspaceId, quietSeconds]);
+  return row!.told;
+}
+
+/** Forgets open traces of which all readers have had an entry. `waits` are those of all readers of the workspace. */
+export async function forgetOpenTraces(tx: EntityManager, workspaceId: number, waits: number[]): Promise<void> {
+  const longest = Math.max(0, ...waits);
+  await tx.query(
+    `DELETE FROM open_traces WHERE workspace_id = $1 AND changed_at < now() - $2::int * interval '1 second' 
+        AND (told @> $3::int[] OR NOT EXISTS (
+          SELECT FROM trace_search x WHERE x.workspace_id = $1 AND x.trace_id = open_traces.trace_id))`,
+    [workspaceId, longest, int4Array(waits)],
+  );
+}
+
+/** Begins the log of a kind, or finds it. Gives the number of its last entry: what comes later is numbered higher. */
+export async function openArrivals(tx: EntityManager, workspaceId: number, kind: ArrivalKind): Promise<string> {
+  const [log] = await tx.query<{ last_seq: string }[]>(
+    `INSERT INTO arrival_logs (workspace_id, kind) VALUES ($1, $2)
+     ON CONFLICT (workspace_id, kind) DO UPDATE SET kind = excluded.kind RETURNING last_seq`,
+    [workspaceId, kind],
+  );
+  return log!.last_seq;
+}
+
+/** Ends the log of a kind that nobody reads any more. */
+export async function closeArrivals(tx: EntityManager, workspaceId: number, kind: ArrivalKind): Promise<void> {
+  await tx.query('DELETE FROM arrival_logs WHERE workspace_id = $1 AND kind = $2', [workspaceId, kind]);
+  await tx.query('DELETE FROM arrivals WHERE workspace_id = $1 AND kind = $2', [workspaceId, kind]);
+  if (kind === 'traces') await tx.query('DELETE FROM open_traces WHERE workspace_id = $1', [workspaceId]);
+}
+
+/** An entry as a reader gets it. */
+export interface ReadArrival {
+  seq: string;
+  itemId: string;
+  arrivedAt: Date;
+  quietSeconds: number | null;
+  known: number[];
+  current: number[];
+}
+
+/** The entries after a place, in order. */
+export function readArrivals(
+  tx: EntityManager,
+  { workspaceId, kind }: { workspaceId: number; kind: ArrivalKind },
+  { after, limit }: { after: string; limit: number },
+): Promise<ReadArrival[]> {
+  return tx.query(
+    `SELECT seq, item_id AS "itemId", arrived_at AS "arrivedAt", quiet_seconds AS "quietSeconds", known, current
+       FROM arrivals WHERE workspace_id = $1 AND kind = $2 AND seq > $3::bigint ORDER BY seq LIMIT $4::int`,
+    [workspaceId, kind, after, limit],
+  );
+}
+
+/** Deletes entries up to a place: all readers are beyond it. */
+export async function forgetArrivals(
+  tx: EntityManager,
+  { workspaceId, kind }: { workspaceId: number; kind: ArrivalKind },
+  upTo: string,
+): Promise<void> {
+  await tx.query('DELETE FROM arrivals WHERE workspace_id = $1 AND kind = $2 AND seq <= $3::bigint', [
+    workspaceId,
+    kind,
+    upTo,
+  ]);
+}

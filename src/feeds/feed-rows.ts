@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { JsonObject } from '../platform/json.js';
+import { type FedSheet, FedRows, type QueuedCells, RowSet } from '../tables/index.js';
+import { type Decision, type PauseReason } from './feed-settings.js';
+import { Feed } from './feeds.entities.js';
+import {
+  countDecisions,
+  type FeedUse,
+  noteExecution,
+  readKnown,
+  readUse,
+  recordItems,
+  unsettleItems,
+} from './feeds.queries.js';
+import type { JudgedItem } from './decide.js';
+import type { FeedSource } from './feed-source.js';
+
+/** Bytes of content, as stored, that become rows in one transaction. One item may have more. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** Why a feed cannot go on. */
+export class FeedStop extends Error {
+  constructor(
+    readonly reason: PauseReason,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A feed at work: its row and its sheet are locked until the end of the transaction. */
+export interface WorkingFeed {
+  feed: Feed;
+  fed: FedSheet;
+  source: FeedSource;
+}
+
+/** What a batch did. */
+export interface AddedBatch {
+  /** How many of the items, from the first, were dealt with. The others were too large to come along. */
+  taken: number;
+  queued: QueuedCells | null;
+}
+
+const NOTHING: AddedBatch = { taken: 0, queued: null };
+
+/** Turns chosen items into rows of the sheet of a feed, within its limits. */
+@Injectable()
+export class FeedRows {
+  constructor(private readonly rows: FedRows) {}
+
+  /** Throws FeedStop when the sheet has no room, or lacks a column. */
+  async add(tx: EntityManager, work: WorkingFeed, judged: JudgedItem[]): Promise<AddedBatch> {
+    if (judged.length === 0) return NOTHING;
+    const { feed, fed } = work;
+    const use = await readUse(tx, feed);
+    const known = new Set(
+      (
+        await readKnown(
+          tx,
+          feed,
+          judged.map(({ id }) => id),
+        )
+      ).map(({ itemId }) => itemId),
+    );
+    const taken = await this.fitting(tx, work, judged);
+    const decided = withinLimits(
+      feed,
+      use,
+      taken.filter(({ id }) => !known.has(id)),
+    );
+    const chosen = decided.filter(({ decision }) => decision === 'chosen').map(({ id }) => id);
+    if (chosen.length > this.rows.room(fed)) throw sheetFull(this.rows.mostRows);
+    const values = await this.valuesOf(tx, work, chosen);
+    const added =
+      chosen.length > 0
+        ? await this.rows.append(
+            tx,
+            fed,
+            chosen.map((id) => values.get(id)!),
+          )
+        : RowSet.EMPTY;
+    const indexes = [...added];
+    const rowOf = new Map(chosen.map((id, index) => [id, indexes[index]!]));
+    const items = decided.map(({ id, decision }) => ({ itemId: id, decision, rowIndex: rowOf.get(id) ?? null }));
+    await recordItems(tx, feed, { items, version: fed.sheet.version });
+    await countDecisions(
+      tx,
+      feed,
+      decided.map(({ decision }) => decision),
+    );
+    const queued = await this.compute(tx, work, { rows: added, of: 'stale', costToday: use.costToday });
+    return { taken: taken.length, queued };
+  }
+
+  /** Writes what grown items are now into their rows, as an edit would. Items without a row are passed over. */
+  async regrow(tx: EntityManager, work: WorkingFeed, ids: string[]): Promise<QueuedCells | null> {
+    const { feed, fed } = work;
+    const known = await readKnown(tx, feed, ids);
+    const placed = known.flatMap(({ itemId, rowIndex }) =>
+      rowIndex !== null && fed.sheet.rows.has(rowIndex) ? [{ itemId, rowIndex }] : [],
+    );
+    const own = await this.ownRows(tx, work, placed);
+    if (own.length === 0) return null;
+    const values = await this.valuesOf(
+      tx,
+      work,
+      own.map(({ itemId }) => itemId),
+    );
+    const written = own.flatMap(({ itemId, rowIndex }) => {
+      const row = values.get(itemId);
+      return row ? [{ rowIndex, values: row }] : [];
+    });
+    await this.rows.rewrite(tx, fed, written);
+    const rows = written.map(({ rowIndex }) => rowIndex);
+    await unsettleItems(tx, feed, rows);
+    await countDecisions(
+      tx,
+      feed,
+      rows.map(() => 'grown' as const),
+    );
+    if (!feed.settings.recomputeGrown) return null;
+    const { costToday } = await readUse(tx, feed);
+    return this.compute(tx, work, { rows: RowSet.of(rows), of: 'stale', costToday });
+  }
+
+  /** Queues cells of rows in the operation of the feed, or in a new one with what is left of the budget of the day. */
+  async compute(
+    tx: EntityManager,
+    { feed, fed }: WorkingFeed,
+    { rows, of, costToday }: { rows: RowSet; of: 'stale' | 'failed'; costToday: number },
+  ): Promise<QueuedCells | null> {
+    const { costPerDay } = feed.settings;
+    const maxCost = costPerDay === null ? null : Math.max(0, costPerDay - costToday);
+    const queued = await this.rows.compute(tx, fed, { rows, of, into: feed.executionId, maxCost });
+    if (!queued) return null;
+    if (queued.executionId !== feed.executionId) {
+      feed.executionId = queued.executionId;
+      await tx.update(Feed, { workspaceId: feed.workspaceId, id: feed.id }, { executionId: queued.executionId });
+      await noteExecution(tx, feed, queued.executionId);
+    }
+    return queued;
+  }
+
+  /** Those whose row still holds their id: a restored sheet may have other rows at their indexes. */
+  async ownRows<T extends { itemId: string; rowIndex: number }>(
+    tx: EntityManager,
+    { feed, fed, source }: WorkingFeed,
+    items: T[],
+  ): Promise<T[]> {
+    if (items.length === 0) return [];
+    const [idTitle] = source.titles(feed.settings);
+    const columnIds = [feed.columns[idTitle!]!];
+    const cells = await this.rows.values(tx, fed, { columnIds, rows: items.map(({ rowIndex }) => rowIndex) });
+    const idOf = new Map(cells.map(({ rowIndex, value }) => [rowIndex, String(value)]));
+    return items.filter(({ itemId, rowIndex }) => fed.sheet.rows.has(rowIndex) && idOf.get(rowIndex) === itemId);
+  }
+
+  /** The first items whose content fits into memory together. */
+  private async fitting(tx: EntityManager, { feed, source }: WorkingFeed, judged: JudgedItem[]): Promise<JudgedItem[]> {
+    const chosen = judged.filter(({ decision }) => decision === 'chosen').map(({ id }) => id);
+    const sizes = await source.sizes(tx, feed.workspaceId, chosen);
+    let bytes = 0;
+    const last = judged.findIndex(({ id, decision }) => {
+      if (decision !== 'chosen') return false;
+      const isFirst = bytes === 0;
+      bytes += Math.max(1, sizes.get(id) ?? 0);
+      return !isFirst && bytes > MOST_BYTES;
+    });
+    return last === -1 ? judged : judged.slice(0, last);
+  }
+
+  /** By id of the item: id of the column → value. An item that went away meanwhile has its id alone. */
+  private async valuesOf(
+    tx: EntityManager,
+    { feed, fed, source }: WorkingFeed,
+    ids: string[],
+  ): Promise<Map<string, JsonObject>> {
+    const { settings, columns } = feed;
+    const titles = source.titles(settings);
+    const gone = titles.find((title) => !fed.columns.find(columns[title]!));
+    if (gone !== undefined) {
+      throw new FeedStop(
+        'column_deleted',
+        `The column of "${gone}" was deleted. Restore it, or change the fields of the feed.`,
+      );
+    }
+    const read =
+      ids.length > 0 ? await source.read(tx, feed.workspaceId, settings, ids) : new Map<string, JsonObject>();
+    return new Map(
+      ids.map((id): [string, JsonObject] => {
+        const row: JsonObject = { [titles[0]!]: id, ...read.get(id) };
+        const given = titles.filter((title) => row[title] !== null && row[title] !== undefined);
+        return [id, Object.fromEntries(given.map((title) => [columns[title]!, row[title]!]))];
+      }),
+    );
+  }
+}
+
+const sheetFull = (most: number): FeedStop =>
+  new FeedStop('sheet_full', `The sheet has ${most} rows, and no more fit. Delete rows, or keep fewer.`);
+
+/** Leaves out what is beyond the limits, in the order of the items. */
+function withinLimits(
+  { settings: { rowsPerHour, rowsPerDay, costPerDay } }: Feed,
+  use: FeedUse,
+  judged: JudgedItem[],
+): { id: string; decision: Decision }[] {
+  let added = 0;
+  const isSpent = costPerDay !== null && (use.isSpent || use.costToday >= costPerDay);
+  return judged.map(({ id, decision }) => {
+    if (decision !== 'chosen') return { id, decision };
+    if (rowsPerHour !== null && use.rowsThisHour + added >= rowsPerHour) return { id, decision: 'rows_per_hour' };
+    if (rowsPerDay !== null && use.rowsToday + added >= rowsPerDay) return { id, decision: 'rows_per_day' };
+    if (isSpent) return { id, decision: 'cost_per_day' };
+    added += 1;
+    return { id, decision };
+  });
+}

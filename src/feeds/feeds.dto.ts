@@ -1,0 +1,620 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ARRIVAL_KINDS, type ArrivalKind } from '../arrivals/index.js';
+import { CreatedAtField, SuccessField, UpdatedAtField } from '../platform/http/common-fields.js';
+import {
+  BooleanField,
+  componentOf,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  JsonObjectField,
+  ListField,
+  MAX_ID,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../platform/http/fields.js';
+import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
+import { Closed } from '../platform/http/validation.pipe.js';
+import type { JsonObject } from '../platform/json.js';
+import { REQUEST_FILTER_GROUP } from '../requests/index.js';
+import { SheetPath } from '../tables/index.js';
+import { TRACE_FILTER_GROUP } from '../traces/index.js';
+import type { ExplainedDecision, ItemDecision } from './feed-decisions.service.js';
+import type { FeedPlan, PlannedItems } from './feed-plans.service.js';
+import {
+  DECISIONS,
+  type Decision,
+  FEED_ORIGINS,
+  type FeedOrigin,
+  type FeedSettings,
+  PAUSE_REASONS,
+  type PauseReason,
+} from './feed-settings.js';
+import type { FeedHour } from './feeds.entities.js';
+import type { FeedChange, NewFeed, ShownFeed } from './feeds.service.js';
+
+z.unknown().meta({
+  id: 'FeedFilterGroup',
+  description: 'A filter group of requests or of traces, like the source of the feed.',
+  anyOf: [REQUEST_FILTER_GROUP, TRACE_FILTER_GROUP].map(componentOf),
+});
+
+const STATES = ['active', 'paused'] as const;
+const LONGEST_NAME = 255;
+const DEFAULT_KEEP = 10_000;
+const DEFAULT_QUIET = 30;
+const MOST_DOLLARS = 1_000_000_000;
+
+const FILTER = 'The same filter as in the search of the source. Null or left out: everything.';
+const Q = 'The same words as in the search of the source.';
+const SAMPLE_RATE =
+  'The share of the traces that is looked at, 0 to 1. A hash of the trace id decides, so feeds of one rate choose the same traces, and all calls of a trace or none.';
+const ROWS_PER_HOUR =
+  'The most rows that an hour may add; null for any number. What is beyond is counted and left out.';
+const ROWS_PER_DAY = 'The most rows that a day (UTC) may add; null for any number.';
+const COST_PER_DAY =
+  'US dollars that computing rows may cost in a day (UTC); null for any amount. Calls reserve their cost before they begin, so it is kept to the cell.';
+const FIELDS =
+  'Facts that become columns beside the id, `input` and `output`. For requests those of `include_fields` of imports; for traces `name`, `status`, `error`, `start_time`, `duration_ms`, `cost`, `input_tokens`, `output_tokens`, `span_count`, `error_count`, `models`, `tools`, `user_id`, `session_id`, `tags`, `metadata` and `environment`. Missing columns are added.';
+const VARIABLES = 'Input variables of prompts that become columns. Only for requests.';
+const QUIET =
+  'A trace that nobody closes is judged when it has not grown for so many seconds. A closed one is judged at once. Request logs do not wait.';
+const RECOMPUTE_GROWN =
+  'A trace that grows after it was judged gets its row rewritten, and cells that read what changed become stale. True: they are computed again.';
+const KEEP_ROWS = 'The newest rows that stay. Older ones leave the sheet with their history.';
+const KEEP_DAYS = 'Rows that came more days ago leave as well; null for no such limit.';
+const ORIGINS =
+  'Who made the items. Calls and traces of sheets and workflows are never taken, because a feed could cause them.';
+
+@Closed()
+export class PublishedColumnBody {
+  @UuidField({ description: 'A column of the sheet.' })
+  column_id: string;
+
+  @TextField({ minLength: 1, maxLength: LONGEST_NAME, description: 'The name of the score.', example: 'tone' })
+  name: string;
+}
+
+const PUBLISHES =
+  'Columns whose values become scores of the request or trace: a verdict is 100 or 0, a number between 0 and 100 is itself, anything else is not published. Published again when the cell changes.';
+
+export class ListFeedsQuery extends CursorQuery {
+  @LimitField(20)
+  limit?: number;
+
+  @OrderField('desc')
+  order?: Order;
+}
+
+export class FeedPathParameters extends SheetPath {
+  @UuidField({ query: true, description: 'The id of the feed.' })
+  feed_id: string;
+}
+
+@Closed()
+export class FeedSettingsRequest {
+  @JsonObjectField({ optional: true, nullable: true, like: 'FeedFilterGroup', description: FILTER })
+  filter_group?: JsonObject | null;
+
+  @TextField({ optional: true, nullable: true, maxLength: 10_000, description: Q })
+  q?: string | null;
+
+  @ListField('string', {
+    optional: true,
+    nullable: true,
+    minItems: 1,
+    maxItems: FEED_ORIGINS.length,
+    values: FEED_ORIGINS,
+    description: ORIGINS,
+  })
+  origins?: FeedOrigin[] | null;
+
+  @NumberField({ optional: true, min: 0, max: 1, default: 1, description: SAMPLE_RATE, example: 0.1 })
+  sample_rate?: number;
+
+  @IntegerField({ optional: true, nullable: true, min: 0, max: MAX_ID, description: ROWS_PER_HOUR })
+  rows_per_hour?: number | null;
+
+  @IntegerField({ optional: true, nullable: true, min: 0, max: MAX_ID, description: ROWS_PER_DAY, example: 500 })
+  rows_per_day?: number | null;
+
+  @NumberField({ optional: true, nullable: true, min: 0, max: MOST_DOLLARS, description: COST_PER_DAY })
+  cost_per_day?: number | null;
+
+  @ListField('string', { optional: true, nullable: true, maxItems: 100, description: FIELDS })
+  fields?: string[] | null;
+
+  @ListField('string', { optional: true, nullable: true, maxItems: 100, description: VARIABLES })
+  variables?: string[] | null;
+
+  @IntegerField({ optional: true, min: 1, max: 3600, default: DEFAULT_QUIET, description: QUIET })
+  quiet_seconds?: number;
+
+  @BooleanField({ optional: true, default: false, description: RECOMPUTE_GROWN })
+  recompute_grown?: boolean;
+
+  @IntegerField({ optional: true, min: 1, max: MAX_ID, default: DEFAULT_KEEP, description: KEEP_ROWS })
+  keep_rows?: number;
+
+  @IntegerField({ optional: true, nullable: true, min: 1, max: 36_500, description: KEEP_DAYS })
+  keep_days?: number | null;
+
+  @ListField(() => PublishedColumnBody, { optional: true, nullable: true, maxItems: 20, description: PUBLISHES })
+  publishes?: PublishedColumnBody[] | null;
+}
+
+@Closed()
+export class PlanFeedRequest extends FeedSettingsRequest {
+  @EnumField(ARRIVAL_KINDS, { description: 'What arrives: request logs or traces.', example: 'requests' })
+  source: ArrivalKind;
+
+  @DateTimeField({
+    optional: true,
+    nullable: true,
+    description:
+      'Items that are stored already and began then or later are decided about as well, oldest first. Left out: only what arrives from now on.',
+  })
+  begins_at?: string | null;
+}
+
+@Closed()
+export class CreateFeedRequest extends PlanFeedRequest {
+  @TextField({ minLength: 1, maxLength: LONGEST_NAME, description: 'The name of the feed.', example: 'Failing calls' })
+  name: string;
+}
+
+@Closed()
+export class UpdateFeedRequest extends FeedSettingsRequest {
+  @TextField({ optional: true, minLength: 1, maxLength: LONGEST_NAME, description: 'A new name.', example: 'Failures' })
+  name?: string;
+
+  @EnumField(STATES, {
+    optional: true,
+    description:
+      'A paused feed decides about nothing. What arrives waits for it, and it goes on where it stopped. Rows whose cells failed before a pause for that reason are computed again.',
+  })
+  state?: (typeof STATES)[number];
+}
+
+export class FeedCountsBody {
+  @IntegerField({ description: 'Items that were decided.' })
+  seen: number;
+
+  @IntegerField({ description: 'Items that got a row.' })
+  chosen: number;
+
+  @IntegerField({ description: 'Items that the sample left out.' })
+  sampled_out: number;
+
+  @IntegerField({ description: 'Items that did not match.' })
+  filtered: number;
+
+  @IntegerField({ description: 'Items beyond `rows_per_hour`.' })
+  rows_per_hour: number;
+
+  @IntegerField({ description: 'Items beyond `rows_per_day`.' })
+  rows_per_day: number;
+
+  @IntegerField({ description: 'Items beyond `cost_per_day`.' })
+  cost_per_day: number;
+
+  @IntegerField({ description: 'Items that were deleted before they were decided.' })
+  deleted: number;
+
+  @IntegerField({ description: 'Traces that grew after they had got a row.' })
+  grown: number;
+}
+
+export class FeedBackfillBody {
+  @DateTimeField({ description: 'Items that began then or later.' })
+  begins_at: string;
+
+  @BooleanField({ description: 'Whether all of them have been decided.' })
+  is_done: boolean;
+}
+
+export class FeedBody {
+  @UuidField({ description: 'The id of the feed.' })
+  id: string;
+
+  @TextField({ description: 'The name of the feed.', example: 'Failing calls' })
+  name: string;
+
+  @UuidField({ nullable: true, description: 'The table of the sheet.' })
+  table_id: string | null;
+
+  @UuidField({ description: 'The sheet that gets the rows.' })
+  sheet_id: string;
+
+  @EnumField(ARRIVAL_KINDS, { description: 'What arrives.', example: 'requests' })
+  source: ArrivalKind;
+
+  @JsonObjectField({ nullable: true, like: 'FeedFilterGroup', description: FILTER })
+  filter_group: JsonObject | null;
+
+  @TextField({ nullable: true, description: Q })
+  q: string | null;
+
+  @ListField('string', { values: FEED_ORIGINS, description: ORIGINS })
+  origins: FeedOrigin[];
+
+  @NumberField({ description: SAMPLE_RATE })
+  sample_rate: number;
+
+  @IntegerField({ nullable: true, description: ROWS_PER_HOUR })
+  rows_per_hour: number | null;
+
+  @IntegerField({ nullable: true, description: ROWS_PER_DAY })
+  rows_per_day: number | null;
+
+  @NumberField({ nullable: true, description: COST_PER_DAY })
+  cost_per_day: number | null;
+
+  @ListField('string', { description: FIELDS })
+  fields: string[];
+
+  @ListField('string', { description: VARIABLES })
+  variables: string[];
+
+  @JsonObjectField({
+    values: { type: 'string', format: 'uuid' },
+    description: 'The column of each field, by its title.',
+  })
+  columns: Record<string, string>;
+
+  @IntegerField({ description: QUIET })
+  quiet_seconds: number;
+
+  @BooleanField({ description: RECOMPUTE_GROWN })
+  recompute_grown: boolean;
+
+  @IntegerField({ description: KEEP_ROWS })
+  keep_rows: number;
+
+  @IntegerField({ nullable: true, description: KEEP_DAYS })
+  keep_days: number | null;
+
+  @ListField(() => PublishedColumnBody, { description: PUBLISHES })
+  publishes: PublishedColumnBody[];
+
+  @EnumField(STATES, { description: 'Whether it decides about what arrives.' })
+  state: (typeof STATES)[number];
+
+  @EnumField(PAUSE_REASONS, {
+    nullable: true,
+    description: 'Why it is paused: by a user, or by the server because it cannot go on. Null while it is active.',
+  })
+  paused_reason: PauseReason | null;
+
+  @TextField({ nullable: true, description: 'What the server says about that, and what helps.' })
+  paused_message: string | null;
+
+  @IntegerField({ description: 'Changes with the settings. Decisions name the revision that made them.' })
+  revision: number;
+
+  @ApiProperty({
+    type: () => FeedBackfillBody,
+    nullable: true,
+    description: 'How far it has come with what was stored before; null without a backfill.',
+  })
+  backfill: FeedBackfillBody | null;
+
+  @ApiProperty({ type: () => FeedCountsBody, description: 'Decisions in this hour and the one before.' })
+  last_hour: FeedCountsBody;
+
+  @IntegerField({ description: 'Rows of the feed that are in the sheet.' })
+  row_count: number;
+
+  @IntegerField({ description: 'Those of them with cells that are not computed yet.' })
+  waiting_count: number;
+
+  @IntegerField({ description: 'Arrivals that the feed has not decided about, up to 100,000.' })
+  undecided_count: number;
+
+  @DateTimeField({ nullable: true, description: 'When the oldest of them arrived; null without any.' })
+  undecided_since: string | null;
+
+  @NumberField({ description: 'US dollars that rows of today (UTC) have cost.' })
+  cost_today: number;
+
+  @IntegerField({ nullable: true, description: 'The API key or the member who created the feed.' })
+  created_by: number | null;
+
+  @CreatedAtField('feed')
+  created_at: string;
+
+  @UpdatedAtField('feed')
+  updated_at: string;
+}
+
+export class FeedResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => FeedBody, description: 'The feed.' })
+  feed: FeedBody;
+}
+
+export class FeedsResponse extends ListEnvelope {
+  @ApiProperty({ type: () => [FeedBody], description: 'The feeds of the page, newest first.' })
+  data: FeedBody[];
+}
+
+export class DeleteFeedResponse {
+  @SuccessField()
+  success: true;
+}
+
+export class PlannedItemsBody {
+  @IntegerField({ description: 'Items that are stored.' })
+  items: number;
+
+  @IntegerField({ description: 'Those that match and are in the sample.' })
+  chosen: number;
+
+  @IntegerField({ description: 'The same within the limits on rows.' })
+  rows: number;
+
+  @IntegerField({ description: 'Cells that would be computed.' })
+  cells: number;
+
+  @NumberField({ nullable: true, description: 'US dollars for them; null where nothing tells what a row costs.' })
+  price: number | null;
+
+  @BooleanField({ description: 'False where the newest 2,000 items stand for all.' })
+  is_exact: boolean;
+}
+
+export class FeedPlanResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => PlannedItemsBody, description: 'What the last 24 hours would have been.' })
+  last_day: PlannedItemsBody;
+
+  @ApiProperty({
+    type: () => PlannedItemsBody,
+    nullable: true,
+    description: 'What is stored since `begins_at`; null when the feed begins now.',
+  })
+  backfill: PlannedItemsBody | null;
+
+  @NumberField({ nullable: true, description: 'US dollars that a row costs; null where nothing tells.' })
+  price_per_row: number | null;
+
+  @BooleanField({ description: 'Whether computing a row calls models or services. Such a feed needs a limit.' })
+  needs_limit: boolean;
+}
+
+const ITEM_DECISIONS = [...DECISIONS, 'waiting', 'before_feed'] as const satisfies readonly ItemDecision[];
+
+export class FeedDecisionQuery {
+  @IntegerField({
+    optional: true,
+    query: true,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'The id of a request log, for a feed of requests.',
+  })
+  request_id?: number;
+
+  @TextField({ optional: true, query: true, maxLength: 1000, description: 'The id of a trace, for a feed of traces.' })
+  trace_id?: string;
+}
+
+export class FeedDecisionResponse {
+  @SuccessField()
+  success: true;
+
+  @TextField({ description: 'The id of the request log or trace.' })
+  item_id: string;
+
+  @EnumField(ITEM_DECISIONS, {
+    description:
+      'What was decided. `waiting`: nothing yet. `before_feed`: it was stored before the feed began. `deleted`: it is not stored.',
+  })
+  decision: ItemDecision;
+
+  @TextField({ description: 'The same in words.' })
+  reason: string;
+
+  @BooleanField({
+    description:
+      'True where the decision is stored: for chosen items, and for 30 days for those beyond a limit. All others follow from the settings and are worked out anew.',
+  })
+  is_recorded: boolean;
+
+  @DateTimeField({ nullable: true, description: 'When it was decided, if that is stored.' })
+  decided_at: string | null;
+
+  @IntegerField({ description: 'The revision of the settings.' })
+  revision: number;
+
+  @NumberField({
+    nullable: true,
+    description: 'The place of the item between 0 and 1; the sample takes those below the rate.',
+  })
+  sample: number | null;
+
+  @NumberField({ description: 'The sampling rate of that revision.' })
+  sample_rate: number;
+
+  @IntegerField({ nullable: true, description: 'The index of its row while that exists.' })
+  row_index: number | null;
+}
+
+export class FeedHoursQuery {
+  @LimitField(48)
+  limit?: number;
+}
+
+export class FeedHourBody extends FeedCountsBody {
+  @DateTimeField({ description: 'The beginning of the hour.' })
+  hour: string;
+}
+
+export class FeedHoursResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => [FeedHourBody], description: 'Hours in which something was decided, newest first.' })
+  data: FeedHourBody[];
+
+  @IntegerField({ description: 'The most hours that are given.' })
+  limit: number;
+}
+
+export function toSettings(body: FeedSettingsRequest): FeedSettings {
+  return {
+    filterGroup: body.filter_group ?? null,
+    q: body.q || null,
+    origins: body.origins ?? ['application'],
+    sampleRate: body.sample_rate ?? 1,
+    rowsPerHour: body.rows_per_hour ?? null,
+    rowsPerDay: body.rows_per_day ?? null,
+    costPerDay: body.cost_per_day ?? null,
+    fields: body.fields ?? [],
+    variables: body.variables ?? [],
+    recomputeGrown: body.recompute_grown ?? false,
+    keepRows: body.keep_rows ?? DEFAULT_KEEP,
+    keepDays: body.keep_days ?? null,
+    publishes: (body.publishes ?? []).map(({ column_id: id, name }) => ({ columnId: id.toLowerCase(), name })),
+  };
+}
+
+export function toPlanned(body: PlanFeedRequest): Omit<NewFeed, 'name'> {
+  const beginsAt = body.begins_at ? new Date(body.begins_at) : null;
+  return {
+    source: body.source,
+    settings: toSettings(body),
+    quietSeconds: body.quiet_seconds ?? DEFAULT_QUIET,
+    beginsAt,
+  };
+}
+
+export const toNewFeed = (body: CreateFeedRequest): NewFeed => ({ ...toPlanned(body), name: body.name });
+
+/** The settings whose fields the body names. */
+export function toFeedChange(body: UpdateFeedRequest): FeedChange {
+  const { name, state, quiet_seconds: quietSeconds } = body;
+  const all = toSettings(body);
+  const named = Object.entries(SETTING_FIELDS).filter(
+    ([field]) => body[field as keyof UpdateFeedRequest] !== undefined,
+  );
+  const settings = Object.fromEntries(named.map(([, setting]) => [setting, all[setting]])) as Partial<FeedSettings>;
+  return { name, state, quietSeconds, settings: named.length > 0 ? settings : undefined };
+}
+
+const SETTING_FIELDS: Record<Exclude<keyof FeedSettingsRequest, 'quiet_seconds'>, keyof FeedSettings> = {
+  filter_group: 'filterGroup',
+  q: 'q',
+  origins: 'origins',
+  sample_rate: 'sampleRate',
+  rows_per_hour: 'rowsPerHour',
+  rows_per_day: 'rowsPerDay',
+  cost_per_day: 'costPerDay',
+  fields: 'fields',
+  variables: 'variables',
+  recompute_grown: 'recomputeGrown',
+  keep_rows: 'keepRows',
+  keep_days: 'keepDays',
+  publishes: 'publishes',
+};
+
+function toCounts(counts: Partial<Record<Decision | 'grown', number>>): FeedCountsBody {
+  const of = (decision: Decision | 'grown') => Number(counts[decision] ?? 0);
+  return {
+    seen: DECISIONS.reduce((sum, decision) => sum + of(decision), 0),
+    chosen: of('chosen'),
+    sampled_out: of('sampled_out'),
+    filtered: of('filtered'),
+    rows_per_hour: of('rows_per_hour'),
+    rows_per_day: of('rows_per_day'),
+    cost_per_day: of('cost_per_day'),
+    deleted: of('deleted'),
+    grown: of('grown'),
+  };
+}
+
+export function toFeedBody(feed: ShownFeed): FeedBody {
+  const { settings, backfill } = feed;
+  return {
+    id: feed.id,
+    name: feed.name,
+    table_id: feed.tableId,
+    sheet_id: feed.sheetId,
+    source: feed.source,
+    ...toSettingsBody(settings),
+    columns: feed.columns,
+    quiet_seconds: feed.quietSeconds,
+    state: feed.state,
+    paused_reason: feed.pausedReason,
+    paused_message: feed.pausedMessage,
+    revision: feed.revision,
+    backfill: backfill && { begins_at: backfill.from, is_done: backfill.isDone },
+    last_hour: toCounts(feed.lastHour),
+    row_count: feed.rowCount,
+    waiting_count: feed.waitingCount,
+    undecided_count: feed.undecidedCount,
+    undecided_since: feed.undecidedSince?.toISOString() ?? null,
+    cost_today: feed.costToday,
+    created_by: feed.createdBy,
+    created_at: feed.createdAt.toISOString(),
+    updated_at: feed.updatedAt.toISOString(),
+  };
+}
+
+function toSettingsBody(settings: FeedSettings) {
+  return {
+    filter_group: settings.filterGroup as JsonObject | null,
+    q: settings.q,
+    origins: settings.origins,
+    sample_rate: settings.sampleRate,
+    rows_per_hour: settings.rowsPerHour,
+    rows_per_day: settings.rowsPerDay,
+    cost_per_day: settings.costPerDay,
+    fields: settings.fields,
+    variables: settings.variables,
+    recompute_grown: settings.recomputeGrown,
+    keep_rows: settings.keepRows,
+    keep_days: settings.keepDays,
+    publishes: settings.publishes.map(({ columnId, name }) => ({ column_id: columnId, name })),
+  };
+}
+
+export const toFeedResponse = (feed: ShownFeed): FeedResponse => ({ success: true, feed: toFeedBody(feed) });
+
+const toPlannedBody = ({ isExact, ...items }: PlannedItems): PlannedItemsBody => ({ ...items, is_exact: isExact });
+
+export function toPlanResponse({ lastDay, backfill, pricePerRow, isPaid }: FeedPlan): FeedPlanResponse {
+  return {
+    success: true,
+    last_day: toPlannedBody(lastDay),
+    backfill: backfill && toPlannedBody(backfill),
+    price_per_row: pricePerRow,
+    needs_limit: isPaid,
+  };
+}
+
+export function toDecisionResponse(told: ExplainedDecision): FeedDecisionResponse {
+  return {
+    success: true,
+    item_id: told.itemId,
+    decision: told.decision,
+    reason: told.reason,
+    is_recorded: told.isRecorded,
+    decided_at: told.decidedAt?.toISOString() ?? null,
+    revision: told.revision,
+    sample: told.sample,
+    sample_rate: told.sampleRate,
+    row_index: told.rowIndex,
+  };
+}
+
+export const toHoursResponse = (hours: FeedHour[], limit: number): FeedHoursResponse => ({
+  success: true,
+  data: hours.map(({ hour, counts }) => ({ hour: hour.toISOString(), ...toCounts(counts) })),
+  limit,
+});

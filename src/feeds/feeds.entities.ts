@@ -1,0 +1,207 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import type { ArrivalKind } from '../arrivals/index.js';
+import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
+import { WorkRow } from '../platform/work/work-row.js';
+import type { Backfill, Decision, FeedSettings, PauseReason } from './feed-settings.js';
+
+const PKEY = { primaryKeyConstraintName: 'feeds_pkey' };
+
+/** Fills a sheet with request logs or traces as they arrive. */
+@Entity('feeds')
+@Index('feeds_sheet_idx', ['workspaceId', 'sheetId', 'createdAt', 'id'])
+export class Feed extends WorkRow {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
+  workspaceId: number;
+
+  @PrimaryColumn({ type: 'uuid', ...PKEY })
+  id: string;
+
+  @Column({ name: 'sheet_id', type: 'uuid' })
+  sheetId: string;
+
+  @ManyToOne('Sheet')
+  @JoinInWorkspace('sheet_id', 'feeds_sheet_id_fkey')
+  sheet?: Relation<object>;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'text' })
+  source: ArrivalKind;
+
+  @Column({ type: 'jsonb' })
+  settings: FeedSettings;
+
+  /** By title of a field: the id of the column that gets it. */
+  @Column({ type: 'jsonb' })
+  columns: Record<string, string>;
+
+  /** Changes with the settings. */
+  @Column({ type: 'integer', default: 1 })
+  revision: number;
+
+  /** How long a trace that nobody closes must not have grown. */
+  @Column({ name: 'quiet_seconds', type: 'integer' })
+  quietSeconds: number;
+
+  /** Stored items that began then or later are decided about as well. */
+  @Column({ name: 'begins_at', type: 'timestamptz', precision: 3 })
+  beginsAt: Date;
+
+  @Column({ type: 'text', default: 'active' })
+  state: 'active' | 'paused';
+
+  @Column({ name: 'paused_reason', type: 'text', nullable: true })
+  pausedReason: PauseReason | null;
+
+  @Column({ name: 'paused_message', type: 'text', nullable: true })
+  pausedMessage: string | null;
+
+  /** The last arrival before the feed was created. */
+  @Column({ name: 'begin_seq', type: 'bigint' })
+  beginSeq: string;
+
+  /** The last arrival that was decided. */
+  @Column({ type: 'bigint' })
+  position: string;
+
+  @Column({ type: 'jsonb', nullable: true })
+  backfill: Backfill | null;
+
+  /** The version of the sheet whose results were looked at last. */
+  @Column({ name: 'seen_version', type: 'integer', default: 0 })
+  seenVersion: number;
+
+  /** The operation that computes its rows while it runs. */
+  @Column({ name: 'execution_id', type: 'uuid', nullable: true })
+  executionId: string | null;
+
+  /** Rows without a break, up to the newest, of which a cell failed. */
+  @Column({ name: 'failing_count', type: 'integer', default: 0 })
+  failingCount: number;
+
+  @Column({ name: 'created_by', type: 'integer', nullable: true })
+  createdBy: number | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+
+  /** Whether a worker has it. */
+  @Column({ type: 'text', default: 'queued' })
+  status: 'queued' | 'running';
+}
+
+/** A decision that does not follow from the settings alone: an item that was chosen, or that a limit left out. */
+@Entity('feed_items')
+@Index('feed_items_row_idx', { synchronize: false })
+@Index('feed_items_unsettled_idx', { synchronize: false })
+@Index('feed_items_decided_idx', { synchronize: false })
+export class FeedItem {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_items_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_items_pkey' })
+  feedId: string;
+
+  @PrimaryColumn({ name: 'item_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'feed_items_pkey' })
+  itemId: string;
+
+  @Column({ type: 'text' })
+  decision: Decision;
+
+  @Column({ name: 'decided_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  decidedAt: Date;
+
+  @Column({ type: 'integer' })
+  revision: number;
+
+  /** The row of an item that was chosen, while it is there. */
+  @Column({ name: 'row_index', type: 'integer', nullable: true })
+  rowIndex: number | null;
+
+  /** The version of the sheet in which the row came. */
+  @Column({ type: 'integer', nullable: true })
+  version: number | null;
+
+  /** False while cells of the row are computed. */
+  @Column({ name: 'is_settled', type: 'boolean', default: true })
+  isSettled: boolean;
+
+  @Column({ name: 'is_failed', type: 'boolean', default: false })
+  isFailed: boolean;
+
+  /** By id of a published column: the version of its cell. */
+  @Column({ type: 'jsonb', nullable: true })
+  published: Record<string, number> | null;
+
+  @ManyToOne(() => Feed)
+  @JoinInWorkspace('feed_id', 'feed_items_feed_id_fkey')
+  feed?: Relation<Feed>;
+}
+
+/** Numbers of items that a feed decided in an hour, by decision. */
+@Entity('feed_hours')
+export class FeedHour {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_hours_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_hours_pkey' })
+  feedId: string;
+
+  @PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: 'feed_hours_pkey' })
+  hour: Date;
+
+  @Column({ type: 'jsonb' })
+  counts: Partial<Record<Decision | 'grown', number>>;
+
+  @ManyToOne(() => Feed)
+  @JoinInWorkspace('feed_id', 'feed_hours_feed_id_fkey')
+  feed?: Relation<Feed>;
+}
+
+/** Settings that were in force from a moment on. */
+@Entity('feed_revisions')
+export class FeedRevision {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_revisions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_revisions_pkey' })
+  feedId: string;
+
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'feed_revisions_pkey' })
+  revision: number;
+
+  @Column({ type: 'jsonb' })
+  settings: FeedSettings;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  since: Date;
+
+  @ManyToOne(() => Feed)
+  @JoinInWorkspace('feed_id', 'feed_revisions_feed_id_fkey')
+  feed?: Relation<Feed>;
+}
+
+/** An operation that computed rows of a feed, for its costs of a day. */
+@Entity('feed_executions')
+export class FeedExecution {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_executions_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'feed_id', type: 'uuid', primaryKeyConstraintName: 'feed_executions_pkey' })
+  feedId: string;
+
+  @PrimaryColumn({ name: 'execution_id', type: 'uuid', primaryKeyConstraintName: 'feed_executions_pkey' })
+  executionId: string;
+
+  /** In UTC. */
+  @Column({ type: 'date' })
+  day: string;
+
+  @ManyToOne(() => Feed)
+  @JoinInWorkspace('feed_id', 'feed_executions_feed_id_fkey')
+  feed?: Relation<Feed>;
+}

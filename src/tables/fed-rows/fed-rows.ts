@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import type { JsonObject, JsonValue } from '../../platform/json.js';
+import { readCellsOfRows, valueOf } from '../grid/cells/cells.queries.js';
+import { editCells } from '../grid/cells/edit-cells.js';
+import { ColumnTypes } from '../grid/column-type/column-type.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
+import { queueCells, type QueuedCells, type Selection } from '../grid/computing/queue-cells.js';
+import { pendingRows, readPending } from '../grid/computing/tasks.queries.js';
+import { addRows } from '../grid/rows/add-rows.js';
+import { forgetRows } from '../grid/rows/forget-rows.js';
+import { rangeOf, RowSet } from '../grid/rows/row-set.js';
+import { ChunkStates } from '../grid/states/chunk-states.js';
+import { recordVersion } from '../grid/versions/record-version.js';
+import { checkColumnCount } from '../imports/headers.js';
+import { insertTextColumns, matchColumns } from '../imports/import-columns.js';
+import { findTableSheet, lockSheet, type TableSheet } from '../sheets/lock-sheet.js';
+
+/** A live sheet of a table that rows come into by themselves. */
+export interface FedSheet {
+  sheet: TableSheet;
+  columns: SheetColumns;
+}
+
+/** What became of the computed cells of some rows. */
+export interface ComputedRows {
+  /** At least one of their cells is still being computed, or waits. */
+  waiting: RowSet;
+  /** None is, and at least one has failed. */
+  failed: RowSet;
+}
+
+/** A value of a computed cell, with the version in which it was stored. */
+export interface ComputedValue {
+  rowIndex: number;
+  columnId: string;
+  version: number;
+  value: JsonValue;
+}
+
+/** Rows that come into sheets of tables by themselves. Every method but `find` needs a locked sheet. */
+@Injectable()
+export class FedRows {
+  constructor(
+    private readonly types: ColumnTypes,
+    private readonly notifier: ComputationNotifier,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** null when the sheet or its table is gone. */
+  async find(tx: EntityManager, workspaceId: number, sheetId: string): Promise<FedSheet | null> {
+    const sheet = await findTableSheet(tx, workspaceId, sheetId);
+    return sheet && { sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
+  }
+
+  /** The same, locked until the end of the transaction. */
+  async lock(tx: EntityManager, workspaceId: number, sheetId: string): Promise<FedSheet | null> {
+    const found = await findTableSheet(tx, workspaceId, sheetId);
+    if (!found) return null;
+    const sheet = await lockSheet(tx, { workspaceId, tableId: found.tableId, sheetId });
+    return { sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
+  }
+
+  /** How many more rows fit. */
+  room({ sheet }: FedSheet): number {
+    return Math.max(0, this.config.maxRowsPerSheet - sheet.rows.count);
+  }
+
+  /** The most rows that a sheet may have. */
+  get mostRows(): number {
+    return this.config.maxRowsPerSheet;
+  }
+
+  /** Whether computing a row calls models or services. */
+  isPaid({ columns }: FedSheet): boolean {
+    return computedOf(columns).some((column) => columns.isExternal(column));
+  }
+
+  /**
+   * The columns of texts with these titles; missing ones are added at the end as one version. Throws import_column_computed where a column
+   * of that title is computed, and import_columns_exceeded.
+   */
+  async columnsFor(tx: EntityManager, fed: FedSheet, titles: string[], createdBy: string | null): Promise<string[]> {
+    const { sheet, columns } = fed;
+    const known = matchColumns(columns, titles);
+    const missing = titles.filter((_, index) => known[index] === undefined);
+    if (missing.length === 0) return known.map((column) => column!.id);
+    checkColumnCount(columns.ofSheet.length + missing.length);
+    const added = await insertTextColumns(tx, sheet, missing, { version: sheet.version + 1, hidden: false });
+    const deltas = added.map(({ id, title }) => ({ type: 'column.create', column_id: id, title }));
+    await recordVersion(tx, sheet, { deltas, createdBy });
+    fed.columns = await SheetColumns.read(tx, this.types, sheet);
+    return titles.map((title, index) => (known[index] ?? added[missing.indexOf(title)]!).id);
+  }
+
+  /** Adds rows, each as the id of a column → value. Throws row_limit_exceeded. */
+  append(tx: EntityManager, { sheet, columns }: FedSheet, rows: JsonObject[]): Promise<RowSet> {
+    const adding = { columns, createdBy: null, maxRows: this.config.maxRowsPerSheet };
+    return addRows(tx, sheet, adding, { count: rows.length, values: rows });
+  }
+
+  /** Writes other values into rows: their computed cells become stale. */
+  async rewrite(
+    tx: EntityManager,
+    { sheet, columns }: FedSheet,
+    rows: { rowIndex: number; values: JsonObject }[],
+  ): Promise<void> {
+    const edits = rows.flatMap(({ rowIndex, values }) =>
+      Object.entries(values).map(([column, value]) => ({ cell: { rowIndex, column }, edit: { value } })),
+    );
+    if (edits.length > 0) await editCells(tx, sheet, { columns, createdBy: null }, edits);
+  }
+
+  /** Queues the computed cells of rows that are stale, or those that failed. Call `notify` after the commit. */
+  async compute(
+    tx: EntityManager,
+    { sheet, columns }: FedSheet,
+    { rows, of, into, maxCost }: { rows: RowSet; of: 'stale' | 'failed'; into: string | null; maxCost: number | null },
+  ): Promise<QueuedCells | null> {
+    const computed = computedOf(columns);
+    const states = await this.states(tx, sheet, computed, rows);
+    const cells: Selection = new Map(computed.map((column) => [column, states[of](column.key).intersect(rows)]));
+    return queueCells(tx, sheet, columns, { cells, into, maxCost });
+  }
+
+  notify(queued: QueuedCells | null): void {
+    if (queued) this.notifier.notify(queued);
+  }
+
+  async computed(tx: EntityManager, { sheet, columns }: FedSheet, rows: RowSet): Promise<ComputedRows> {
+    const computed = computedOf(columns);
+    const states = await this.states(tx, sheet, computed, rows);
+    const pending = pendingRows(await readPending(tx, sheet));
+    const busy = computed.map(({ key }) => pending.get(key) ?? RowSet.EMPTY);
+    const waiting = RowSet.union([...busy, ...computed.map(({ key }) => states.stale(key))]).intersect(rows);
+    const failed = RowSet.union(computed.map(({ key }) => states.failed(key))).intersect(rows);
+    return { waiting, failed: failed.without(waiting) };
+  }
+
+  /** The values of some columns in some rows. Cells without a value are missing. */
+  async values(
+    tx: EntityManager,
+    { sheet, columns }: FedSheet,
+    { columnIds, rows }: { columnIds: string[]; rows: number[] },
+  ): Promise<ComputedValue[]> {
+    const wanted = columnIds.flatMap((id) => columns.find(id) ?? []);
+    const columnKeys = wanted.map(({ key }) => key);
+    const ids = new Map(wanted.map(({ key, id }) => [key, id]));
+    const cells = await readCellsOfRows(tx, { workspaceId: sheet.workspaceId, columnKeys, rows });
+    return cells.map((cell) => ({
+      rowIndex: cell.rowIndex,
+      columnId: ids.get(cell.columnKey)!,
+      version: cell.version,
+      value: valueOf(cell),
+    }));
+  }
+
+  /** Deletes rows with their history, and versions before `firstVersion` that nobody named or scored. */
+  forget(tx: EntityManager, { sheet, columns }: FedSheet, rows: RowSet, firstVersion: number): Promise<void> {
+    return forgetRows(tx, sheet, columns, { rows, firstVersion });
+  }
+
+  private states(tx: EntityManager, { workspaceId }: TableSheet, computed: SheetColumn[], rows: RowSet) {
+    const keys = computed.map(({ key }) => key);
+    return ChunkStates.read(tx, workspaceId, keys, rows.isEmpty ? { from: 0, to: 0 } : rangeOf(rows));
+  }
+}
+
+/** A scorecard is calculated when somebody asks for it. */
+const computedOf = (columns: SheetColumns): SheetColumn[] =>
+  columns.ofSheet.filter((column) => columns.isComputed(column));

@@ -1,0 +1,22 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A score of a trace. It goes with the trace. */
+@Entity('trace_scores')
+@Index('trace_scores_name_idx', { synchronize: false })
+export class TraceScore {
+  @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'trace_scores_pkey' })
+  workspaceId: number;
+
+  @PrimaryColumn({ name: 'trace_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'trace_scores_pkey' })
+  traceId: string;
+
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'trace_scores_pkey' })
+  name: string;
+
+  /** 0 to 100. */
+  @Column({ type: 'smallint' })
+  score: number;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt: Date;
+}

@@ -1,0 +1,70 @@
+import type { Client } from './client.js';
+import type { TestSheet } from './factories.js';
+import type { TestApp } from './test-app.js';
+import { until } from './until.js';
+
+/** A feed as far as the tests look at it. */
+export interface Feed {
+  id: string;
+  sheet_id: string;
+  table_id: string;
+  columns: Record<string, string>;
+  state: string;
+  paused_reason: string | null;
+  paused_message: string | null;
+  row_count: number;
+  waiting_count: number;
+  undecided_count: number;
+  cost_today: number;
+  revision: number;
+  backfill: { is_done: boolean } | null;
+  last_hour: Record<string, number>;
+}
+
+const pathOf = ({ table_id: table, sheet_id: sheet }: Pick<Feed, 'table_id' | 'sheet_id'>): string =>
+  `/api/public/v2/tables/${table}/sheets/${sheet}/feeds`;
+
+export const feedPath = (feed: Feed): string => `${pathOf(feed)}/${feed.id}`;
+
+export async function newFeed(client: Client, sheet: TestSheet, body: object): Promise<Feed> {
+  return ((await client.post(`${sheet.path}/feeds`, { name: 'Mine', ...body }, 201)) as { feed: Feed }).feed;
+}
+
+export async function readFeed(client: Client, feed: Feed): Promise<Feed> {
+  return ((await client.get(feedPath(feed))) as { feed: Feed }).feed;
+}
+
+export async function changeFeed(client: Client, feed: Feed, body: object): Promise<Feed> {
+  return ((await client.patch(feedPath(feed), body)) as { feed: Feed }).feed;
+}
+
+export interface Explained {
+  decision: string;
+  reason: string;
+  is_recorded: boolean;
+  row_index: number | null;
+  sample: number | null;
+  revision: number;
+}
+
+export async function explain(client: Client, feed: Feed, item: Record<string, string | number>): Promise<Explained> {
+  const query = new URLSearchParams(Object.entries(item).map(([name, value]) => [name, String(value)]));
+  return (await client.get(`${feedPath(feed)}/decisions?${query}`)) as Explained;
+}
+
+/** Makes everything arrive that was sent, and waits until the feed has decided about it and its cells are computed. */
+export async function settledFeed(app: TestApp, client: Client, feed: Feed): Promise<Feed> {
+  await until(async () => {
+    const [{ count }] = (await app.sql(
+      `SELECT (SELECT count(*) FROM request_log_search_queue) + (SELECT count(*) FROM trace_search_queue) AS count`,
+    )) as [{ count: string }];
+    if (count !== '0') {
+      await app.sweep('trace-search');
+      return false;
+    }
+    const now = await readFeed(client, feed);
+    const isDone = now.backfill?.is_done ?? true;
+    return now.state === 'paused' || (isDone && now.undecided_count === 0 && now.waiting_count === 0);
+  });
+  return readFeed(client, feed);
+}
