@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, MoreThan } from 'typeorm';
+import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { LargeReads } from '../platform/database/large-reads.js';
+import { sendTogether } from '../platform/database/send-together.js';
+import { queueTraces } from './search/trace-queue.queries.js';
+import { TraceSearchNotifier } from './search/trace-search-notifier.js';
 import { type FoundTraces, TraceSearchService } from './search/trace-search.service.js';
 import { Trace } from './trace.entity.js';
 import {
@@ -31,6 +34,7 @@ export class TracesService {
     private readonly db: DataSource,
     private readonly searches: TraceSearchService,
     private readonly large: LargeReads,
+    private readonly notifier: TraceSearchNotifier,
   ) {}
 
   /** The summary of a trace and which spans it has. Throws trace_not_found when the workspace has no span of it. */
@@ -78,15 +82,25 @@ export class TracesService {
   async close(caller: Caller, id: string): Promise<Closure> {
     const { workspaceId } = caller;
     const traceId = canonicalTraceId(id);
-    const [closed] = await this.db.query<[{ closed_at: Date }[], number]>(
-      `UPDATE traces SET closed_at = now()
-        WHERE workspace_id = $1 AND trace_id = $2 AND closed_at IS NULL AND span_count > 0 RETURNING closed_at`,
-      [workspaceId, traceId],
-    );
-    if (closed.length > 0) return { id: closureId(workspaceId, traceId), traceId, closedAt: closed[0]!.closed_at };
+    const closedAt = await this.db.transaction((tx) => closeTrace(tx, workspaceId, traceId));
+    if (closedAt) {
+      this.notifier.notify();
+      return { id: closureId(workspaceId, traceId), traceId, closedAt };
+    }
     const known = await this.db.manager.existsBy(Trace, { workspaceId, traceId, spanCount: MoreThan(0) });
     throw known ? TraceErrors.trace_already_closed() : TraceErrors.trace_not_found(id);
   }
+}
+
+/** Closes a trace and queues it: readers of arrivals get it when it is read once more. Null when it is closed or not there. */
+async function closeTrace(tx: EntityManager, workspaceId: number, traceId: string): Promise<Date | null> {
+  const [[closed]] = await tx.query<[{ closed_at: Date }[], number]>(
+    `UPDATE traces SET closed_at = now()
+      WHERE workspace_id = $1 AND trace_id = $2 AND closed_at IS NULL AND span_count > 0 RETURNING closed_at`,
+    [workspaceId, traceId],
+  );
+  if (closed) await sendTogether(tx, queueTraces([{ workspaceId, traceId }]));
+  return closed?.closed_at ?? null;
 }
 
 /** The end of a trace. */

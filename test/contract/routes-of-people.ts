@@ -2,6 +2,7 @@ import type { Need } from './route-permissions.js';
 
 const PUBLIC = '/api/public/v2';
 const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';
+const FEEDS = `${PUBLIC}/tables/{table_id}/sheets/{sheet_id}/feeds`;
 const REVIEWS = `${PUBLIC}/review-queues`;
 
 const DESCRIPTIONS =
@@ -95,6 +96,9 @@ export const ROUTES_OF_PEOPLE: [Need, string[]][] = [
       .map((path) => `GET ${REVIEWS}${path}`),
   ],
   ['TABLE_CREATE', [`POST ${REVIEWS}`]],
+  ['member', ['', '/{feed_id}', '/{feed_id}/decisions', '/{feed_id}/hours'].map((path) => `GET ${FEEDS}${path}`)],
+  ['member', [`POST ${FEEDS}/plan`]],
+  ['TABLE_EDIT', [`POST ${FEEDS}`, `PATCH ${FEEDS}/{feed_id}`, `DELETE ${FEEDS}/{feed_id}`]],
   [
     'TABLE_EDIT',
     [

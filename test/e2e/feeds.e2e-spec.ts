@@ -36,7 +36,10 @@ const idsIn = async (sheet: TestSheet, feed: Feed): Promise<number[]> =>
 /** A trace of one root with an output, sent from now on. */
 async function sendTrace(name: string, more: Record<string, unknown>[] = []): Promise<string> {
   const id = traceId();
-  await send(me, [span({ traceId: id, spanId: '00f067aa0ba902b7', name }), ...more.map((each) => ({ ...each, traceId: id }))]);
+  await send(me, [
+    span({ traceId: id, spanId: '00f067aa0ba902b7', name }),
+    ...more.map((each) => ({ ...each, traceId: id })),
+  ]);
   return id;
 }
 
@@ -75,7 +78,9 @@ describe('a feed of requests', () => {
     const told = await Promise.all(ids.map((id) => explain(me, one, { request_id: id })));
     const same = await Promise.all(ids.map((id) => explain(me, other, { request_id: id })));
     expect(told.map(({ decision }) => decision)).toEqual(same.map(({ decision }) => decision));
-    expect(told.map(({ sample, decision }) => (sample! < 0.5 ? 'chosen' : 'sampled_out') === decision)).not.toContain(false);
+    expect(told.map(({ sample, decision }) => (sample! < 0.5 ? 'chosen' : 'sampled_out') === decision)).not.toContain(
+      false,
+    );
     const rarer = await changeFeed(me, one, { sample_rate: 0 });
     expect(rarer).toMatchObject({ sample_rate: 0, revision: 2 });
     const [id] = await logCalls('sampled', 1);

@@ -16,6 +16,7 @@ import { SpanSources } from './span-sources.js';
 import type { ReadSpan } from './with-log-events.js';
 import { SpanPreparation } from './span-preparation.js';
 import { closeTraces } from './spans.queries.js';
+import { queueTraces } from '../search/trace-queue.queries.js';
 
 /** What became of the spans of a request, or why it was not stored. */
 type Settled = PromiseSettledResult<SpanOutcome[]>;
@@ -108,7 +109,7 @@ export class SpanBatchWriter {
 
   private async closingLast(traces: TraceKey[], work: () => Promise<SpanOutcome[]>): Promise<SpanOutcome[]> {
     const outcomes = await work();
-    await retrying(() => transactionOf(this.db, closeTraces(traces)));
+    await retrying(() => transactionOf(this.db, [...closeTraces(traces), ...queueTraces(traces)]));
     return outcomes;
   }
 

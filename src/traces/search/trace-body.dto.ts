@@ -77,6 +77,15 @@ class RootSpan {
   request_log_id: number | null;
 }
 
+/** A score of a trace. */
+export class TraceScoreItem {
+  @TextField({ description: 'The name of the score.', example: 'tone' })
+  name: string;
+
+  @IntegerField({ description: 'The score, 0 to 100.' })
+  score: number;
+}
+
 /** The summary of a trace. */
 export class TraceBody {
   @TextField({ description: 'The id of the trace, as senders gave it.' })
@@ -170,6 +179,9 @@ export class TraceBody {
   })
   metadata: Record<string, string>;
 
+  @ApiProperty({ type: () => [TraceScoreItem], description: 'Scores that columns of sheets have published, by name.' })
+  scores: TraceScoreItem[];
+
   @BooleanField({ description: 'Whether the trace is closed. A closed trace rejects further spans.' })
   is_closed: boolean;
 
@@ -216,6 +228,7 @@ export function toTraceBody(trace: TraceDetails, promptNames: Map<number, string
     environment: trace.environment,
     tags: trace.tags ?? [],
     metadata: trace.metadata ?? {},
+    scores: trace.scores,
     is_closed: trace.closed_at !== null,
     root_span: rootOf(trace),
     first_input: trace.first_input,

@@ -34,6 +34,7 @@ export interface TraceDetails {
   metadata: Record<string, string> | null;
   first_input: string | null;
   last_output: string | null;
+  scores: { name: string; score: number }[];
   root_id: string | null;
   root_span_id: string | null;
   root_span_name: string | null;
@@ -59,6 +60,8 @@ export async function readTraceDetails(
     `SELECT t.trace_id, t.start_ns, t.end_ns, t.span_count, t.error_count, t.input_tokens, t.output_tokens, t.cost,
             t.unpriced_count, t.root_name, t.closed_at, t.origin, t.environment, x.name, x.status, x.depth, x.models_used, x.tool_names, x.prompt_ids,
             x.prompt_versions, x.workflows, x.user_id, x.session_id, x.tags, x.metadata, x.first_input, x.last_output,
+            coalesce((SELECT json_agg(json_build_object('name', c.name, 'score', c.score) ORDER BY c.name COLLATE "C")
+                        FROM trace_scores c WHERE c.workspace_id = $1 AND c.trace_id = t.trace_id), '[]') AS scores,
             s.id AS root_id, s.span_id AS root_span_id, s.name AS root_span_name, s.span_type AS root_span_type,
             s.kind AS root_kind, s.status AS root_status, s.start_ns AS root_start_ns, s.end_ns AS root_end_ns,
             s.request_log_id AS root_request_log_id

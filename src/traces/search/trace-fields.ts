@@ -153,6 +153,14 @@ const milliseconds = (row: 'd' | 't'): string =>
 const WORKFLOW_VERSION = `(CASE WHEN d.workflow_version ~ '^[0-9]{1,9}$' THEN d.workflow_version::integer END)`;
 const RESOURCE = `(r.resource -> 'attributes')`;
 
+/** That a trace has a score, of this name where one is given. */
+function scoreTest(name: string | null, test: string | null, parameters: SqlParameters): string {
+  const conditions = ['c.workspace_id = t.workspace_id', 'c.trace_id = t.trace_id'];
+  if (name !== null) conditions.push(`c.name = ${parameters.add(name)}::text`);
+  if (test !== null) conditions.push(test);
+  return `EXISTS (SELECT FROM trace_scores c WHERE ${conditions.join(' AND ')})`;
+}
+
 /** What traces can be searched by. */
 export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   trace_id: { level: 'trace', searched: false, field: { class: 'string', sql: 't.trace_id' }, normalize: canonicalId },
@@ -188,6 +196,11 @@ export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   trace_session_id: searched({ class: 'string', sql: 'x.session_id' }, plain('session')),
   trace_origin: { level: 'trace', searched: false, field: { class: 'string', sql: 't.origin' } },
   trace_environment: searched({ class: 'string', sql: 't.environment' }, plain('environment')),
+  trace_scores: {
+    level: 'trace',
+    searched: false,
+    field: { class: 'numbers', sql: 'c.score', among: scoreTest },
+  },
   is_closed: { level: 'trace', searched: false, field: { class: 'boolean', sql: '(t.closed_at IS NOT NULL)' } },
 
   span_id: { ...ofSpan(['d'], { class: 'string', sql: 'd.span_id' }), normalize: canonicalId },
