@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { addQuietTraces, forgetArrivals, forgetOpenTraces, readArrivals, type ReadArrival } from '../arrivals/index.js';
+import { emit } from '../events/index.js';
 import { retrying } from '../platform/database/retrying.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
 import { WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
 import { FedRows, type QueuedCells } from '../tables/index.js';
 import { decide } from './decide.js';
 import { takeBackfill } from './feed-backfill.js';
+import { FeedEvents } from './feed-events.js';
 import { FeedResults } from './feed-results.js';
 import { FeedRows, FeedStop, type WorkingFeed } from './feed-rows.js';
 import { FeedSources } from './feed-source.js';
@@ -147,6 +149,9 @@ export class FeedWork extends RowWork<Feed> {
 
   private async lookAtResults(tx: EntityManager, work: WorkingFeed): Promise<Step> {
     const { results } = this.services;
+    const { feed, fed } = work;
+    // What is computed from now on makes another version, so it is looked at the next time.
+    await tx.update(Feed, { workspaceId: feed.workspaceId, id: feed.id }, { seenVersion: fed.sheet.version });
     const hasMore = await results.settle(tx, work);
     if (!hasMore) await results.republish(tx, work);
     return { hasMore: (await results.trim(tx, work)) || hasMore };
@@ -154,7 +159,7 @@ export class FeedWork extends RowWork<Feed> {
 
   /** What was read of all feeds is not kept. Nothing is left to do until something changes. */
   private async finish(tx: EntityManager, claim: ClaimedRow, work: WorkingFeed): Promise<Step> {
-    const { feed, fed } = work;
+    const { feed } = work;
     const { workspaceId, source: kind } = feed;
     this.services.results.check(work);
     await forgetOld(tx, feed);
@@ -165,13 +170,19 @@ export class FeedWork extends RowWork<Feed> {
     );
     await forgetArrivals(tx, { workspaceId, kind }, slowest.seq);
     if (kind === 'traces') await forgetOpenTraces(tx, workspaceId, slowest.waits);
-    await this.requeue(tx, claim, { seenVersion: fed.sheet.version });
+    await this.requeue(tx, claim, {});
     return { hasMore: false };
   }
 
-  private async pause(claim: ClaimedRow, { reason, message }: FeedStop): Promise<void> {
+  private pause(claim: ClaimedRow, { reason, message }: FeedStop): Promise<void> {
+    const { workspaceId, id } = claim;
     const paused = { state: 'paused' as const, pausedReason: reason, pausedMessage: message, updatedAt: new Date() };
-    await this.requeue(this.db.manager, claim, paused);
+    return this.db.transaction(async (tx) => {
+      await this.requeue(tx, claim, paused);
+      const { name, sheetId } = await tx.findOneByOrFail(Feed, { workspaceId, id });
+      const event = FeedEvents.paused({ feed_id: id, name, sheet_id: sheetId, reason, message });
+      await emit(tx, { workspaceId, keyId: null, requestId: id }, event);
+    });
   }
 }
 

@@ -180,8 +180,8 @@ describe('the OpenAPI document', () => {
       'requests/histogram',
       'requests/search',
     ];
-    const preview = 'tables/{table_id}/sheets/{sheet_id}/columns/preview';
-    const reading = [...requests, 'me/api-keys', 'trials', 'traces/histogram', 'traces/search', preview, rows];
+    const sheet = ['columns/preview', 'feeds/plan'].map((path) => `tables/{table_id}/sheets/{sheet_id}/${path}`);
+    const reading = [...requests, 'me/api-keys', 'trials', 'traces/histogram', 'traces/search', ...sheet, rows];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       '/api/admin/v1/scim-tokens',
       '/api/admin/v1/users/{user_id}/password-links',

@@ -16,6 +16,7 @@ import { HostileProvider } from '../support/hostile-provider.js';
 import { groupBody, GROUPS, provider as scimProvider, type Resource, userBody, USERS } from '../support/scim.js';
 import { type Document, isForProviders, type Operation, operationsOf } from '../support/operations.js';
 import { JSON_TYPE, llmSpan, send } from '../support/otlp.js';
+import { newFeed } from '../support/feeds.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -176,6 +177,18 @@ async function withRows(): Promise<Record<string, string>> {
   return { review_queue_id: queue, review_item_id: item!.id };
 }
 
+/** A feed of the sheet of the examples. */
+async function withFeed(): Promise<Record<string, string>> {
+  const [sheet] = (await app.sql(
+    'SELECT id, table_id FROM sheets WHERE deleted_at IS NULL AND table_id IS NOT NULL LIMIT 1',
+  )) as [{ id: string; table_id: string }];
+  const path = `/api/public/v2/tables/${sheet.table_id}/sheets/${sheet.id}`;
+  const feed = await newFeed(app.client, { path }, { source: 'requests', rows_per_day: 1 });
+  return { table_id: sheet.table_id, sheet_id: sheet.id, feed_id: feed.id };
+}
+
+const FEED = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/feeds/{feed_id}';
+
 /** Makes what an example needs that example data do not have; returns path parameters that only an answer says. */
 const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
   'POST /console/invitation': async () => {
@@ -209,6 +222,11 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
   'DELETE /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/answer': withReview,
   'POST /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/skip': withRows,
   'POST /api/public/v2/review-queues/{review_queue_id}/items/{review_item_id}/decide': withReview,
+  [`GET ${FEED}`]: withFeed,
+  [`PATCH ${FEED}`]: withFeed,
+  [`DELETE ${FEED}`]: withFeed,
+  [`GET ${FEED}/decisions`]: withFeed,
+  [`GET ${FEED}/hours`]: withFeed,
   'POST /console/identities': withProvider,
   'DELETE /console/identities/{identity_id}': async () => {
     const [row] = await app.sql(

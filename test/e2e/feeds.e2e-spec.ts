@@ -6,6 +6,7 @@ import { logCall, send, span, spanId, traceId } from '../support/otlp.js';
 import { TestApp } from '../support/test-app.js';
 import { readLog } from '../support/tracking.js';
 import { until } from '../support/until.js';
+import { versionAt } from '../support/versions.js';
 
 let app: TestApp;
 let me: Client;
@@ -197,6 +198,11 @@ describe('a feed of traces', () => {
   });
 });
 
+async function restoreVersion(sheet: TestSheet, number: number): Promise<void> {
+  const { id } = await versionAt(me, sheet, number);
+  await me.post(`${sheet.path}/versions`, { source_version_id: id }, 201);
+}
+
 const waitForRows = (feed: Feed, count: number) => waitFor(feed, (now) => now.row_count >= count);
 const waitForGrowth = (feed: Feed) => waitFor(feed, (now) => now.last_hour.grown! > 0);
 
@@ -207,3 +213,94 @@ async function waitFor(feed: Feed, isDone: (now: Feed) => boolean): Promise<void
     return isDone(await readFeed(me, feed));
   });
 }
+
+describe('a feed that cannot go on', () => {
+  it('pauses when rows only fail, and computes them again when it goes on', async () => {
+    const sheet = await newSheet(me);
+    const feed = await newFeed(me, sheet, { source: 'requests', filter_group: ofModel('failing'), rows_per_day: 100 });
+    const code = (text: string) => ({
+      title: 'Code',
+      type: 'CODE_EXECUTION',
+      config: { code: text, language: 'JAVASCRIPT' },
+    });
+    const column = await addColumn(me, sheet, code('throw new Error("no service")'));
+    await logCalls('failing', 10);
+    const paused = await isSettled(feed);
+    expect(paused).toMatchObject({ state: 'paused', paused_reason: 'cells_failing', row_count: 10 });
+    const [later] = await logCalls('failing', 1);
+    await me.patch(`${sheet.path}/columns/${column.id}`, { config: code('return 1').config });
+    await changeFeed(me, feed, { state: 'active' });
+    expect(await isSettled(feed)).toMatchObject({ state: 'active', paused_reason: null, row_count: 11 });
+    expect(await idsIn(sheet, feed)).toContain(later);
+  });
+
+  it('pauses when a column of its fields was deleted, and goes on where it stopped', async () => {
+    const sheet = await newSheet(me);
+    const feed = await newFeed(me, sheet, {
+      source: 'requests',
+      filter_group: ofModel('columnless'),
+      fields: ['status'],
+    });
+    await me.delete(`${sheet.path}/columns/${feed.columns.status}`);
+    const [id] = await logCalls('columnless', 1);
+    expect(await isSettled(feed)).toMatchObject({ state: 'paused', paused_reason: 'column_deleted', row_count: 0 });
+    const changed = await changeFeed(me, feed, { fields: [], state: 'active' });
+    await isSettled(changed);
+    expect(await idsIn(sheet, changed)).toEqual([id]);
+  });
+
+  it('stops at its costs of a day', async () => {
+    const sheet = await newSheet(me);
+    const options = { source: 'requests', filter_group: ofModel('dear'), cost_per_day: 0 };
+    const feed = await newFeed(me, sheet, options);
+    await logCalls('dear', 2);
+    expect(await isSettled(feed)).toMatchObject({ row_count: 0, last_hour: { cost_per_day: 2 } });
+  });
+});
+
+describe('a feed', () => {
+  it('leaves rows alone that a restored sheet has at its indexes', async () => {
+    const sheet = await newSheet(me);
+    const options = { source: 'traces', filter_group: named('restored'), fields: ['span_count'], quiet_seconds: 1 };
+    const feed = await newFeed(me, sheet, options);
+    const version = await versionOf(me, sheet);
+    const id = await sendTrace('restored');
+    await waitForRows(feed, 1);
+    await restoreVersion(sheet, version);
+    await me.post(`${sheet.path}/rows`, { count: 1, values: [{ 'Column A': 'mine' }] }, 201);
+    await send(me, [span({ traceId: id, spanId: spanId(), parentSpanId: '00f067aa0ba902b7' })]);
+    await close(id);
+    await isSettled(feed);
+    const cells = await cellsOf(me, sheet, feed.columns.span_count!);
+    expect(cells.map(({ value }) => value)).toEqual([null, null]);
+  });
+
+  it('is not seen by other workspaces, and refuses what does not fit', async () => {
+    const sheet = await newSheet(me);
+    const feed = await newFeed(me, sheet, { source: 'requests' });
+    const stranger = await app.stranger();
+    await stranger.get(feedPath(feed), 404);
+    await stranger.delete(feedPath(feed), 404);
+    const refused = async (body: object, status: number) =>
+      (
+        (await me.post(`${sheet.path}/feeds`, { name: 'x', source: 'requests', ...body }, status)) as {
+          error_code?: string;
+        }
+      ).error_code;
+    expect(await refused({ begins_at: new Date(Date.now() + 1e9).toISOString() }, 400)).toBe('feed_inconsistent');
+    expect(await refused({ source: 'traces', fields: ['nonsense'] }, 400)).toBe('feed_inconsistent');
+    expect(await refused({ fields: ['nonsense'] }, 422)).toBe('import_field_unknown');
+    expect(await refused({ keep_rows: 10_000_000 }, 400)).toBe('feed_inconsistent');
+    await refused({ origins: ['sheet'] }, 422);
+    await refused({ sample_rate: 1.5 }, 422);
+    await refused({ filter_group: { filters: [{ field: 'nonsense', operator: 'is', value: 1 }] } }, 422);
+    await addColumn(me, sheet, {
+      title: 'Code',
+      type: 'CODE_EXECUTION',
+      config: { code: 'return 1', language: 'JAVASCRIPT' },
+    });
+    expect(await refused({}, 400)).toBe('feed_limit_missing');
+    await me.get(`${feedPath(feed)}/decisions`, 400);
+    await me.get(`${feedPath(feed)}/decisions?trace_id=x`, 400);
+  });
+});

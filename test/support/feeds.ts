@@ -26,7 +26,7 @@ const pathOf = ({ table_id: table, sheet_id: sheet }: Pick<Feed, 'table_id' | 's
 
 export const feedPath = (feed: Feed): string => `${pathOf(feed)}/${feed.id}`;
 
-export async function newFeed(client: Client, sheet: TestSheet, body: object): Promise<Feed> {
+export async function newFeed(client: Client, sheet: Pick<TestSheet, 'path'>, body: object): Promise<Feed> {
   return ((await client.post(`${sheet.path}/feeds`, { name: 'Mine', ...body }, 201)) as { feed: Feed }).feed;
 }
 
