@@ -57,6 +57,7 @@ import { Sessions1780000000094 } from './94-sessions.js';
 import { Reviews1780000000095 } from './95-reviews.js';
 import { RowLines1780000000096 } from './96-row-lines.js';
 import { SavedViews1780000000097 } from './97-saved-views.js';
+import { CalculationList1780000000103 } from './103-calculation-list.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 export const firstMigrations = [
@@ -124,4 +125,5 @@ export const migrations = [
   Reviews1780000000095,
   RowLines1780000000096,
   SavedViews1780000000097,
+  CalculationList1780000000103,
 ];

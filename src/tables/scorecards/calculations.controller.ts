@@ -32,7 +32,7 @@ import { ComparisonQuery, ComparisonResponse, StepComparisonBody, toComparisonRe
 import { ComparisonsService } from './comparisons.service.js';
 import { toCalculationBody, toCriterionSummaries, toRowResult, toRowSummary } from './scorecard-response.js';
 import { ScorecardErrors } from './scorecards.errors.js';
-import { type Verdict, VERDICTS } from './verdicts.js';
+import { toVerdicts } from './verdict-names.js';
 
 const DEFAULT_LIMIT = 50;
 
@@ -226,14 +226,4 @@ function toRow(cursor: string | undefined): number | null {
   if (cursor === undefined || cursor === '') return null;
   if (!/^\d{1,10}$/.test(cursor) || Number(cursor) > MAX_ID) throw PlatformErrors.cursor_invalid();
   return Number(cursor);
-}
-
-/** null for any. Throws scorecard_invalid. */
-function toVerdicts(given: string | undefined): Verdict[] | null {
-  if (given === undefined || given.trim() === '') return null;
-  return given.split(',').map((name) => {
-    const verdict = VERDICTS.find((each) => each === name.trim().toLowerCase());
-    if (verdict) return verdict;
-    throw ScorecardErrors.scorecard_invalid('verdict', `It can be ${VERDICTS.join(', ')}, not "${name.slice(0, 60)}".`);
-  });
 }
