@@ -9,6 +9,7 @@ import { Moment } from '../ui/moment';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
+import { RunList } from './run-list';
 import { RunState, Score } from './run-parts';
 import { SheetScores } from './sheet-scores';
 
@@ -32,7 +33,11 @@ export default function Evaluations() {
         placeholder="A part of the name"
         q={state.q}
         onSearch={(q) => set({ q, page: '1' }, { replace: true })}
-      />
+      >
+        <Link className="button primary" href="/evaluations/new">
+          New evaluation
+        </Link>
+      </ListScreenHead>
       <Waiting on={isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -43,6 +48,7 @@ export default function Evaluations() {
             <Pages {...data} what="evaluation" onPage={(page) => set({ page: String(page) })} />
           </div>
         )}
+        {!error && data && state.q === '' && <RunList />}
         {!error && data && <SheetScores />}
       </div>
     </>
