@@ -43,7 +43,7 @@ export function PlanStep({ wizard }: SheetStep) {
       .finally(() => setWaiting(false));
   };
   return (
-    <section className="wizard-step" aria-label="Plan">
+    <section className="wizard-step" aria-label="Plan and start">
       <h2>What it takes</h2>
       <Waiting on={plan.isFetching} />
       {column === '' && (
