@@ -93,7 +93,7 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
     await expectAccessible(page);
     await takePicture(page, 'evaluation-rows-of-run');
     await page.getByLabel('Verdict').selectOption('pass');
-    await page.getByText('0 rows that match').waitFor();
+    await page.getByText('0 rows match').waitFor();
     await page.getByLabel('Verdict').selectOption('');
 
     // The same rows with a better prompt.

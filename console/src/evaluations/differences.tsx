@@ -10,7 +10,7 @@ import { type Compared, correctionText, estimateText, scoreText, verdictText } f
 interface TotalsProps {
   runs: SideBySideRunBody[];
   known: ListedCalculationBody[];
-  onPublish: (place: number) => void;
+  onPublish: (run: SideBySideRunBody) => void;
   onRemove: (id: string) => void;
 }
 
@@ -54,7 +54,7 @@ export function Totals({ runs, known, onPublish, onRemove }: TotalsProps) {
                   className="button"
                   disabled={!mayPublish}
                   title={mayPublish ? undefined : 'This needs the permission PROMPT_CREATE.'}
-                  onClick={() => onPublish(place)}
+                  onClick={() => onPublish(run)}
                 >
                   {`Publish the prompt of ${letterOf(place)}`}
                 </button>
@@ -102,7 +102,7 @@ function Difference({ compared, name }: { compared: ComparisonResponse; name: st
       {steps.map((step) => (
         <Sentence key={step.step_id} what={step.title} compared={asShare(step)} changed={step.scorer_changed} />
       ))}
-      {steps.length > 1 && <p className="quiet-text">{correctionText(steps)}</p>}
+      {steps.length > 1 && <p className="quiet-text">{correctionText(steps, 'scorers')}</p>}
     </article>
   );
 }

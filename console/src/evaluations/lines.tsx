@@ -1,5 +1,6 @@
 import type { SideBySideLineBody, SideBySideRowBody, SideBySideRunBody } from '../api/schema.gen';
-import { count, dollars, duration } from '../ui/format';
+import { cellLine } from '../sheet/cell-line';
+import { count, counted, dollars, duration } from '../ui/format';
 import { VerdictText } from './differences';
 import { letterOf } from './runs-data';
 import { scoreText } from './verdict';
@@ -7,6 +8,8 @@ import { WordDiff } from './word-diff';
 
 /** Characters of a cell that stand in the list. */
 const SHOWN = 600;
+/** Columns that are shown of what was given. */
+const FIRST = 3;
 
 interface Props {
   runs: SideBySideRunBody[];
@@ -17,7 +20,6 @@ interface Props {
 
 /** Inputs beside the outputs of every run, with verdicts and reasons. */
 export function Lines({ runs, lines, onRead }: Props) {
-  const inputs = placesOf(runs[0]!, ['input', 'computed']);
   return (
     <div className="table-scroll" role="region" aria-label="Rows" tabIndex={0}>
       <table className="table run-lines" aria-label="Rows">
@@ -41,9 +43,7 @@ export function Lines({ runs, lines, onRead }: Props) {
               <tr key={first.row_index}>
                 <td className="number">{count(first.row_index + 1)}</td>
                 <td>
-                  {inputs.map((place) => (
-                    <Cell key={place} run={runs[0]!} row={first} place={place} onRead={(read) => onRead(`0.${read}`)} />
-                  ))}
+                  <Given run={runs[0]!} row={first} onRead={(read) => onRead(`0.${read}`)} />
                 </td>
                 {runs.map((run, place) => (
                   <td key={run.calculation_id}>
@@ -65,6 +65,27 @@ export function Lines({ runs, lines, onRead }: Props) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** What outputs and scorers read, or else the first columns; the others are opened on request. */
+function Given({ run, row, onRead }: Omit<CellProps, 'place' | 'before'>) {
+  const places = placesOf(run, ['input', 'computed']).filter((place) => row.cells[place]!.text !== null);
+  const isRead = (place: number) => run.columns[place]!.is_read;
+  const ordered = [...places.filter(isRead), ...places.filter((place) => !isRead(place))];
+  const shown = Math.max(FIRST, places.filter(isRead).length);
+  const cellAt = (place: number) => <Cell key={place} {...{ run, row, place, onRead }} />;
+  const rest = ordered.slice(shown);
+  return (
+    <>
+      {ordered.slice(0, shown).map(cellAt)}
+      {rest.length > 0 && (
+        <details>
+          <summary>{counted(rest.length, 'more column')}</summary>
+          {rest.map(cellAt)}
+        </details>
+      )}
+    </>
   );
 }
 
@@ -125,11 +146,18 @@ interface CellProps {
   onRead: (read: string) => void;
 }
 
+/** What stands in the list of a text: conversations as a line, all others as they begin. Two texts that are compared stay as they are. */
+function beginningOf(text: string, isCompared: boolean): { shown: string; hasMore: boolean } {
+  const line = !isCompared && /^\[\s*\{/.test(text) ? cellLine(text) : text;
+  const shown = line.slice(0, SHOWN);
+  return { shown, hasMore: shown !== text };
+}
+
 function Cell({ run, row, place, before, onRead }: CellProps) {
   const { text, error, is_truncated: isCut } = row.cells[place]!;
   const { title } = run.columns[place]!;
   if (text === null && error === null) return null;
-  const shown = (text ?? '').slice(0, SHOWN);
+  const { shown, hasMore } = beginningOf(text ?? '', before !== undefined);
   return (
     <div className="run-cell">
       <span className="quiet-text">
@@ -143,10 +171,10 @@ function Cell({ run, row, place, before, onRead }: CellProps) {
       <pre dir="auto" className="text">
         {before === undefined ? shown : <WordDiff before={before.slice(0, SHOWN)} after={shown} />}
       </pre>
-      {(isCut || (text?.length ?? 0) > SHOWN) && (
+      {(isCut || hasMore) && (
         <button
           className="button"
-          aria-label={`Read ${title} of row ${row.row_index + 1}`}
+          aria-label={`Read all of it: ${title}, row ${row.row_index + 1}`}
           onClick={() => onRead(`${row.row_index}.${place}`)}
         >
           Read all of it

@@ -110,7 +110,8 @@ export const variablesIn = ({ variant }: Draft): string[] => variablesOf([varian
 
 /** What the outputs and the scores would take. */
 export interface EvaluationPlan {
-  answers: OperationPlanResponse;
+  /** null for outputs that nothing computes. */
+  answers: OperationPlanResponse | null;
   scores: OperationPlanResponse;
 }
 
@@ -120,17 +121,24 @@ const answersOf = (column: string) => ({
   column_ids: [column],
 });
 
-export async function planOf(path: SheetPath, column: string, signal: AbortSignal): Promise<EvaluationPlan> {
+/** `column` is null where nothing computes the outputs. */
+export async function planOf(path: SheetPath, column: string | null, signal: AbortSignal): Promise<EvaluationPlan> {
+  const planAnswers = async (id: string) =>
+    (await api(`POST ${SHEET}/operations`, {
+      path,
+      body: { ...answersOf(id), dry_run: true } as never,
+      signal,
+    })) as OperationPlanResponse;
   const [answers, scores] = await Promise.all([
-    api(`POST ${SHEET}/operations`, { path, body: { ...answersOf(column), dry_run: true } as never, signal }),
+    column === null ? null : planAnswers(column),
     api(`POST ${SHEET}/scorecard/recalculate`, { path, body: { dry_run: true }, signal }),
   ]);
-  return { answers: answers as OperationPlanResponse, scores: scores as OperationPlanResponse };
+  return { answers, scores: scores as OperationPlanResponse };
 }
 
 /** Computes what was planned, and scores it. Gives the id of the calculation. Throws an Error when there is more to compute by now. */
 export async function start(path: SheetPath, column: string, plan: EvaluationPlan): Promise<string> {
-  if (plan.answers.cell_count > 0) {
+  if (plan.answers && plan.answers.cell_count > 0) {
     const send = (token?: string) =>
       api(`POST ${SHEET}/operations`, {
         path,

@@ -44,51 +44,57 @@ export function RunList() {
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {list.isSuccess && list.items.length === 0 && (
         <p className="quiet-text">
-          No sheet was evaluated yet. “New evaluation” leads from rows to scores in four steps.
+          No sheet was evaluated yet. “New evaluation” leads from rows to scores in four steps. Pipelines over datasets
+          are made with POST /reports of the API.
         </p>
       )}
-      {list.items.length > 0 && (
-        <Table
-          label="Runs over sheets"
-          rows={list.items}
-          keyOf={({ calculation_id: id }) => id}
-          columns={[
-            {
-              name: '',
-              cell: ({ calculation_id: id, status, sheet_title: title }) => (
-                <input
-                  type="checkbox"
-                  aria-label={`Choose the run of ${title}`}
-                  disabled={status !== 'completed'}
-                  checked={ticked.includes(id)}
-                  onChange={() => tick(id)}
-                />
-              ),
-            },
-            {
-              name: 'Run',
-              cell: ({ calculation_id: id, created_at: at }) => (
-                <Link className="link" href={`/evaluations/runs?ids=${id}`}>
-                  <Moment at={at} />
-                </Link>
-              ),
-            },
-            { name: 'Sheet', cell: (run) => <SheetLink {...run} side="score" /> },
-            { name: 'Table', cell: ({ table_title: title }) => title },
-            { name: 'State', cell: ({ status }) => status },
-            { name: 'Score (95 % interval)', className: 'number', cell: (run) => estimateText(run, true) },
-            { name: 'Verdict', cell: ({ verdict }) => <VerdictText verdict={verdict} /> },
-            { name: 'Failed rows', className: 'number', cell: failedOf },
-            {
-              name: 'Cost of scoring',
-              className: 'number',
-              cell: ({ scoring_cost: cost }) => (cost === null ? UNKNOWN : dollars(cost)),
-            },
-          ]}
-        />
-      )}
+      {list.items.length > 0 && <RunTable runs={list.items} ticked={ticked} onTick={tick} />}
       <More list={list} />
     </section>
+  );
+}
+
+function RunTable(props: { runs: ListedCalculationBody[]; ticked: string[]; onTick: (id: string) => void }) {
+  const { runs, ticked, onTick } = props;
+  return (
+    <Table
+      label="Runs over sheets"
+      rows={runs}
+      keyOf={({ calculation_id: id }) => id}
+      columns={[
+        {
+          name: '',
+          cell: ({ calculation_id: id, status, sheet_title: title }) => (
+            <input
+              type="checkbox"
+              aria-label={`Choose the run of ${title}`}
+              disabled={status !== 'completed'}
+              checked={ticked.includes(id)}
+              onChange={() => onTick(id)}
+            />
+          ),
+        },
+        {
+          name: 'Run',
+          cell: ({ calculation_id: id, created_at: at }) => (
+            <Link className="link" href={`/evaluations/runs?ids=${id}`}>
+              <Moment at={at} />
+            </Link>
+          ),
+        },
+        { name: 'Sheet', cell: (run) => <SheetLink {...run} side="score" /> },
+        { name: 'Table', cell: ({ table_title: title }) => title },
+        { name: 'State', cell: ({ status }) => status },
+        { name: 'Score (95 % interval)', className: 'number', cell: (run) => estimateText(run, true) },
+        { name: 'Verdict', cell: ({ verdict }) => <VerdictText verdict={verdict} /> },
+        { name: 'Failed rows', className: 'number', cell: failedOf },
+        {
+          name: 'Cost of scoring',
+          className: 'number',
+          cell: ({ scoring_cost: cost }) => (cost === null ? UNKNOWN : dollars(cost)),
+        },
+      ]}
+    />
   );
 }
 

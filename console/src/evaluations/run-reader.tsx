@@ -15,18 +15,24 @@ interface Props {
   onClose: () => void;
 }
 
-/** A cell as a whole, as it was when it was scored; beside it what the first run has in the same row. */
-export function Reader({ runs, lines, read, onClose }: Props) {
+/** The cell that is read, and the cell of the first run in the same row; undefined where there is none. */
+function placesOf({ runs, lines, read }: Omit<Props, 'onClose'>) {
   const [place = 0, row = 0, column = 0] = read.split('.').map(Number);
   const run = runs[place];
-  const title = run?.columns[column]?.title;
-  const line = lines.find((each) => each.runs[place]?.row_index === row);
-  const first = line?.runs[0];
-  const base = runs[0]!.columns.find((each) => each.title === title);
-  const own = useCell(run, row, run?.columns[column]?.id);
-  const before = useCell(place > 0 && first ? runs[0] : undefined, first?.row_index ?? 0, base?.id);
-  if (!run || title === undefined) return null;
-  const error = own.error ?? before.error;
+  const found = run?.columns[column];
+  const first = place > 0 ? lines.find((each) => each.runs[place]?.row_index === row)?.runs[0] : undefined;
+  const base = first && runs[0]!.columns.find((each) => each.title === found?.title);
+  const before = first && base ? { run: runs[0], row: first.row_index, column: base.id } : undefined;
+  return { place, run, row, found, before };
+}
+
+/** A cell as a whole, as it was when it was scored; beside it what the first run has in the same row. */
+export function Reader({ runs, lines, read, onClose }: Props) {
+  const { place, run, row, found, before: base } = placesOf({ runs, lines, read });
+  const own = useCell(found ? { run, row, column: found.id } : undefined);
+  const before = useCell(base);
+  if (!run || !found) return null;
+  const { title } = found;
   return (
     <Dialog label={`${title} of row ${row + 1}`} className="form-dialog wide" onClose={onClose}>
       <h1>
@@ -34,15 +40,12 @@ export function Reader({ runs, lines, read, onClose }: Props) {
         {`, row ${row + 1}${runs.length > 1 ? `, run ${letterOf(place)}` : ''}`}
       </h1>
       <Waiting on={own.isFetching || before.isFetching} />
-      {error && <Failure error={error} onRetry={() => void Promise.all([own.refetch(), before.refetch()])} />}
-      {own.data !== undefined &&
-        (before.data === undefined ? (
-          <LongText text={own.data} />
-        ) : (
-          <pre dir="auto" className="text run-cell">
-            <WordDiff before={before.data} after={own.data} />
-          </pre>
-        ))}
+      <Problem cells={[own, before]} />
+      {own.data !== undefined && (
+        <div className="run-text" role="region" aria-label="Text" tabIndex={0}>
+          <Text text={own.data} before={before.data} />
+        </div>
+      )}
       <div className="actions">
         <button className="button" data-first="" onClick={onClose}>
           Close
@@ -52,18 +55,42 @@ export function Reader({ runs, lines, read, onClose }: Props) {
   );
 }
 
-function useCell(run: SideBySideRunBody | undefined, row: number, column: string | undefined) {
+function Problem({ cells }: { cells: ReturnType<typeof useCell>[] }) {
+  const failed = cells.find(({ error }) => error !== null);
+  return failed ? <Failure error={failed.error!} onRetry={() => void failed.refetch()} /> : null;
+}
+
+function Text({ text, before }: { text: string; before: string | undefined }) {
+  if (before === undefined) return <LongText text={text} />;
+  return (
+    <pre dir="auto" className="text run-cell">
+      <WordDiff before={before} after={text} />
+    </pre>
+  );
+}
+
+interface CellPlace {
+  run: SideBySideRunBody | undefined;
+  row: number;
+  column: string;
+}
+
+function useCell(place: CellPlace | undefined) {
   return useQuery({
-    queryKey: ['evaluation-runs', 'cell', run?.calculation_id, row, column],
+    queryKey: ['evaluation-runs', 'cell', place?.run?.calculation_id, place?.row, place?.column],
     queryFn: async ({ signal }) => {
+      const { run, row, column } = place!;
       const { table_id, sheet_id, version } = run!;
-      const query = { version, from_row: row, limit: 1, columns: column!, include_columns: false } as never;
+      const query = { version, from_row: row, limit: 1, columns: column, include_columns: false } as never;
       const path = { table_id, sheet_id };
       const answer = await api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/rows', { path, query, signal });
-      const cell = (answer as RowsResponse).data[0]?.cells[column!];
-      if (!cell) return '';
-      return cell.display_value ?? (typeof cell.value === 'string' ? cell.value : JSON.stringify(cell.value, null, 2));
+      return textOf((answer as RowsResponse).data[0]?.cells[column]);
     },
-    enabled: run !== undefined && column !== undefined,
+    enabled: place?.run !== undefined,
   });
+}
+
+function textOf(cell: RowsResponse['data'][number]['cells'][string] | undefined): string {
+  if (!cell) return '';
+  return cell.display_value ?? (typeof cell.value === 'string' ? cell.value : JSON.stringify(cell.value, null, 2));
 }

@@ -1,6 +1,8 @@
 import './evaluations.css';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { SideBySideRunBody } from '../api/schema.gen';
+import type { SetState } from '../search/search-state';
 import { counted, moment } from '../ui/format';
 import { Back, Failure, Note, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
@@ -31,66 +33,94 @@ export default function Runs() {
   const known = useNamedRuns(ids);
   const found = useLines(state, known.isSuccess && !known.isWaiting);
   const differences = useDifferences(found.first?.runs, state.by);
-  const [publishing, setPublishing] = useState<number | null>(null);
-  const title = ids.length > 1 ? `${ids.length} runs` : `Run of ${known.named[0]?.sheet_title ?? ''}`;
-  useTitle(title);
   const runs = found.first?.runs ?? [];
-  const error = known.error ?? found.error ?? differences.error;
+  const shared = { state, set, ids, known, found, differences, runs };
   return (
     <>
-      <header className="screen-head">
-        <Back href="/evaluations" title="All evaluations" />
-        <h1 dir="auto" className="ellipsis">
-          {title}
-        </h1>
-        <Choice label="Verdict" options={VERDICTS} value={state.verdict} onChange={(verdict) => set({ verdict })} />
-        <Choice label="Score" options={SCORES} value={state.score} onChange={(score) => set({ score })} />
-        {ids.length > 1 && (
-          <Choice label="Changes" options={CHANGES} value={state.change} onChange={(change) => set({ change })} />
-        )}
-        {ids.length < MOST_RUNS && (
-          <AddRun known={known} ids={ids} onAdd={(id) => set({ ids: [...ids, id].join(',') })} />
-        )}
-        {runs.length > 0 && <RunAgain run={runs.at(-1)!} />}
-      </header>
+      <Head {...shared} />
       <Waiting on={known.isFetching || found.isFetching || differences.isFetching} />
       <div className="screen-body">
-        {ids.length === 0 && <Note title="No run is chosen" />}
-        <States known={known} />
-        {error && (
-          <Failure error={error} onRetry={() => void Promise.all([found.refetch(), differences.refetch()])}>
-            {runs.length === 0 && ids.length > 1 && <MatchBy state={state} onChange={(by) => set({ by })} />}
-          </Failure>
-        )}
-        {runs.length > 0 && (
-          <>
-            <Totals
-              runs={runs}
-              known={known.named}
-              onPublish={setPublishing}
-              onRemove={(id) => set({ ids: ids.filter((each) => each !== id).join(',') })}
-            />
-            {differences.data && <Differences compared={differences.data} />}
-            <p role="status">{`${counted(found.first!.total_count, 'row')}${isFiltered(state) ? ' that match' : ''}`}</p>
-            <Lines runs={runs} lines={found.lines} onRead={(read) => set({ read }, { replace: true })} />
-            <More list={found} />
-          </>
-        )}
+        <div className="runs">
+          {ids.length === 0 && <Note title="No run is chosen" />}
+          <States known={known} />
+          <Problem {...shared} />
+          {runs.length > 0 && <Side {...shared} />}
+        </div>
       </div>
-      {state.read !== '' && runs.length > 0 && (
-        <Reader
-          runs={runs}
-          lines={found.lines}
-          read={state.read}
-          onClose={() => set({ read: '' }, { replace: true })}
-        />
-      )}
-      {publishing !== null && <PublishRun run={runs[publishing]!} onClose={() => setPublishing(null)} />}
     </>
   );
 }
 
-const isFiltered = ({ verdict, score, change }: RunsState): boolean => verdict + score + change !== '';
+interface Shared {
+  state: RunsState;
+  set: SetState<RunsState>;
+  ids: string[];
+  known: Known;
+  found: ReturnType<typeof useLines>;
+  differences: ReturnType<typeof useDifferences>;
+  runs: SideBySideRunBody[];
+}
+
+function Head({ state, set, ids, known, runs }: Shared) {
+  const isSeveral = ids.length > 1;
+  const title = isSeveral ? `${ids.length} runs` : `Run of ${known.named[0]?.sheet_title ?? 'a sheet'}`;
+  useTitle(title);
+  return (
+    <header className="screen-head">
+      <Back href="/evaluations" title="All evaluations" />
+      <h1 dir="auto" className="ellipsis">
+        {title}
+      </h1>
+      <Choice label="Verdict" options={VERDICTS} value={state.verdict} onChange={(verdict) => set({ verdict })} />
+      <Choice label="Score" options={SCORES} value={state.score} onChange={(score) => set({ score })} />
+      {isSeveral && (
+        <Choice label="Changes" options={CHANGES} value={state.change} onChange={(change) => set({ change })} />
+      )}
+      {ids.length < MOST_RUNS && (
+        <AddRun known={known} ids={ids} onAdd={(id) => set({ ids: [...ids, id].join(',') })} />
+      )}
+      {runs.length > 0 && <RunAgain run={runs.at(-1)!} />}
+    </header>
+  );
+}
+
+function Problem({ state, set, ids, known, found, differences, runs }: Shared) {
+  const error = known.error ?? found.error ?? differences.error;
+  if (!error) return null;
+  const again = () => void Promise.all([known.refetch(), found.refetch(), differences.refetch()]);
+  return (
+    <Failure error={error} onRetry={again}>
+      {runs.length === 0 && ids.length > 1 && <MatchBy state={state} onChange={(by) => set({ by })} />}
+    </Failure>
+  );
+}
+
+/** The runs, how they differ, and their rows. */
+function Side({ state, set, ids, known, found, differences, runs }: Shared) {
+  const [publishing, setPublishing] = useState<SideBySideRunBody | null>(null);
+  const read = (place: string) => set({ read: place }, { replace: true });
+  return (
+    <>
+      <Totals
+        runs={runs}
+        known={known.named}
+        onPublish={setPublishing}
+        onRemove={(id) => set({ ids: ids.filter((each) => each !== id).join(',') })}
+      />
+      {differences.data && <Differences compared={differences.data} />}
+      <p role="status">{rowsText(state, found.first!.total_count)}</p>
+      <Lines runs={runs} lines={found.lines} onRead={read} />
+      <More list={found} />
+      {state.read !== '' && <Reader runs={runs} lines={found.lines} read={state.read} onClose={() => read('')} />}
+      {publishing && <PublishRun run={publishing} onClose={() => setPublishing(null)} />}
+    </>
+  );
+}
+
+function rowsText({ verdict, score, change }: RunsState, total: number): string {
+  const isFiltered = verdict + score + change !== '';
+  return `${counted(total, 'row')}${isFiltered ? ` ${total === 1 ? 'matches' : 'match'}` : ''}`;
+}
 
 type Known = ReturnType<typeof useNamedRuns>;
 

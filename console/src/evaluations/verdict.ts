@@ -38,9 +38,9 @@ export function estimateText(
 }
 
 /** How it is made up for that one of several columns may differ by chance. */
-export function correctionText(columns: Pick<ColumnComparison, 'alpha'>[]): string {
+export function correctionText(columns: Pick<ColumnComparison, 'alpha'>[], what = 'columns'): string {
   const alpha = columns[0]!.alpha.toLocaleString('en-US', { maximumFractionDigits: 4 });
-  return `${columns.length} columns are compared, so each is significant only below p = ${alpha} (Bonferroni).`;
+  return `${columns.length} ${what} are compared, so each is significant only below p = ${alpha} (Bonferroni).`;
 }
 
 /** Explains a difference in a sentence, with the rows that it leaves out. */

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useRefresh } from '../api/lists';
 import type { OperationPlanResponse } from '../api/schema.gen';
+import { useColumnTypes } from '../sheet/sheet-data';
 import { GuardedButton } from '../shell/permissions';
 import { costOf, count, counted, dollars, duration, UNKNOWN } from '../ui/format';
 import { Failure, Refused, Waiting } from '../ui/parts';
@@ -14,17 +15,19 @@ import { pathOf } from './wizard-state';
 type Planned = OperationPlanResponse['columns'][number];
 
 /** What the evaluation takes, before anything is paid for. */
-export function PlanStep({ wizard }: SheetStep) {
+export function PlanStep({ wizard, columns }: SheetStep) {
   const { state, set, forget, column } = wizard;
   const path = pathOf(state);
   const [, navigate] = useLocation();
   const refresh = useRefresh('evaluation-runs', 'tables');
   const [error, setError] = useState<Error | null>(null);
   const [isWaiting, setWaiting] = useState(false);
+  const { types } = useColumnTypes();
+  const isComputed = types.get(columns.find(({ id }) => id === column)?.type ?? '')?.computed ?? false;
   const plan = useQuery({
     queryKey: ['sheet', path, 'evaluation-plan', column],
-    queryFn: ({ signal }) => planOf(path, column, signal),
-    enabled: column !== '',
+    queryFn: ({ signal }) => planOf(path, isComputed ? column : null, signal),
+    enabled: column !== '' && types.size > 0,
     staleTime: 0,
   });
   const begin = () => {
@@ -68,10 +71,10 @@ export function PlanStep({ wizard }: SheetStep) {
   );
 }
 
-const columnsOf = ({ answers, scores }: EvaluationPlan): Planned[] => [...answers.columns, ...scores.columns];
+const columnsOf = ({ answers, scores }: EvaluationPlan): Planned[] => [...(answers?.columns ?? []), ...scores.columns];
 
 const startText = (plan: EvaluationPlan): string =>
-  `Compute ${counted(plan.answers.cell_count + plan.scores.cell_count, 'cell')} · ${priceOf(plan)}`;
+  `Compute ${counted((plan.answers?.cell_count ?? 0) + plan.scores.cell_count, 'cell')} · ${priceOf(plan)}`;
 
 /** Unknown is not zero: what has no price is said to have none. */
 function priceOf(plan: EvaluationPlan): string {
@@ -87,7 +90,8 @@ function priceOf(plan: EvaluationPlan): string {
 
 function PlanTable({ plan }: { plan: EvaluationPlan }) {
   const { answers, scores } = plan;
-  const sum = (of: (part: OperationPlanResponse) => number | null) => (of(answers) ?? 0) + (of(scores) ?? 0);
+  const sum = (of: (part: OperationPlanResponse) => number | null) =>
+    ((answers && of(answers)) ?? 0) + (of(scores) ?? 0);
   return (
     <>
       <Table

@@ -129,14 +129,12 @@ function FromFile({ wizard }: { wizard: Wizard }) {
 }
 
 function FromCalls({ wizard }: { wizard: Wizard }) {
-  const { state, set, draft } = wizard;
-  const [isFiltering, setFiltering] = useState(false);
+  const { state, draft } = wizard;
   const made = useRef('');
   const counts = useLogCounts(state as unknown as LogState);
   const { begin, error, isRunning, percent } = useImport(wizard);
   const total = counts.data?.total ?? 0;
-  const isLeast = counts.data?.isPartial ?? false;
-  const replace = (change: Partial<WizardState>) => set(change, { replace: true });
+  const calls = counted(total, 'call', counts.data?.isPartial ? '+' : '');
   const add = begin(() =>
     startAdding(
       counts.wanted,
@@ -146,6 +144,35 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
   );
   return (
     <form className="form" onSubmit={add}>
+      <CallFilter wizard={wizard} />
+      <TitleField wizard={wizard} />
+      <Waiting on={counts.isFetching} />
+      {counts.error && <Failure error={counts.error} onRetry={() => void counts.refetch()} />}
+      {counts.data && (
+        <p role="status">
+          {`${calls} ${total === 1 ? 'matches' : 'match'}. Each becomes a row with its input, output and variables.`}
+        </p>
+      )}
+      <Refused error={error} />
+      {isRunning ? (
+        <Importing percent={percent} />
+      ) : (
+        <div className="actions">
+          <button className="button primary" disabled={total === 0}>
+            {`Make a sheet of ${calls}`}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** The filter of the list of requests. */
+function CallFilter({ wizard: { state, set } }: { wizard: Wizard }) {
+  const [isFiltering, setFiltering] = useState(false);
+  const replace = (change: Partial<WizardState>) => set(change, { replace: true });
+  return (
+    <>
       <div className="actions">
         <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => replace({ status })} />
         <TimeChoice state={state} onChange={replace} />
@@ -162,24 +189,6 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
           onChange={({ target }) => replace({ q: target.value })}
         />
       </Field>
-      <TitleField wizard={wizard} />
-      <Waiting on={counts.isFetching} />
-      {counts.error && <Failure error={counts.error} onRetry={() => void counts.refetch()} />}
-      {counts.data && (
-        <p role="status">
-          {`${counted(total, 'call', isLeast ? '+' : '')} ${total === 1 ? 'matches' : 'match'}. Each becomes a row with its input, output and variables.`}
-        </p>
-      )}
-      <Refused error={error} />
-      {isRunning ? (
-        <Importing percent={percent} />
-      ) : (
-        <div className="actions">
-          <button className="button primary" disabled={total === 0}>
-            {`Make a sheet of ${counted(total, 'call', isLeast ? '+' : '')}`}
-          </button>
-        </div>
-      )}
       {isFiltering && (
         <FilterForm
           of={LOG_FIELDS}
@@ -190,7 +199,7 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
           }}
         />
       )}
-    </form>
+    </>
   );
 }
 

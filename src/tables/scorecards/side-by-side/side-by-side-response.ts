@@ -47,6 +47,7 @@ function toRun(run: Run): SideBySideRunBody {
       title: column.title,
       type: column.type,
       role: run.roleOf(column),
+      is_read: run.read.has(column.id),
     })),
     steps: rowSteps(calculation.plan).map(({ id, title }) => ({ id, title })),
   };

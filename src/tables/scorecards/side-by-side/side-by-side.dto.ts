@@ -102,9 +102,12 @@ export class SideBySideColumnBody {
 
   @EnumField(COLUMN_ROLES, {
     description:
-      '`output`: what is judged (`evaluated_column_ids`, `is_output_column`, or a title that clients give their results). `input`: what was given. `computed`: all others.',
+      '`output`: what is judged, that is, the `evaluated_column_ids` of the scorecard, or else the column with `is_output_column` and those with titles that clients give their results. `input`: what was given. `computed`: all others.',
   })
   role: string;
+
+  @BooleanField({ description: 'Whether an output or a step reads it.' })
+  is_read: boolean;
 }
 
 export class SideBySideStepBody {

@@ -31,6 +31,8 @@ export interface AskedLines extends LineFilter {
 export interface Run extends CompletedCalculation {
   columns: SheetColumn[];
   roleOf: (column: SheetColumn) => (typeof COLUMN_ROLES)[number];
+  /** Ids of the columns that an output or a step reads. */
+  read: ReadonlySet<string>;
   scores: CalculationScores;
   totals: RunTotals;
   /** Columns by which its rows are known as those of the first run; empty for rows of one sheet. */
@@ -109,10 +111,12 @@ export class SideBySideService {
       return all.isComputed(column) ? 'computed' : 'input';
     };
     const computed = all.ofSheet.filter((column) => all.isComputed(column));
+    const readers = [...all.steps, ...all.ofSheet.filter((column) => roleOf(column) === 'output')];
     return {
       ...found,
       columns,
       roleOf,
+      read: new Set(readers.flatMap((column) => all.edgesOf(column).map(({ sourceId }) => sourceId))),
       scores: await CalculationScores.read(tx, calculation),
       totals: await readTotals(tx, calculation, computed),
       matchedBy: [],
