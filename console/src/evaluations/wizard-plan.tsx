@@ -9,8 +9,7 @@ import { costOf, count, counted, dollars, duration, UNKNOWN } from '../ui/format
 import { Failure, Refused, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { type EvaluationPlan, planOf, start } from './prepare';
-import type { SheetStep } from './wizard';
-import { pathOf } from './wizard-state';
+import { pathOf, type SheetStep } from './wizard-state';
 
 type Planned = OperationPlanResponse['columns'][number];
 

@@ -6,8 +6,7 @@ import { Field } from '../ui/form';
 import { Options } from '../ui/options';
 import { Failure } from '../ui/parts';
 import { Choice } from '../ui/search-field';
-import type { SheetStep } from './wizard';
-import type { Runs } from './wizard-state';
+import { type Runs, type SheetStep } from './wizard-state';
 
 const RUNS: Record<Runs, string> = {
   model: 'A model with a message',

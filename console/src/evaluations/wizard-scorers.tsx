@@ -5,9 +5,8 @@ import { Field } from '../ui/form';
 import { Refused } from '../ui/parts';
 import { prepare } from './prepare';
 import { fieldsOf, newScorer, type Scorer, type TemplateName, TEMPLATES } from './scorers';
-import type { SheetStep } from './wizard';
 import { ColumnChoice } from './wizard-run';
-import { pathOf } from './wizard-state';
+import { pathOf, type SheetStep } from './wizard-state';
 
 /** What judges the outputs. */
 export function ScorersStep({ wizard, columns, variables }: SheetStep) {

@@ -85,3 +85,11 @@ export function useWizard() {
 export type Wizard = ReturnType<typeof useWizard>;
 
 export const pathOf = ({ table, sheet }: WizardState) => ({ table_id: table, sheet_id: sheet });
+
+/** What a step knows that is about the columns of the sheet. */
+export interface SheetStep {
+  wizard: Wizard;
+  columns: { id: string; title: string; type: string; config: object }[];
+  /** Of the prompt that is run. */
+  variables: string[];
+}

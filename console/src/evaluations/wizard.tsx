@@ -13,7 +13,7 @@ import { PlanStep } from './wizard-plan';
 import { RunStep } from './wizard-run';
 import { ScorersStep } from './wizard-scorers';
 import { SourceStep } from './wizard-source';
-import { type Draft, pathOf, type StepName, STEPS, useWizard, type Wizard } from './wizard-state';
+import { type Draft, pathOf, type SheetStep, type StepName, STEPS, useWizard, type Wizard } from './wizard-state';
 
 /** A new evaluation, in four steps. Each is a step for Back; what was typed is kept. */
 export default function NewEvaluation() {
@@ -50,13 +50,6 @@ export default function NewEvaluation() {
       </div>
     </>
   );
-}
-
-export interface SheetStep {
-  wizard: Wizard;
-  columns: { id: string; title: string; type: string; config: object }[];
-  /** Of the prompt that is run. */
-  variables: string[];
 }
 
 /** The steps that know the columns of the sheet. */
