@@ -192,7 +192,7 @@ export class SideBySideResultBody {
 export class SideBySideCellBody {
   @TextField({
     nullable: true,
-    description: `The first ${SHOWN_LENGTH} characters of the cell; null for an empty one.`,
+    description: `The first ${SHOWN_LENGTH} characters of the cell, or fewer on a page of many cells; null for an empty one.`,
   })
   text: string | null;
 

@@ -6,8 +6,14 @@ import type { SheetColumn } from '../../grid/columns/column.entity.js';
 import type { StoredStep } from '../scorecard-row.entity.js';
 import type { ScorecardCalculation } from '../scorecard-calculation.entity.js';
 
-/** Characters of a cell that are shown beside others. */
+/** Characters of a cell that are shown beside others at most. */
 export const SHOWN_LENGTH = 4000;
+/** Characters of all cells of a page: many cells are cut earlier than few. */
+const MOST_CHARACTERS = 8_000_000;
+
+/** How much is shown of each of so many cells. */
+export const lengthOfEach = (cells: number): number =>
+  Math.min(SHOWN_LENGTH, Math.floor(MOST_CHARACTERS / Math.max(1, cells)));
 /** In bytes as stored. Longer values would have to be read as a whole for their first characters. */
 const LONGEST_READ = 1024 * 1024;
 
@@ -25,9 +31,9 @@ export interface ShownCell {
 
 const SHOWN = `coalesce(display_value, CASE WHEN pg_column_size(value) > ${LONGEST_READ} THEN '…' ELSE ${textOf('value')} END)`;
 const METRICS = `(metrics ->> 'price')::float8 AS cost, (metrics ->> 'latency_ms')::float8 AS "latencyMs"`;
-const CONTENT = `column_key AS "columnKey", row_index AS "rowIndex", substr(${SHOWN}, 1, ${SHOWN_LENGTH}) AS text,
-  coalesce(pg_column_size(value), 0) > ${LONGEST_READ} OR coalesce(length(${SHOWN}), 0) > ${SHOWN_LENGTH} AS "isCut",
-  left(error, ${SHOWN_LENGTH}) AS error, ${METRICS}`;
+const CONTENT = `column_key AS "columnKey", row_index AS "rowIndex", substr(${SHOWN}, 1, $5) AS text,
+  coalesce(pg_column_size(value), 0) > ${LONGEST_READ} OR coalesce(length(${SHOWN}), 0) > $5 AS "isCut",
+  left(error, $5) AS error, ${METRICS}`;
 const OF_COLUMNS = 'workspace_id = $1 AND column_key = ANY($2::bigint[])';
 
 /** What cells were at a version: what they have been since before it, or what the history says. */
@@ -46,9 +52,9 @@ const keysOf = (columns: SheetColumn[]) => int8Array(columns.map(({ key }) => Nu
 export function readShownCells(
   tx: EntityManager,
   { workspaceId, version }: Calculation,
-  { columns, rows }: { columns: SheetColumn[]; rows: number[] },
+  { columns, rows, length }: { columns: SheetColumn[]; rows: number[]; length: number },
 ): Promise<ShownCell[]> {
-  return READ_CELLS.run(tx, [workspaceId, keysOf(columns), int4Array(rows), version]);
+  return READ_CELLS.run(tx, [workspaceId, keysOf(columns), int4Array(rows), version, length]);
 }
 
 /** What the cells that were scored took. */

@@ -13,7 +13,14 @@ import { CalculationScores } from '../paired-scores.queries.js';
 import type { StoredStep } from '../scorecard-row.entity.js';
 import { isWanted, type LineFilter } from './line-filter.js';
 import type { COLUMN_ROLES } from './side-by-side.dto.js';
-import { type RunTotals, readShownCells, readSteps, readTotals, type ShownCell } from './side-by-side.queries.js';
+import {
+  lengthOfEach,
+  type RunTotals,
+  readShownCells,
+  readSteps,
+  readTotals,
+  type ShownCell,
+} from './side-by-side.queries.js';
 
 /** Columns that are shown of a run. */
 const MOST_COLUMNS = 50;
@@ -73,15 +80,12 @@ export class SideBySideService {
       const wanted = lines.filter((line) => isWanted(runs, line, asked));
       const rest = asked.after === null ? wanted : wanted.filter(([row]) => row! > asked.after!);
       const page = rest.slice(0, asked.limit);
+      const columns = runs.reduce((sum, run) => sum + run.columns.length, 0);
+      const length = lengthOfEach(page.length * columns);
       const contents: RunContents[] = [];
       for (const [place, run] of runs.entries()) {
-        contents.push(
-          await readContents(
-            tx,
-            run,
-            page.flatMap((line) => line[place] ?? []),
-          ),
-        );
+        const rows = page.flatMap((line) => line[place] ?? []);
+        contents.push(await readContents(tx, run, { rows, length }));
       }
       return { runs, lines: page, contents, total: wanted.length, hasMore: rest.length > page.length };
     });
@@ -125,11 +129,15 @@ export class SideBySideService {
   }
 }
 
-async function readContents(tx: EntityManager, run: Run, rows: number[]): Promise<RunContents> {
+async function readContents(
+  tx: EntityManager,
+  run: Run,
+  { rows, length }: { rows: number[]; length: number },
+): Promise<RunContents> {
   const { calculation, columns } = run;
   const cells = new Map<number, ShownCell[]>();
   if (rows.length === 0) return { cells, steps: new Map() };
-  for (const cell of await readShownCells(tx, calculation, { columns, rows })) {
+  for (const cell of await readShownCells(tx, calculation, { columns, rows, length })) {
     cells.set(cell.rowIndex, [...(cells.get(cell.rowIndex) ?? []), cell]);
   }
   return { cells, steps: await readSteps(tx, calculation, rows) };
