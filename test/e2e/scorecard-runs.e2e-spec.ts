@@ -28,6 +28,8 @@ const regex = (pattern: string) => ({
   primitive_config: { source: 'Output', regex_pattern: pattern },
 });
 
+const SHAPE = regex('^city');
+
 interface Compared {
   scorer_changed: boolean;
   criteria: Record<string, { title: string; scorer_changed: boolean; scorer_changes: string[] }>;
@@ -339,6 +341,7 @@ describe('rows of calculations side by side', () => {
   it('refuses what is no list of completed calculations', async () => {
     const sheet = await capitals('city 0');
     const { id } = await calculateScorecard(me, sheet, [RIGHT]);
+    const { id: twin } = await calculateScorecard(me, await capitals('city 0'), [RIGHT]);
     await me.get(`${RUNS}/rows`, 422);
     await me.get(`${RUNS}/rows?calculation_ids=nonsense`, 422);
     await me.get(`${RUNS}/rows?calculation_ids=${Array.from({ length: 7 }, () => randomUUID()).join(',')}`, 422);
@@ -347,6 +350,15 @@ describe('rows of calculations side by side', () => {
     await me.get(`${RUNS}/rows?calculation_ids=${id}&change=up`, 422);
     await me.get(`${RUNS}/rows?calculation_ids=${id}&min_score=2`, 422);
     await me.get(`${RUNS}/rows?calculation_ids=${id}&cursor=99999999999999999999`, 422);
+    const stranger = await app.stranger();
+    await stranger.get(`${RUNS}/rows?calculation_ids=${id}`, 404);
+    expect(await stranger.get(`${RUNS}?sheet_id=${sheet.id}`)).toMatchObject({ data: [] });
+    const other = await calculateScorecard(stranger, await textSheet(stranger, ['Output'], [['city 0']]), [SHAPE]);
+    await me.get(`${RUNS}/rows?calculation_ids=${id},${other.id}`, 404);
+    for (const by of ['%00', '%ED%A0%80', 'nobody', 'x'.repeat(5000)]) {
+      const { status } = await me.request('GET', `${RUNS}/rows?calculation_ids=${id},${twin}&match_by=${by}`);
+      expect([by, status < 500]).toEqual([by, true]);
+    }
     expect(await lines([id], '&cursor=2000000000')).toMatchObject({ rows: [], total_count: 1, next_cursor: null });
   });
 });
