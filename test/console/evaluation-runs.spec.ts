@@ -135,6 +135,8 @@ describe.skipIf(isBrowserMissing())('runs over sheets', () => {
     const { id } = await calculateScorecard(console.app.client, sheet, [regex('refund')]);
     const page = await console.openSigned('/console/evaluations/new', { key: viewer });
     await page.getByText('TABLE_EDIT').waitFor();
+    expect(await page.getByLabel('Title of the table (optional)').isDisabled()).toBe(true);
+    await expectAccessible(page);
     await page.goto(page.url().replace(/new.*/, `runs?ids=${id}`));
     await rows(page).locator('pre', { hasText: 'A refund.' }).waitFor();
     await expectAccessible(page);

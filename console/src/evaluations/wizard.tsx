@@ -2,7 +2,7 @@ import './evaluations.css';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../api/client';
-import { Needs } from '../shell/permissions';
+import { Needs, useMay } from '../shell/permissions';
 import { fromVersion, toVariant } from '../playground/variant';
 import { useColumns } from '../sheet/sheet-data';
 import { Back, Failure, Waiting } from '../ui/parts';
@@ -19,6 +19,7 @@ import { type Draft, pathOf, type SheetStep, type StepName, STEPS, useWizard, ty
 export default function NewEvaluation() {
   const wizard = useWizard();
   const { state, set } = wizard;
+  const mayEdit = useMay('TABLE_EDIT');
   useTitle('New evaluation');
   const hasSheet = state.table !== '' && state.sheet !== '';
   const step: StepName = hasSheet && Object.hasOwn(STEPS, state.step) ? (state.step as StepName) : 'source';
@@ -46,7 +47,9 @@ export default function NewEvaluation() {
           </ol>
         </nav>
         <Needs permission="TABLE_EDIT" to="evaluate" />
-        {step === 'source' ? <SourceStep wizard={wizard} /> : <OfSheet wizard={wizard} step={step} />}
+        <fieldset disabled={!mayEdit}>
+          {step === 'source' ? <SourceStep wizard={wizard} /> : <OfSheet wizard={wizard} step={step} />}
+        </fieldset>
       </div>
     </>
   );
