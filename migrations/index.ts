@@ -57,6 +57,7 @@ import { Sessions1780000000094 } from './94-sessions.js';
 import { Reviews1780000000095 } from './95-reviews.js';
 import { RowLines1780000000096 } from './96-row-lines.js';
 import { SavedViews1780000000097 } from './97-saved-views.js';
+import { CalculationList1780000000103 } from './103-calculation-list.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 import { Arrivals1780000000100 } from './100-arrivals.js';
@@ -130,4 +131,5 @@ export const migrations = [
   Arrivals1780000000100,
   Feeds1780000000101,
   TraceScores1780000000102,
+  CalculationList1780000000103,
 ];

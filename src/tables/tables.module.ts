@@ -126,6 +126,9 @@ import { ScoreHistoryController } from './scoring/score-history.controller.js';
 import { ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
 import { ScoresService } from './scoring/scores.service.js';
+import { CalculationListService } from './scorecards/side-by-side/calculation-list.service.js';
+import { ScorecardRunsController } from './scorecards/side-by-side/scorecard-runs.controller.js';
+import { SideBySideService } from './scorecards/side-by-side/side-by-side.service.js';
 import { SheetScoresController } from './scoring/sheet-scores.controller.js';
 import { SheetScoresService } from './scoring/sheet-scores.service.js';
 import { SheetScorer } from './scoring/sheet-scorer.js';
@@ -222,6 +225,8 @@ const SERVICES = [
   ScorecardsService,
   CalculationsService,
   ComparisonsService,
+  CalculationListService,
+  SideBySideService,
   MigrationsService,
   RegressionsService,
   ScratchSheets,
@@ -334,6 +339,7 @@ export class TablesModule {
         SheetScoresController,
         ScorecardsController,
         CalculationsController,
+        ScorecardRunsController,
         RegressionsController,
         VersionsController,
         VersionDiffsController,

@@ -35,6 +35,7 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
   });
   afterAll(() => console.stop());
 
+  const scores = (page: Page) => page.getByRole('table', { name: 'Scores of sheets' });
   const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
   it('lists evaluations with how their newest run came out', async () => {
@@ -54,11 +55,13 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     const config = { source: 'Column A', type: 'chars', max_count: 2 };
     await calculateScorecard(client, sheet, [{ title: 'Short', primitive_type: 'COUNT', primitive_config: config }]);
     const page = await console.openSigned('/console/evaluations');
-    await row(page, 'Sheet 1')
+    await scores(page)
+      .getByRole('row')
+      .filter({ hasText: 'Sheet 1' })
       .getByText(/^50\.0 % \(\d+\.\d % to \d+\.\d %\)$/)
       .waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Sheet 1' }).click();
+    await scores(page).getByRole('link', { name: 'Sheet 1' }).click();
     await page.getByRole('complementary', { name: 'Score' }).waitFor();
   });
 

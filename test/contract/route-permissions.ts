@@ -268,6 +268,8 @@ const BY_NEED: [Need, string[]][] = [
       `GET ${PUBLIC}/sheet-operations`,
       `GET ${PUBLIC}/sheet-imports`,
       `GET ${PUBLIC}/sheet-scores`,
+      `GET ${PUBLIC}/scorecard-calculations`,
+      `GET ${PUBLIC}/scorecard-calculations/rows`,
       `GET ${SHEET}`,
       ...[
         'export',

@@ -114,6 +114,7 @@ describe('the migrated database', () => {
         "CREATE INDEX score_calculations_sheet_idx ON public.score_calculations USING btree (workspace_id, sheet_id, number DESC)",
         "CREATE INDEX scorecard_calculations_open_idx ON public.scorecard_calculations USING btree (workspace_id, created_at) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]))",
         "CREATE INDEX scorecard_calculations_sheet_idx ON public.scorecard_calculations USING btree (workspace_id, sheet_id, number DESC)",
+        "CREATE INDEX scorecard_calculations_time_idx ON public.scorecard_calculations USING btree (workspace_id, created_at DESC, id DESC)",
         "CREATE INDEX search_segments_kind_idx ON public.search_segments USING btree (workspace_id, kind)",
         "CREATE INDEX search_segments_merged_idx ON public.search_segments USING btree (merged_at) WHERE (merged_at IS NOT NULL)",
         "CREATE INDEX sheet_columns_sheet_idx ON public.sheet_columns USING btree (workspace_id, sheet_id, position_rank) WHERE (deleted_at IS NULL)",

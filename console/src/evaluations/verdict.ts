@@ -5,8 +5,23 @@ export type RunComparison = AnswerOf<'GET /reports/{report_id}/comparison'>;
 export type ColumnComparison = RunComparison['columns'][number];
 export type Estimate = ColumnComparison['own'];
 
+/** How the same rows came out in two runs. */
+export type Compared = Pick<
+  ColumnComparison,
+  | 'n'
+  | 'unpaired'
+  | 'improved'
+  | 'regressed'
+  | 'difference'
+  | 'confidence_interval'
+  | 'p_value'
+  | 'margin'
+  | 'conclusion'
+  | 'scale'
+>;
+
 /** Shares of rows that passed are told in percent; means of numbers as they are. */
-export const isShare = ({ scale }: ColumnComparison): boolean => scale === 'share';
+export const isShare = ({ scale }: Pick<ColumnComparison, 'scale'>): boolean => scale === 'share';
 
 export function scoreText(value: number | null, share: boolean): string {
   if (value === null) return '–';
@@ -23,26 +38,26 @@ export function estimateText(
 }
 
 /** How it is made up for that one of several columns may differ by chance. */
-export function correctionText(columns: ColumnComparison[]): string {
+export function correctionText(columns: Pick<ColumnComparison, 'alpha'>[], what = 'columns'): string {
   const alpha = columns[0]!.alpha.toLocaleString('en-US', { maximumFractionDigits: 4 });
-  return `${columns.length} columns are compared, so each is significant only below p = ${alpha} (Bonferroni).`;
+  return `${columns.length} ${what} are compared, so each is significant only below p = ${alpha} (Bonferroni).`;
 }
 
 /** Explains a difference in a sentence, with the rows that it leaves out. */
-export function verdictText(column: ColumnComparison): string {
+export function verdictText(column: Compared): string {
   const { n, unpaired, difference } = column;
   const left = unpaired === 0 ? '' : ` ${counted(unpaired, 'row')} failed or had no score in one of the runs.`;
   if (n === 0 || difference === null) return `No row has a score in both runs.${left}`;
   return `${differenceText(column, difference)} ${knownText(column)}${left}`;
 }
 
-function differenceText(column: ColumnComparison, difference: number): string {
+function differenceText(column: Compared, difference: number): string {
   if (column.improved + column.regressed === 0) return `The same score in ${counted(column.n, 'row')}:`;
   if (difference === 0) return 'The same mean score:';
   return `${sizeText(column, Math.abs(difference))} ${difference > 0 ? 'better' : 'worse'}${intervalText(column)}:`;
 }
 
-function knownText(column: ColumnComparison): string {
+function knownText(column: Compared): string {
   const { conclusion, p_value: p, margin } = column;
   const chance = p === null ? '' : ` (p ${p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`})`;
   if (conclusion === 'difference') return `more than chance would explain${chance}.`;
@@ -51,11 +66,11 @@ function knownText(column: ColumnComparison): string {
   return `too few rows to tell${chance}.`;
 }
 
-function sizeText(column: ColumnComparison, size: number): string {
+function sizeText(column: Compared, size: number): string {
   return isShare(column) ? `${(size * 100).toFixed(1)} points` : scoreText(size, false);
 }
 
-function intervalText(column: ColumnComparison): string {
+function intervalText(column: Compared): string {
   const { confidence_interval: interval } = column;
   if (!interval) return '';
   const [low, high] = [interval.low, interval.high].map((end) => signed(end, isShare(column)));

@@ -1,6 +1,6 @@
 import './logs.css';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { RequestLogItem } from '../api/schema.gen';
 import { CountChart } from '../search/count-chart';
 import { totalOf } from '../search/counts';
@@ -43,8 +43,8 @@ export default function Logs() {
   const [isAdding, setAdding] = useState(false);
   const { total: all, isExact } = totalOf(found, counts.isPlaceholderData ? undefined : counts.data);
   const total = counted(all, 'request', isExact ? '' : '+');
-  const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
   useLogKeys(found.items, state, () => setAdding(true));
+  const refresh = () => void Promise.all([found.refetch(), counts.refetch()]);
   return (
     <>
       <SearchHead
@@ -60,6 +60,7 @@ export default function Logs() {
         review={{ subject: 'request', ticked, wanted: counts.wanted, total }}
       >
         <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
+        <Evaluate state={state} />
       </SearchHead>
       <AddingBar text={state.adding} onClose={() => set({ adding: '' }, { replace: true })} />
       <Chips chips={chipsOf(state)} onRemove={set} />
@@ -91,6 +92,16 @@ export default function Logs() {
         />
       )}
     </>
+  );
+}
+
+/** Leads to a new evaluation of the requests that are listed. */
+function Evaluate({ state: { q, status, days, from, to, f, origin, env } }: { state: LogState }) {
+  const query = new URLSearchParams({ q, status, days, from, to, f, origin, env });
+  return (
+    <Link className="button" href={`/evaluations/new?${query.toString()}`}>
+      Evaluate
+    </Link>
   );
 }
 

@@ -35,6 +35,8 @@ const Prompt = lazy(() => import('../prompts/prompt'));
 const Playground = lazy(() => import('../playground/playground'));
 const Evaluations = lazy(() => import('../evaluations/evaluations'));
 const Evaluation = lazy(() => import('../evaluations/evaluation'));
+const NewEvaluation = lazy(() => import('../evaluations/wizard'));
+const EvaluationRuns = lazy(() => import('../evaluations/runs'));
 const Reviews = lazy(() => import('../reviews/reviews'));
 const Review = lazy(() => import('../reviews/review'));
 const Activity = lazy(() => import('../activity/activity'));
@@ -112,6 +114,8 @@ function Screens() {
         <Route path="/prompts/:id">{({ id }) => <Prompt id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/playground" component={Playground} />
         <Route path="/evaluations" component={Evaluations} />
+        <Route path="/evaluations/new" component={NewEvaluation} />
+        <Route path="/evaluations/runs" component={EvaluationRuns} />
         <Route path="/evaluations/:id">{({ id }) => <Evaluation id={Number(id)} key={id} />}</Route>
         <Route path="/reviews" component={Reviews} />
         <Route path="/reviews/:id">{({ id }) => <Review id={decodeURIComponent(id)} key={id} />}</Route>

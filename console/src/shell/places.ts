@@ -47,6 +47,7 @@ const PLACES: Place[] = [
   ...SCREENS.map(({ title, keys, path, isScoped }) => ({ title, hint: keys, path, ...(isScoped && { isScoped }) })),
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR', isScoped: true },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR', isScoped: true },
+  { title: 'New evaluation', hint: 'Evaluations', path: '/evaluations/new' },
   { title: 'Users with the most requests', hint: 'Sessions', path: '/users' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'People', hint: 'Settings', path: '/settings/people' },

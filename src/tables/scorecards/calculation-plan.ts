@@ -67,6 +67,11 @@ export interface CalculationResult {
   criteria: Record<string, CriterionResult>;
   /** By the id of the step: what the step was that all its results in the calculation are from. */
   signatures: Record<string, StepSignature>;
+  /**
+   * By column, for the steps and the columns between them and what is judged: which versions of prompts and which models their configs
+   * meant when the calculation completed, as digests. Missing in results that were stored before this was noted.
+   */
+  resolved?: Record<string, string>;
   drift: (Drift & Moves & { previous_calculation_id: string }) | null;
 }
 

@@ -32,7 +32,7 @@ import { ComparisonQuery, ComparisonResponse, StepComparisonBody, toComparisonRe
 import { ComparisonsService } from './comparisons.service.js';
 import { toCalculationBody, toCriterionSummaries, toRowResult, toRowSummary } from './scorecard-response.js';
 import { ScorecardErrors } from './scorecards.errors.js';
-import { type Verdict, VERDICTS } from './verdicts.js';
+import { toVerdicts } from './verdict-names.js';
 
 const DEFAULT_LIMIT = 50;
 
@@ -135,7 +135,7 @@ export class CalculationsController {
   @ApiOperation({
     summary: 'Compare a calculation with another one, row by row.',
     description:
-      'Returns for the whole and for every step whether the scores differ by more than chance. Both calculations have to be completed (400 `calculation_not_completed`). `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs it is refused, unless `match_by` says by which columns rows are known again: then they count as `unpaired`.',
+      'Returns for the whole and for every step whether the scores differ by more than chance, and whether the scorer was the same (`scorer_changed`). Both calculations have to be completed (400 `calculation_not_completed`). `with` may be a calculation of another sheet of the workspace, such as that of the next `evaluate()`: steps are the same when title and type are, and rows when all their inputs are, that is, the columns of text that both sheets have, without those that are judged (`Output`, `is_output_column`, `evaluated_column_ids`). When rows of both sheets differ in their inputs it is refused, unless `match_by` says by which columns rows are known again: then they count as `unpaired`.',
   })
   @RefuseInvalidWith400()
   @ApiOkResponse({ type: ComparisonResponse })
@@ -226,14 +226,4 @@ function toRow(cursor: string | undefined): number | null {
   if (cursor === undefined || cursor === '') return null;
   if (!/^\d{1,10}$/.test(cursor) || Number(cursor) > MAX_ID) throw PlatformErrors.cursor_invalid();
   return Number(cursor);
-}
-
-/** null for any. Throws scorecard_invalid. */
-function toVerdicts(given: string | undefined): Verdict[] | null {
-  if (given === undefined || given.trim() === '') return null;
-  return given.split(',').map((name) => {
-    const verdict = VERDICTS.find((each) => each === name.trim().toLowerCase());
-    if (verdict) return verdict;
-    throw ScorecardErrors.scorecard_invalid('verdict', `It can be ${VERDICTS.join(', ')}, not "${name.slice(0, 60)}".`);
-  });
 }

@@ -1,9 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EnumField, IntegerField, ListField, NumberField, TextField, UuidField } from '../../platform/http/fields.js';
+import {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  ListField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../../platform/http/fields.js';
 import { SuccessField } from '../../platform/http/common-fields.js';
 import { TABLE_EXAMPLES } from '../example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
-import type { ComparedCalculations } from './comparisons.service.js';
+import type { ComparedCalculations, ComparedStep } from './comparisons.service.js';
+import { SCORER_CHANGES, type ScorerChange } from './scorer-print.js';
 import { type Comparison, type Conclusion, CONCLUSIONS, type Verdict, VERDICTS } from './statistics/comparison.js';
 import { ALPHA } from './statistics/distributions.js';
 
@@ -106,6 +115,20 @@ export class StepComparisonBody extends ComparisonBody {
 
   @TextField({ description: 'Title of the step in this calculation.' })
   title: string;
+
+  @BooleanField({
+    description:
+      'Whether the step was set up differently in the other calculation. Then a difference may come from the scorer, not from what was scored.',
+  })
+  scorer_changed: boolean;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'string', enum: [...SCORER_CHANGES] },
+    description:
+      'In which parts: `config` (type, config, weight, thresholds, or results from several configurations), `columns` (which columns are read, or how those are computed that stand between the step and what is judged), `versions` (of the prompts and default models that were meant). Empty when nothing changed.',
+  })
+  scorer_changes: ScorerChange[];
 }
 
 export class ComparisonResponse {
@@ -131,6 +154,12 @@ export class ComparisonResponse {
   })
   matched_by: string[];
 
+  @BooleanField({
+    description:
+      'Whether the scores of whole rows were given by different rules: a step with `scorer_changed`, a step that only one calculation has, or another aggregation.',
+  })
+  scorer_changed: boolean;
+
   @ApiProperty({ type: () => ComparisonBody, description: 'Comparison of the scores of whole rows.' })
   aggregate: ComparisonBody;
 
@@ -148,10 +177,7 @@ export class ComparisonResponse {
 
 export function toComparisonResponse(compared: ComparedCalculations): ComparisonResponse {
   const { own, other, matchedBy, rows, steps, unmatched } = compared;
-  const criteria = steps.map(({ step, other: match, comparison }): [string, StepComparisonBody] => [
-    step.id,
-    { step_id: step.id, other_step_id: match.id, title: step.title, ...toComparison(comparison) },
-  ]);
+  const criteria = steps.map((each): [string, StepComparisonBody] => [each.step.id, toStepComparison(each)]);
   return {
     success: true,
     calculation_id: own.calculation.id,
@@ -159,9 +185,21 @@ export function toComparisonResponse(compared: ComparedCalculations): Comparison
     other_sheet_id: other.sheet.id,
     other_table_id: other.sheet.tableId,
     matched_by: matchedBy,
+    scorer_changed: compared.scorerChanged,
     aggregate: toComparison(rows),
     criteria: Object.fromEntries(criteria),
     unmatched_step_ids: unmatched.map(({ id }) => id),
+  };
+}
+
+function toStepComparison({ step, other, comparison, scorerChanges }: ComparedStep): StepComparisonBody {
+  return {
+    step_id: step.id,
+    other_step_id: other.id,
+    title: step.title,
+    scorer_changed: scorerChanges.length > 0,
+    scorer_changes: scorerChanges,
+    ...toComparison(comparison),
   };
 }
 

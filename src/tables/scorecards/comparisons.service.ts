@@ -4,15 +4,18 @@ import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
+import { canonicalJson } from '../grid/column-type/values.js';
+import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { readColumnsAt } from '../grid/versions/grid-at-version.queries.js';
 import { getSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
 import { type PlannedStep, rowSteps } from './calculation-plan.js';
 import { type CompletedCalculation, findBefore, findCompleted, findNamed } from './completed-calculation.js';
 import { matchSteps } from './match-steps.js';
-import { pairByIndex, type RowPairs } from './pair-rows.js';
-import { pairRowsOfSheets } from './pair-sheets.js';
+import { pairRows } from './pair-calculations.js';
 import { CalculationScores, pairedScores } from './paired-scores.queries.js';
+import { printOf, type ScoredSheet, type ScorerChange, scorerChanges } from './scorer-print.js';
 import { ScorecardErrors } from './scorecards.errors.js';
 import { type Comparison, comparePaired } from './statistics/comparison.js';
 
@@ -21,6 +24,8 @@ export interface ComparedStep {
   /** What it was in the calculation that is compared with. */
   other: PlannedStep;
   comparison: Comparison;
+  /** In which parts the scorer was another one; empty for the same one. */
+  scorerChanges: ScorerChange[];
 }
 
 export interface ComparedCalculations {
@@ -33,6 +38,8 @@ export interface ComparedCalculations {
   steps: ComparedStep[];
   /** Steps that the other calculation does not have. */
   unmatched: PlannedStep[];
+  /** Whether scores of whole rows were not given by the same rule: another scorer, more or fewer steps, another aggregation. */
+  scorerChanged: boolean;
 }
 
 /** Which calculation is compared, with which other one, and by which columns rows of another sheet are known again. */
@@ -78,7 +85,7 @@ export class ComparisonsService {
     if (own.sheet.id !== other.sheet.id && matches.size === 0) throw withoutCommonSteps(steps, others);
     const now = await CalculationScores.read(tx, own.calculation);
     const before = await CalculationScores.read(tx, other.calculation);
-    const { pairs, matchedBy } = await this.pairRows(tx, { own, other, now, before, matchBy });
+    const { pairs, matchedBy } = await pairRows(tx, this.types, { own, other, now, before, matchBy });
     const compare = async (first: number | null, second: number | null, among: number) => {
       // Rows are many: others have their turn in between.
       await setImmediate();
@@ -86,32 +93,38 @@ export class ComparisonsService {
       return comparePaired(scores.first, scores.second, { among });
     };
     const compared: ComparedStep[] = [];
+    const changesOf = await this.scorers(tx, own, other);
     for (const [place, step] of steps.entries()) {
       const match = matches.get(step.id);
       if (!match) continue;
-      compared.push({ step, other: match, comparison: await compare(others.indexOf(match), place, matches.size) });
+      const comparison = await compare(others.indexOf(match), place, matches.size);
+      compared.push({ step, other: match, comparison, scorerChanges: changesOf(step, match) });
     }
     const unmatched = steps.filter(({ id }) => !matches.has(id));
-    return { own, other, matchedBy, rows: await compare(null, null, 1), steps: compared, unmatched };
+    const isSameRule = unmatched.length === 0 && matches.size === others.length && isAggregatedAlike(own, other);
+    const scorerChanged = !isSameRule || compared.some(({ scorerChanges: changes }) => changes.length > 0);
+    return { own, other, matchedBy, rows: await compare(null, null, 1), steps: compared, unmatched, scorerChanged };
   }
 
-  private async pairRows(
+  /** What changed between a step of one calculation and the matching one of the other. */
+  private async scorers(tx: EntityManager, own: CompletedCalculation, other: CompletedCalculation) {
+    const isSameSheet = own.sheet.id === other.sheet.id;
+    const [now, before] = [await this.scoredSheet(tx, own), await this.scoredSheet(tx, other)];
+    return (step: PlannedStep, match: PlannedStep) =>
+      scorerChanges(printOf(now, step, isSameSheet), printOf(before, match, isSameSheet));
+  }
+
+  private async scoredSheet(
     tx: EntityManager,
-    { own, other, now, before, matchBy }: Pairing,
-  ): Promise<{ pairs: RowPairs; matchedBy: string[] }> {
-    if (own.sheet.id === other.sheet.id) return { pairs: pairByIndex(before.rows, now.rows), matchedBy: [] };
-    const first = { ...other, rows: before.rows };
-    return pairRowsOfSheets(tx, this.types, { first, second: { ...own, rows: now.rows }, matchBy });
+    { sheet, scorecard, calculation }: CompletedCalculation,
+  ): Promise<ScoredSheet> {
+    const columns = SheetColumns.of(await readColumnsAt(tx, sheet, calculation.version), this.types);
+    return { columns, evaluated: scorecard.evaluatedColumnIds, result: calculation.result! };
   }
 }
 
-interface Pairing {
-  own: CompletedCalculation;
-  other: CompletedCalculation;
-  now: CalculationScores;
-  before: CalculationScores;
-  matchBy: string[] | null;
-}
+const isAggregatedAlike = (own: CompletedCalculation, other: CompletedCalculation): boolean =>
+  canonicalJson(own.calculation.plan.aggregation) === canonicalJson(other.calculation.plan.aggregation);
 
 function withoutCommonSteps(steps: PlannedStep[], others: PlannedStep[]) {
   const namesOf = (list: PlannedStep[]) => list.map(({ title, type }) => `"${title}" (${type})`).join(', ') || 'none';

@@ -31,10 +31,18 @@ export async function findBefore(tx: EntityManager, own: CompletedCalculation): 
 
 /** A calculation of a sheet or of any other one of its workspace. Throws calculation_not_found and calculation_not_completed. */
 export async function findNamed(tx: EntityManager, sheet: TableSheet, id: string): Promise<CompletedCalculation> {
-  const { workspaceId } = sheet;
+  const sheetId = await findCalculationAnywhere(tx, sheet.workspaceId, id);
+  return sheetId === sheet.id ? findCompleted(tx, sheet, id) : findInWorkspace(tx, sheet.workspaceId, id);
+}
+
+/** A calculation of any sheet of a workspace. Throws calculation_not_found and calculation_not_completed. */
+export async function findInWorkspace(
+  tx: EntityManager,
+  workspaceId: number,
+  id: string,
+): Promise<CompletedCalculation> {
   const sheetId = await findCalculationAnywhere(tx, workspaceId, id);
-  if (sheetId === sheet.id) return findCompleted(tx, sheet, id);
-  const other = sheetId && (await findTableSheet(tx, workspaceId, sheetId));
-  if (!other) throw ScorecardErrors.calculation_not_found(id);
-  return findCompleted(tx, other, id);
+  const sheet = sheetId && (await findTableSheet(tx, workspaceId, sheetId));
+  if (!sheet) throw ScorecardErrors.calculation_not_found(id);
+  return findCompleted(tx, sheet, id);
 }

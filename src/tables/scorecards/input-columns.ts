@@ -49,14 +49,18 @@ function common(titles: string[], own: SheetColumn[], others: SheetColumn[]): Co
 const isOnly = (columns: SheetColumn[], { title }: SheetColumn): boolean =>
   columns.filter((column) => isSameName(column.title, title)).length === 1;
 
+const isResultTitle = ({ title }: SheetColumn): boolean => RESULTS.includes(title.toLowerCase());
+
+/** Whether a column holds what a scorecard is about: the columns that it names, or else the outputs of the sheet. */
+export function isJudged(column: SheetColumn, evaluated: readonly string[]): boolean {
+  if (evaluated.length > 0) return evaluated.includes(column.id);
+  return column.isOutputColumn || isResultTitle(column);
+}
+
 /** What people, imports and other sheets have put in. Traces and answers of people are results. */
 function inputsOf({ columns, evaluated }: ScoredColumns): SheetColumn[] {
   const isResult = (column: SheetColumn) => ['text', 'answer'].includes(columns.rules(column).edits ?? '');
   return columns.given.filter(
-    (column) =>
-      !column.isOutputColumn &&
-      !isResult(column) &&
-      !evaluated.includes(column.id) &&
-      !RESULTS.includes(column.title.toLowerCase()),
+    (column) => !column.isOutputColumn && !isResult(column) && !isResultTitle(column) && !evaluated.includes(column.id),
   );
 }

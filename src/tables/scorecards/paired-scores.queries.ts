@@ -8,13 +8,14 @@ type CalculationKey = Pick<ScorecardCalculation, 'workspaceId' | 'id'>;
 
 interface ScoredRow {
   row: number;
+  verdict: Verdict;
   score: number | null;
   /** Verdict and score of each step, one after the other. */
   steps: (Verdict | number | null)[];
 }
 
 const READ = new Statement<ScoredRow>(`
-  SELECT row_index AS row, score, jsonb_path_query_array(steps, '$[*][0 to 1]') AS steps FROM scorecard_rows
+  SELECT row_index AS row, verdict, score, jsonb_path_query_array(steps, '$[*][0 to 1]') AS steps FROM scorecard_rows
    WHERE workspace_id = $1 AND calculation_id = $2 ORDER BY row_index`);
 
 /** What a calculation found in each of its rows. */
@@ -31,6 +32,11 @@ export class CalculationScores {
 
   get rows(): number[] {
     return [...this.byRow.keys()];
+  }
+
+  /** null for a row that the calculation does not have. */
+  verdictAt(row: number | null): Verdict | null {
+    return (row === null ? undefined : this.byRow.get(row))?.verdict ?? null;
   }
 
   /** What counts: what could not be computed is 0, what was skipped nothing. Of the step at a place, or of the whole row for null. */

@@ -12,6 +12,7 @@ import type { CalculationPlan, CalculationResult, CalculationScope } from './cal
 @Index('scorecard_calculations_active_key', { synchronize: false })
 @Index('scorecard_calculations_open_idx', { synchronize: false })
 @Index('scorecard_calculations_sheet_idx', { synchronize: false })
+@Index('scorecard_calculations_time_idx', { synchronize: false })
 export class ScorecardCalculation extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecard_calculations_pkey' })
   workspaceId: number;

@@ -13,6 +13,7 @@ import { RowScoring, type ScoredMoment } from './score-rows.js';
 import { scoreAggregates, SheetTally } from './score-sheet.js';
 import { ScorecardCalculation } from './scorecard-calculation.entity.js';
 import { clearRows, insertRows } from './scorecard-rows.queries.js';
+import { resolveScorers } from './scorer-print.js';
 import { signaturesAfter } from './signatures.js';
 import { findScorecard } from './stored-scorecard.queries.js';
 
@@ -84,8 +85,11 @@ export class ScorecardWork extends RowWork<ScorecardCalculation> {
       tally.add(page);
     }
     const aggregates = await scoreAggregates(moment);
+    const evaluated = (await findScorecard(moment.tx, moment.sheet))?.evaluatedColumnIds ?? [];
+    const resolved = await resolveScorers(moment.columns, calculation.plan.steps, evaluated);
     const reusedCells = moment.execution?.reusedCount ?? 0;
-    return { ...tally.result(aggregates), reusedCells, signatures: signaturesAfter(calculation, previous) };
+    const signatures = signaturesAfter(calculation, previous);
+    return { ...tally.result(aggregates), reusedCells, signatures, resolved };
   }
 
   /** Stores the result and attaches its score to the version. */

@@ -7,7 +7,8 @@ import { FakeVendors } from '../../support/fake-vendors.js';
 import { addCredential } from '../../support/model-credentials.js';
 import { llmSpan, send, span, spanId, traceId } from '../../support/otlp.js';
 import { patchPrompt, readPrompt } from '../../support/prompts.js';
-import { calculateScore, configureScore } from '../../support/scores.js';
+import { calculateScorecard } from '../../support/scorecards.js';
+import { calculateScore, configureScore, textSheet } from '../../support/scores.js';
 import { newTable, sheetFromFile } from '../../support/sheets.js';
 import { sweepUntil } from '../../support/sweeps.js';
 import { until } from '../../support/until.js';
@@ -131,7 +132,27 @@ async function addEvaluation(client: Client): Promise<Record<string, string>> {
     configuration: { source: 'answer', value: 'money' },
   });
   await runReport(client, id, { name: 'With the shorter prompt' });
-  return { evaluation: `/console/evaluations/${id}` };
+  const sheet = await textSheet(
+    client,
+    ['question', 'Output'],
+    [
+      ['May I return it?', 'You get a refund.'],
+      ['Where is it?', 'No.'],
+    ],
+  );
+  const step = (regex_pattern: string) => ({
+    title: 'Refund',
+    primitive_type: 'REGEX',
+    primitive_config: { source: 'Output', regex_pattern },
+  });
+  const run = await calculateScorecard(client, sheet, [step('refund')]);
+  const changedRun = await calculateScorecard(client, sheet, [step('money')]);
+  return {
+    evaluation: `/console/evaluations/${id}`,
+    judged: `table=${sheet.tableId}&sheet=${sheet.id}`,
+    run: run.id,
+    changedRun: changedRun.id,
+  };
 }
 
 async function addSheets(client: Client, vendors: FakeVendors): Promise<Record<string, string>> {

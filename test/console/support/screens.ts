@@ -222,11 +222,19 @@ function promptScreens({ prompt }: Paths): Screen[] {
   ];
 }
 
-function evaluationScreens({ evaluation }: Paths): Screen[] {
+function evaluationScreens({ evaluation, judged, run, changedRun }: Paths): Screen[] {
+  const step = `/console/evaluations/new?${judged!}`;
   return [
     { name: 'evaluations', path: '/console/evaluations' },
     { name: 'evaluations-none-like-that', path: '/console/evaluations?q=nobody' },
     { name: 'evaluations-empty', path: '/console/evaluations', by: 'newcomer' },
+    { name: 'evaluation-new', path: '/console/evaluations/new' },
+    { name: 'evaluation-new-viewer', path: '/console/evaluations/new', by: 'viewer' },
+    { name: 'evaluation-new-run', path: `${step}&step=run` },
+    { name: 'evaluation-new-scorers', path: `${step}&step=scorers`, act: clicking('Add “LLM judge”') },
+    { name: 'evaluation-run', path: `/console/evaluations/runs?ids=${run!}` },
+    { name: 'evaluation-runs', path: `/console/evaluations/runs?ids=${run!},${changedRun!}` },
+    { name: 'evaluation-runs-none', path: '/console/evaluations/runs' },
     { name: 'evaluation', path: evaluation! },
     { name: 'evaluation-row', path: `${evaluation!}?row=1` },
     { name: 'reviews-empty', path: '/console/reviews', by: 'newcomer' },

@@ -1,0 +1,174 @@
+import { useState } from 'react';
+import { ModelField } from '../models/model-field';
+import { useForget } from '../sheet/sheet-data';
+import { Field } from '../ui/form';
+import { Refused } from '../ui/parts';
+import { prepare } from './prepare';
+import { fieldsOf, newScorer, type Scorer, type TemplateName, TEMPLATES } from './scorers';
+import { ColumnChoice } from './wizard-run';
+import { pathOf, type SheetStep } from './wizard-state';
+
+/** What judges the outputs. */
+export function ScorersStep({ wizard, columns, variables }: SheetStep) {
+  const { state, set, draft, change } = wizard;
+  const [error, setError] = useState<Error | null>(null);
+  const [isWaiting, setWaiting] = useState(false);
+  const path = pathOf(state);
+  const forget = useForget(path);
+  const { scorers } = draft;
+  const goOn = () => {
+    setError(null);
+    setWaiting(true);
+    prepare(path, { draft, columns, column: wizard.column, variables })
+      .then(({ column }) => {
+        // The steps have ids now, and the column is there: coming back changes these instead of adding others.
+        change({ filled: '', made: { ...draft.made, [state.sheet]: column } });
+        forget();
+        set({ step: 'plan', column });
+      })
+      .catch((reason: Error) => setError(reason))
+      .finally(() => setWaiting(false));
+  };
+  return (
+    <section className="wizard-step" aria-label="Scorers">
+      <h2>What is a good output?</h2>
+      <ul className="scorers" aria-label="Scorers">
+        {scorers.map((scorer, at) => (
+          // Two scorers may have everything in common, and keep their order.
+          <li key={at} className="box">
+            <ScorerForm
+              scorer={scorer}
+              number={at + 1}
+              columns={columns}
+              onChange={(changed) => change({ scorers: scorers.with(at, changed) })}
+              onRemove={() => change({ scorers: scorers.toSpliced(at, 1) })}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className="actions" role="group" aria-label="Add a scorer">
+        {Object.entries(TEMPLATES).map(([name, { label, hint }]) => (
+          <button
+            key={name}
+            className="button"
+            title={hint}
+            onClick={() => change({ scorers: [...scorers, newScorer(name as TemplateName)] })}
+          >
+            {`Add “${label}”`}
+          </button>
+        ))}
+      </div>
+      <Refused error={error} />
+      <div className="actions">
+        <button className="button primary" disabled={isWaiting || scorers.length === 0} onClick={goOn}>
+          Show the plan
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface ScorerProps {
+  scorer: Scorer;
+  number: number;
+  columns: SheetStep['columns'];
+  onChange: (scorer: Scorer) => void;
+  onRemove: () => void;
+}
+
+function ScorerForm({ scorer, number, columns, onChange, onRemove }: ScorerProps) {
+  const { template, title, type, config } = scorer;
+  const set = (part: Record<string, unknown>) => onChange({ ...scorer, config: { ...config, ...part } });
+  return (
+    <div role="group" aria-label={`Scorer ${number}`}>
+      <header className="actions">
+        <strong>{template === '' ? type : TEMPLATES[template].label}</strong>
+        <span className="spacer" />
+        <button className="button" aria-label={`Remove scorer ${number}`} onClick={onRemove}>
+          Remove
+        </button>
+      </header>
+      <Field label="Title">
+        <input
+          className="field"
+          maxLength={255}
+          value={title}
+          onChange={(event) => onChange({ ...scorer, title: event.target.value })}
+        />
+      </Field>
+      {template === '' && <p className="quiet-text">It stays as it is. Its settings are changed in the API.</p>}
+      {fieldsOf(scorer).map((field) => (
+        <ScorerPart key={field} {...{ field, config, columns, set }} />
+      ))}
+    </div>
+  );
+}
+
+interface PartProps {
+  field: string;
+  config: Record<string, unknown>;
+  columns: SheetStep['columns'];
+  set: (part: Record<string, unknown>) => void;
+}
+
+function ScorerPart({ field, config, columns, set }: PartProps) {
+  if (field === 'expected') {
+    const [source = '', expected = ''] = config.sources as string[];
+    return (
+      <ColumnChoice
+        label="Column with the expected text"
+        columns={columns}
+        value={expected}
+        onChange={(title) => set({ sources: [source, title] })}
+      />
+    );
+  }
+  if (field === 'question') return <Question {...{ config, set }} />;
+  const { label, key, hint } = TEXTS[field]!;
+  const value = config[key];
+  return (
+    <Field label={label} hint={hint}>
+      <textarea
+        className="field grows"
+        rows={key === 'schema' ? 4 : 1}
+        spellCheck={false}
+        value={typeof value === 'string' ? value : value ? JSON.stringify(value) : ''}
+        onChange={(event) => set({ [key]: event.target.value })}
+      />
+    </Field>
+  );
+}
+
+const TEXTS: Record<string, { label: string; key: string; hint?: string }> = {
+  text: { label: 'Text', key: 'value' },
+  pattern: { label: 'Regular expression', key: 'regex_pattern', hint: 'In Python syntax, without lookaround.' },
+  schema: { label: 'JSON Schema', key: 'schema' },
+};
+
+function Question({ config, set }: Pick<PartProps, 'config' | 'set'>) {
+  const engine = (config.engine ?? {}) as { provider?: string; model?: string };
+  const model = { provider: engine.provider ?? '', name: engine.model ?? '' };
+  return (
+    <>
+      <Field label="Question" hint="It is answered with yes or no, and with a reason.">
+        <textarea
+          className="field grows"
+          rows={2}
+          maxLength={100_000}
+          value={String(config.prompt ?? '')}
+          onChange={(event) => set({ prompt: event.target.value })}
+        />
+      </Field>
+      <div className="form-field">
+        <span>Model of the judge</span>
+        <ModelField
+          model={model}
+          onChange={({ provider, name }) =>
+            set({ engine: provider === '' && name === '' ? null : { ...engine, provider, model: name } })
+          }
+        />
+        <p className="quiet-text">Left empty, the default model of the workspace judges.</p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { diffWordsWithSpace } from 'diff';
+import { useMemo } from 'react';
+
+/** Longer texts are shown without their difference: nobody reads it word by word. */
+const LONGEST = 20_000;
+const MOST_MS = 200;
+
+/** A text with the words that another one does not have, and those that it lacks, as text for readers of screens too. */
+export function WordDiff({ before, after }: { before: string; after: string }) {
+  const parts = useMemo(
+    () =>
+      before.length + after.length > LONGEST ? undefined : diffWordsWithSpace(before, after, { timeout: MOST_MS }),
+    [before, after],
+  );
+  if (!parts || before === after) return <>{after}</>;
+  return parts.map(({ value, added, removed }, at) => {
+    if (added) return <ins key={at}>{value}</ins>;
+    return removed ? <del key={at}>{value}</del> : <span key={at}>{value}</span>;
+  });
+}
