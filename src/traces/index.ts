@@ -39,3 +39,8 @@ export { describeFields, type TraceFieldDescription, TRACE_FILTER_GROUP } from '
 export { type SpanTree, SpanTrees, type WantedTree } from './trees/span-trees.service.js';
 export { TraceSelection } from './selection.queries.js';
 export { TraceErrors } from './traces.errors.js';
+export { rolledFacets as rolledTraceFacets } from './histogram/rolled-facets.js';
+export { TRACE_HOURS } from './histogram/trace-hours.js';
+export { readTraceQuery } from './search/trace-conditions.js';
+export { facet as traceFacet } from './search/trace-facets.js';
+export { FIRST_TOKEN_MS } from './details/first-token.js';

@@ -5,7 +5,7 @@ import { TABLE_EXAMPLES } from '../example-ids.js';
 import type { ConfidenceInterval } from './calculations.dto.js';
 import type { ComparedCalculations } from './comparisons.service.js';
 import { type Comparison, type Conclusion, CONCLUSIONS, type Verdict, VERDICTS } from './statistics/comparison.js';
-import { ALPHA } from './statistics/distributions.js';
+import { ALPHA } from '../../platform/statistics/distributions.js';
 
 const MOST_TITLES = 20;
 
