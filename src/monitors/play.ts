@@ -33,9 +33,10 @@ const MINUTE_MS = 60_000;
 export function decide(definition: Definition, alert: OpenAlert | null, verdict: Verdict): Change {
   const at = verdict.window.to;
   const opens = causeOf(definition, verdict);
-  if (opens) {
-    const open = { cause: opens, fineSince: null, emptySince: null };
-    return alert ? { kind: 'keep', alert: { ...open, cause: alert.cause } } : { kind: 'open', alert: open };
+  if (opens && !(alert && isForgotten(definition, alert, verdict))) {
+    const emptySince = verdict.kind === 'no_data' ? (alert?.emptySince ?? at) : null;
+    const open = { cause: alert?.cause ?? opens, fineSince: null, emptySince };
+    return { kind: alert ? 'keep' : 'open', alert: open };
   }
   if (!alert) return { kind: 'none' };
   if (isFine(definition, verdict)) {
@@ -46,9 +47,14 @@ export function decide(definition: Definition, alert: OpenAlert | null, verdict:
     return { kind: 'keep', alert: { ...alert, fineSince, emptySince: null } };
   }
   if (verdict.kind !== 'no_data') return { kind: 'keep', alert: { ...alert, emptySince: null } };
-  const emptySince = alert.emptySince ?? at;
-  if (at - emptySince >= FORGOTTEN_MS) return { kind: 'close', closing: 'no_data' };
-  return { kind: 'keep', alert: { ...alert, emptySince } };
+  if (isForgotten(definition, alert, verdict)) return { kind: 'close', closing: 'no_data' };
+  return { kind: 'keep', alert: { ...alert, emptySince: alert.emptySince ?? at } };
+}
+
+/** A group without items for a day, such as a removed model, or any alert that does not ask for data. */
+function isForgotten({ by, noData }: Definition, { emptySince }: OpenAlert, { kind, window }: Verdict): boolean {
+  if (kind !== 'no_data' || (noData === 'open' && by === null)) return false;
+  return emptySince !== null && window.to - emptySince >= FORGOTTEN_MS;
 }
 
 function causeOf({ rule, noData }: Definition, { kind }: Verdict): Cause | null {

@@ -53,6 +53,10 @@ export class Series {
     return sums;
   }
 
+  entries(): Iterable<[startMs: number, sums: SeriesSums]> {
+    return this.parts;
+  }
+
   /** The parts that begin between two moments. */
   *between(fromMs: number, toMs: number): Generator<SeriesSums> {
     const sorted = (this.sorted ??= [...this.parts].sort(([a], [b]) => a - b));

@@ -1,0 +1,1 @@
+export { eraseMonitors } from './erase-monitors.queries.js';
