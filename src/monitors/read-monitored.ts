@@ -80,8 +80,7 @@ export class MonitoredReader {
     const parameters = new SqlParameters();
     const condition = await reader.conditions(this.tx, this.workspaceId, definition, parameters);
     const { rows } = reader;
-    const workspace = `${parameters.add(this.workspaceId)}::int`;
-    const { join, value } = valueOf(definition, reader, workspace, parameters);
+    const { join, value } = valueOf(definition, { reader, workspaceId: this.workspaceId, parameters });
     const groups = prefix === null ? { join: '', facet: `''` } : groupsOf(reader, prefix, parameters);
     const ofOrigins = origins === null ? 'true' : `${rows.origin} = ANY(${parameters.add(origins)}::text[])`;
     const { column, type, write } = rows.start;
@@ -120,12 +119,13 @@ const keyOf = ({ source }: Definition, origins: readonly string[] | null, ranges
 /** SQL for the class of a row. */
 function valueOf(
   { measure, score }: Definition,
-  { rows, scores, firstToken }: SourceReader,
-  workspace: string,
-  parameters: SqlParameters,
+  { reader, workspaceId, parameters }: { reader: SourceReader; workspaceId: number; parameters: SqlParameters },
 ): { join: string; value: string } {
+  const { rows, scores, firstToken } = reader;
+  const isOfLatency = !isOfScore(measure) && measure !== 'first_token_percentile';
+  if (isOfLatency) return { join: '', value: latencyClass(rows.measures.latencyMs) };
+  const workspace = `${parameters.add(workspaceId)}::int`;
   if (isOfScore(measure)) return { join: scores(workspace, `${parameters.add(score)}::text`), value: 'scores.score::int' };
-  if (measure !== 'first_token_percentile') return { join: '', value: latencyClass(rows.measures.latencyMs) };
   const { join, ms } = firstToken!(workspace);
   return { join, value: latencyClass(`(${ms})`) };
 }
