@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
+import { Mailer } from '../platform/mail/mailer.js';
 import { OutboundClient, OutboundFailure, type OutboundResponse } from '../platform/outbound/outbound.client.js';
 import { waitAfter } from '../platform/queue/retries.js';
 import { safeText } from '../platform/safe-text.js';
@@ -18,6 +19,7 @@ import {
   RELEASE,
   RENEW,
 } from './receivers.queries.js';
+import { mailAddress, toMail } from './message-format.js';
 import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
 
 /** Deliveries that are sent to one receiver at the same time. */
@@ -57,6 +59,7 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     private readonly db: DataSource,
     private readonly outbound: OutboundClient,
     private readonly secrets: Secrets,
+    private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -140,6 +143,8 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
 
   /** Rejects when it was aborted: then it counts as no try. */
   private async attempt({ id, body, url }: DueDelivery, { secret, signal }: Sending): Promise<Outcome> {
+    const address = mailAddress(url);
+    if (address !== null) return this.mail(address, id, body);
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': String(Buffer.byteLength(body)),
@@ -154,6 +159,13 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
       if (!(error instanceof OutboundFailure)) throw error;
       return { error: error.message, status: null, body: null };
     }
+  }
+
+  /** The id of the delivery is that of the message, so that servers recognise repetitions. */
+  private async mail(to: string, id: string, body: string): Promise<Outcome> {
+    const { subject, text } = toMail(body);
+    const error = await this.mailer.trySend({ to, subject, text, id: `delivery-${id}` });
+    return { error, status: null, body: null };
   }
 
   /** Only what was asked for: a delivery that was started anew meanwhile is not touched. */

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { MailModule } from '../platform/mail/mail.module.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { SecretsModule } from '../platform/secrets/secrets.module.js';
 import { registerWork } from '../platform/work/register-work.js';
@@ -22,6 +23,7 @@ export class WebhooksModule {
       module: WebhooksModule,
       imports: [
         OutboundModule,
+        MailModule,
         SecretsModule,
         registerWork(DeliveryWork, { queue: 'webhooks', concurrency: RECEIVERS_AT_ONCE, works }),
       ],
