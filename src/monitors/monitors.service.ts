@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { audit, type Caller } from '../access/index.js';
+import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { canonicalJson } from '../platform/canonical-json.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
@@ -27,8 +27,8 @@ export interface ShownMonitor {
   open: MonitorAlert[];
 }
 
-@Injectable()
-export class MonitorsService {
+@FindsInPath({ name: 'monitor_id', ids: { monitor_id: 'uuid' } })
+export class MonitorsService implements PathLookup<{ monitor_id: string }> {
   constructor(
     private readonly db: DataSource,
     private readonly verdicts: StoreVerdicts,
@@ -66,6 +66,10 @@ export class MonitorsService {
   /** Throws monitor_not_found. */
   async get(caller: Caller, id: string): Promise<ShownMonitor> {
     return shown(this.db.manager, await getMonitor(this.db.manager, caller, id));
+  }
+
+  findInPath(caller: Caller, { monitor_id: id }: { monitor_id: string }): Promise<Monitor> {
+    return getMonitor(this.db.manager, caller, id.toLowerCase());
   }
 
   /** Throws monitor_not_found and what `create` throws. Open alerts of a monitor that is paused or redefined are closed. */
