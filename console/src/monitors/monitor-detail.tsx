@@ -38,13 +38,13 @@ export function MonitorDetail({ monitor, onDeleted }: { monitor: MonitorBody; on
           {`Against the same hours of ${monitor.weeks} weeks, with ${monitor.false_alarms_per_week} false alarms a week (level ${monitor.alpha.toPrecision(2)}).`}
         </p>
       )}
-      {monitor.problem && <p className="bad-text">{monitor.problem}</p>}
+      {monitor.problem && <p className="bad">{monitor.problem}</p>}
       {error && <Failure error={error} />}
       <p className="monitor-actions">
         <GuardedButton permission="METADATA_EDIT" onClick={toggle}>
           {isPaused ? 'Resume the monitor' : 'Pause the monitor'}
         </GuardedButton>
-        <GuardedButton permission="METADATA_EDIT" className="button danger" onClick={() => setDeleting(true)}>
+        <GuardedButton permission="METADATA_EDIT" className="button quiet bad" onClick={() => setDeleting(true)}>
           Delete the monitor
         </GuardedButton>
       </p>
@@ -97,7 +97,7 @@ function Latest({ monitor }: { monitor: MonitorBody }) {
         ...(monitor.by === null ? [] : [{ name: monitor.by, cell: (row: (typeof latest)[number]) => row.group }]),
         { name: 'Now', className: 'number', cell: ({ figure }) => figureOf(measure, figure) },
         { name: 'Expected', className: 'number', cell: (row) => expectedOf(measure, row) },
-        { name: 'State', cell: ({ open, verdict }) => (open ? <strong className="bad-text">open</strong> : WORDS[verdict]) },
+        { name: 'State', cell: ({ open, verdict }) => (open ? <strong className="bad">open</strong> : WORDS[verdict]) },
         { name: 'Items', cell: (row) => <Items alert={row} /> },
       ]}
     />
@@ -142,7 +142,7 @@ function Alerts({ monitor }: { monitor: MonitorBody }) {
               {
                 name: 'Closed',
                 cell: ({ closed_at: at, closing }) =>
-                  at === null ? <strong className="bad-text">open</strong> : <><Moment at={at} /> {CLOSINGS[closing!]}</>,
+                  at === null ? <strong className="bad">open</strong> : <><Moment at={at} /> {CLOSINGS[closing!]}</>,
               },
               ...(monitor.by === null ? [] : [{ name: 'Group', cell: ({ group }: AlertBody) => group }]),
               { name: 'Figure', className: 'number', cell: (alert) => figureOf(monitor.measure, alert.opened_by.figure) },

@@ -38,7 +38,7 @@ export default function Monitors() {
         </GuardedButton>
       </header>
       <Waiting on={isFetching} />
-      <div className="screen-split">
+      <div className="split">
         <div className="screen-body">
           {error && <Failure error={error} onRetry={() => void refetch()} />}
           {data?.length === 0 && (
@@ -110,7 +110,7 @@ function State({ monitor: { status, open_since: since, problem } }: { monitor: M
   if (status === 'open') {
     return (
       <>
-        <strong className="bad-text">open</strong> since <Moment at={since!} />
+        <strong className="bad">open</strong> since <Moment at={since!} />
       </>
     );
   }
