@@ -13,6 +13,7 @@ import { Closed } from '../platform/http/validation.pipe.js';
 import type { JsonObject } from '../platform/json.js';
 import type { Definition } from './definition.js';
 import { itemsFilter, itemsPath } from './items-link.js';
+import { FILTER_GROUPS } from './monitor-fields.js';
 import { ALERT_STATES, type AlertState, type MonitorAlert } from './monitor-alert.entity.js';
 import { type Cause, CAUSES, type Closing, CLOSINGS } from './play.js';
 import type { Preview, PreviewedAlert, PreviewedGroup } from './preview.service.js';
@@ -61,7 +62,7 @@ export class AlertBody {
   @ApiProperty({ type: () => VerdictBody, description: 'The last evaluation while it was open, or what closed it.' })
   last: VerdictBody;
 
-  @JsonObjectField({ description: 'Selects the items that opened it, for the search of the source.' })
+  @JsonObjectField({ anyOf: FILTER_GROUPS, description: 'Selects the items that opened it, for the search of the source.' })
   items_filter_group: JsonObject;
 }
 

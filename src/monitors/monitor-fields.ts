@@ -2,6 +2,8 @@ import { ORIGINS } from '../llm/records/origin.js';
 import { ValidationProblem } from '../platform/errors/problem.js';
 import { EnumField, IntegerField, JsonObjectField, NumberField, TextField } from '../platform/http/fields.js';
 import type { JsonObject } from '../platform/json.js';
+import { REQUEST_FILTER_GROUP } from '../requests/index.js';
+import { TRACE_FILTER_GROUP } from '../traces/index.js';
 import {
   type Definition,
   DIRECTIONS,
@@ -19,6 +21,8 @@ import {
 } from './definition.js';
 
 const ORIGIN_CHOICES = [...ORIGINS, 'server', 'all'];
+/** A monitor of requests has the first, one of traces the second. */
+export const FILTER_GROUPS = [REQUEST_FILTER_GROUP, TRACE_FILTER_GROUP];
 const RULES = ['limit', 'usual'] as const;
 const OPS = ['above', 'below'] as const;
 const LARGEST = 1e15;
@@ -159,6 +163,7 @@ export const MonitorField = {
   filterGroup: (use: Use) =>
     JsonObjectField({
       ...given(use),
+      anyOf: FILTER_GROUPS,
       description:
         'Selects items like the searches of requests and of traces. Default: all. One condition on model, provider, status, prompt, user, tag or ' +
         'environment is answered from hourly sums; other filters read rows once per evaluation.',

@@ -7,6 +7,8 @@ import { Choice } from '../ui/search-field';
 import { isOfScore, isPercentile, isShare, type Measure, MEASURES, WINDOWS } from './monitor-words';
 import { Preview } from './preview';
 
+type FilterGroup = NonNullable<PreviewMonitorRequest['filter_group']>;
+
 const START = {
   name: '',
   source: 'requests',
@@ -59,7 +61,7 @@ export function toMonitor(draft: Draft): PreviewMonitorRequest | null {
     measure,
     ...(isPercentile(measure) && { percentile: Number(draft.percentile) }),
     ...(isOfScore(measure) && { score: draft.score.trim() }),
-    ...(field && { filter_group: { logic: 'AND', filters: [{ field, operator, value: draft.value.trim() }] } }),
+    ...(field && { filter_group: { logic: 'AND', filters: [{ field, operator, value: draft.value.trim() }] } as FilterGroup }),
     ...(draft.by !== '' && { by: draft.by as 'model' }),
     window_minutes: Number(draft.window),
     least_items: Number(draft.least) || 0,
