@@ -62,12 +62,18 @@ export class AlertBody {
   @ApiProperty({ type: () => VerdictBody, description: 'The last evaluation while it was open, or what closed it.' })
   last: VerdictBody;
 
-  @JsonObjectField({ anyOf: FILTER_GROUPS, description: 'Selects the items that opened it, for the search of the source.' })
+  @JsonObjectField({
+    anyOf: FILTER_GROUPS,
+    description: 'Selects the items that opened it, for the search of the source.',
+  })
   items_filter_group: JsonObject;
 }
 
 export class AlertsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [AlertBody], description: 'The alerts of the page, newest first unless `order` is `asc`.' })
+  @ApiProperty({
+    type: () => [AlertBody],
+    description: 'The alerts of the page, newest first unless `order` is `asc`.',
+  })
   data: AlertBody[];
 }
 
@@ -98,7 +104,10 @@ export class PreviewedGroupBody {
   @ApiProperty({ type: () => [VerdictBody], description: 'One evaluation for each hour, oldest first.' })
   points: VerdictBody[];
 
-  @ApiProperty({ type: () => [PreviewedAlertBody], description: 'The alerts that would have been opened, oldest first.' })
+  @ApiProperty({
+    type: () => [PreviewedAlertBody],
+    description: 'The alerts that would have been opened, oldest first.',
+  })
   alerts: PreviewedAlertBody[];
 }
 
@@ -112,7 +121,9 @@ export class PreviewResponse {
   @DateTimeField({ description: 'The end of the 14 days.' })
   end_time: string;
 
-  @IntegerField({ description: 'Minutes between two evaluations of the preview. Windows of an hour or more end at whole hours in it.' })
+  @IntegerField({
+    description: 'Minutes between two evaluations of the preview. Windows of an hour or more end at whole hours in it.',
+  })
   step_minutes: number;
 
   @ApiProperty({ type: () => [PreviewedGroupBody], description: 'The groups with the most items, at most five.' })

@@ -11,7 +11,9 @@ export default {
     [`PATCH ${MONITORS}/{monitor_id}`]: { state: 'paused' },
   },
   async create({ me }) {
-    const { monitor } = (await me.post(MONITORS, { name: 'Failures', ...FAILURES }, 201)) as { monitor: { id: string } };
+    const { monitor } = (await me.post(MONITORS, { name: 'Failures', ...FAILURES }, 201)) as {
+      monitor: { id: string };
+    };
     return { monitor_id: monitor.id };
   },
 } satisfies Examples;

@@ -47,7 +47,11 @@ function groupConditions({ source, by }: Definition, group: string): Condition[]
 function originConditions({ source, origin }: Definition): Condition[] {
   if (origin === 'all') return [];
   const field = READERS[source].fields.origin;
-  return [origin === 'server' ? { field, operator: 'is_not', value: 'application' } : { field, operator: 'is', value: origin }];
+  return [
+    origin === 'server'
+      ? { field, operator: 'is_not', value: 'application' }
+      : { field, operator: 'is', value: origin },
+  ];
 }
 
 /** The path of the list of the console that shows the items; null for filters that its URL cannot state. */

@@ -65,10 +65,7 @@ interface Measured {
 }
 
 /** Without items a count is 0, and nothing else is known. */
-function lacking(
-  { measure: name, leastItems }: Definition,
-  { figure, items }: Measured,
-): 'no_data' | 'few' | null {
+function lacking({ measure: name, leastItems }: Definition, { figure, items }: Measured): 'no_data' | 'few' | null {
   if (figure === null || (items === 0 && name !== 'count')) return 'no_data';
   return items < leastItems ? 'few' : null;
 }

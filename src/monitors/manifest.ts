@@ -18,7 +18,8 @@ const settings = {
     fallback: '60',
     min: 0,
     max: 3600,
-    description: 'How long monitors wait after the end of a window for requests and traces that arrive late, in seconds.',
+    description:
+      'How long monitors wait after the end of a window for requests and traces that arrive late, in seconds.',
   }),
 };
 
@@ -27,7 +28,8 @@ const counters = {
     name: 'tracesheet_monitor_evaluations_total',
     help: 'Evaluations of monitors by outcome: done, failed (its filter or its reads have a problem).',
     labelNames: ['outcome'],
-    worry: '`failed` grows: monitors cannot be read, mostly because their filters take too long. `problem` of the monitor has the reason.',
+    worry:
+      '`failed` grows: monitors cannot be read, mostly because their filters take too long. `problem` of the monitor has the reason.',
   },
   monitorAlerts: {
     name: 'tracesheet_monitor_alerts_total',

@@ -155,11 +155,24 @@ const DESCRIPTIONS = {
 export const MonitorField = {
   source: (use: Use) =>
     EnumField(SOURCES, { ...always(use), description: 'What is watched. Default: requests.', example: 'requests' }),
-  measure: (use: Use) => EnumField(MEASURES, { ...needed(use), description: DESCRIPTIONS.measure, example: 'failed_share' }),
+  measure: (use: Use) =>
+    EnumField(MEASURES, { ...needed(use), description: DESCRIPTIONS.measure, example: 'failed_share' }),
   percentile: (use: Use) =>
-    NumberField({ ...given(use), min: 1, max: 99.9, description: 'Which percentile; for percentiles only.', example: 95 }),
+    NumberField({
+      ...given(use),
+      min: 1,
+      max: 99.9,
+      description: 'Which percentile; for percentiles only.',
+      example: 95,
+    }),
   score: (use: Use) =>
-    TextField({ ...given(use), minLength: 1, maxLength: 255, description: 'The name of the score; for measures of scores only.', example: 'quality' }),
+    TextField({
+      ...given(use),
+      minLength: 1,
+      maxLength: 255,
+      description: 'The name of the score; for measures of scores only.',
+      example: 'quality',
+    }),
   filterGroup: (use: Use) =>
     JsonObjectField({
       ...given(use),
@@ -170,7 +183,12 @@ export const MonitorField = {
       example: { filters: [{ field: 'engine', operator: 'is', value: 'gpt-4o' }] },
     }),
   q: (use: Use) =>
-    TextField({ ...given(use), maxLength: 1000, description: 'Words that items must contain, as in the searches.', example: 'refund' }),
+    TextField({
+      ...given(use),
+      maxLength: 1000,
+      description: 'Words that items must contain, as in the searches.',
+      example: 'refund',
+    }),
   origin: (use: Use) =>
     EnumField(ORIGIN_CHOICES, {
       ...always(use),
@@ -180,7 +198,8 @@ export const MonitorField = {
   by: (use: Use) =>
     EnumField(GROUPS, {
       ...given(use),
-      description: 'Judges each model, prompt, user or tag on its own, up to the 50 with the most items. Default: all items together.',
+      description:
+        'Judges each model, prompt, user or tag on its own, up to the 50 with the most items. Default: all items together.',
       example: 'model',
     }),
   windowMinutes: (use: Use) =>
@@ -193,21 +212,48 @@ export const MonitorField = {
     }),
   rule: (use: Use) => EnumField(RULES, { ...needed(use), description: DESCRIPTIONS.rule, example: 'limit' }),
   op: (use: Use) =>
-    EnumField(OPS, { ...given(use), description: 'Of limits: which side of it is too much. Default: above.', example: 'above' }),
+    EnumField(OPS, {
+      ...given(use),
+      description: 'Of limits: which side of it is too much. Default: above.',
+      example: 'above',
+    }),
   limit: (use: Use) =>
-    NumberField({ ...given(use), min: -LARGEST, max: LARGEST, description: 'The limit, in the unit of the measure; required by the rule `limit`.', example: 0.2 }),
+    NumberField({
+      ...given(use),
+      min: -LARGEST,
+      max: LARGEST,
+      description: 'The limit, in the unit of the measure; required by the rule `limit`.',
+      example: 0.2,
+    }),
   direction: (use: Use) =>
-    EnumField(DIRECTIONS, { ...given(use), description: 'Of the usual: which change is looked for. Default: either.', example: 'higher' }),
+    EnumField(DIRECTIONS, {
+      ...given(use),
+      description: 'Of the usual: which change is looked for. Default: either.',
+      example: 'higher',
+    }),
   weeks: (use: Use) =>
-    IntegerField({ ...given(use), min: 1, max: 8, description: 'Of the usual: how many earlier weeks are compared with. Default: 4. Sums need two weeks with data.', example: 4 }),
+    IntegerField({
+      ...given(use),
+      min: 1,
+      max: 8,
+      description: 'Of the usual: how many earlier weeks are compared with. Default: 4. Sums need two weeks with data.',
+      example: 4,
+    }),
   falseAlarms: (use: Use) =>
-    NumberField({ ...given(use), min: 0.001, max: 10, description: `${DESCRIPTIONS.alarms} Default: 0.1.`, example: 0.1 }),
+    NumberField({
+      ...given(use),
+      min: 0.001,
+      max: 10,
+      description: `${DESCRIPTIONS.alarms} Default: 0.1.`,
+      example: 0.1,
+    }),
   leastChange: (use: Use) =>
     NumberField({
       ...given(use),
       min: 0,
       max: LARGEST,
-      description: 'Of the usual: a smaller difference from the usual figure never opens an alert, in the unit of the measure. Default: 0.',
+      description:
+        'Of the usual: a smaller difference from the usual figure never opens an alert, in the unit of the measure. Default: 0.',
       example: 0.02,
     }),
   leastItems: (use: Use) =>
@@ -231,7 +277,8 @@ export const MonitorField = {
       ...always(use),
       min: 0,
       max: 10_080,
-      description: 'For how many minutes every evaluation must be fine before an alert is closed. Default: the window, at least 15.',
+      description:
+        'For how many minutes every evaluation must be fine before an alert is closed. Default: the window, at least 15.',
       example: 60,
     }),
   repeatHours: (use: Use) =>
@@ -239,7 +286,8 @@ export const MonitorField = {
       ...given(use),
       min: 1,
       max: 168,
-      description: 'Sends `monitor_still_open` every so many hours while an alert is open. Default: null, which sends it once.',
+      description:
+        'Sends `monitor_still_open` every so many hours while an alert is open. Default: null, which sends it once.',
       example: 24,
     }),
 };

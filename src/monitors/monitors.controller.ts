@@ -74,7 +74,14 @@ export class MonitorsController {
     const definition = toDefinition(body);
     const preview = await this.previews.play(caller, definition);
     return toPreviewResponse(definition, preview, (group, { cause, verdict: lastVerdict }) =>
-      textOf('The monitor', { groupKey: group.group, groupLabel: group.label, cause, definition, lastVerdict, closing: null }),
+      textOf('The monitor', {
+        groupKey: group.group,
+        groupLabel: group.label,
+        cause,
+        definition,
+        lastVerdict,
+        closing: null,
+      }),
     );
   }
 

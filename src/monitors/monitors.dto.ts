@@ -1,10 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CreatedAtField, SuccessField, UpdatedAtField } from '../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, EnumField, IntegerField, NumberField, TextField, UuidField } from '../platform/http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  NumberField,
+  TextField,
+  UuidField,
+} from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { Closed } from '../platform/http/validation.pipe.js';
 import type { JsonObject } from '../platform/json.js';
-import { alphaOf, type Direction, type GroupKind, type Measure, type NoData, type Source, stepOf } from './definition.js';
+import {
+  alphaOf,
+  type Direction,
+  type GroupKind,
+  type Measure,
+  type NoData,
+  type Source,
+  stepOf,
+} from './definition.js';
 import { itemsPath } from './items-link.js';
 import { MONITOR_STATES, type MonitorState } from './monitor.entity.js';
 import { type GivenFields, MonitorField, toDefinition, toFields } from './monitor-fields.js';
@@ -99,7 +115,13 @@ export class CreateMonitorRequest extends PreviewMonitorRequest {
 
 @Closed()
 export class UpdateMonitorRequest {
-  @TextField({ optional: true, minLength: 1, maxLength: LONGEST_NAME, description: `${NAME} Missing: it stays.`, example: 'Failures' })
+  @TextField({
+    optional: true,
+    minLength: 1,
+    maxLength: LONGEST_NAME,
+    description: `${NAME} Missing: it stays.`,
+    example: 'Failures',
+  })
   name?: string;
 
   @EnumField(MONITOR_STATES, {
@@ -269,25 +291,40 @@ export class MonitorBody {
   @MonitorField.repeatHours('shown')
   repeat_hours: number | null;
 
-  @IntegerField({ description: 'Minutes between two evaluations. Each takes windows that ended MONITOR_DELAY_SECONDS ago.' })
+  @IntegerField({
+    description: 'Minutes between two evaluations. Each takes windows that ended MONITOR_DELAY_SECONDS ago.',
+  })
   step_minutes: number;
 
   @NumberField({
     nullable: true,
-    description: 'The level of each comparison with earlier weeks that follows from `false_alarms_per_week`; null for limits.',
+    description:
+      'The level of each comparison with earlier weeks that follows from `false_alarms_per_week`; null for limits.',
   })
   alpha: number | null;
 
-  @ApiProperty({ type: () => [GroupVerdictBody], description: 'The last evaluation: open groups first, then those with the most items.' })
+  @ApiProperty({
+    type: () => [GroupVerdictBody],
+    description: 'The last evaluation: open groups first, then those with the most items.',
+  })
   latest: GroupVerdictBody[];
 
-  @ApiProperty({ type: () => [RecentFigureBody], description: 'The last 24 hours, one figure for each hour, oldest first.' })
+  @ApiProperty({
+    type: () => [RecentFigureBody],
+    description: 'The last 24 hours, one figure for each hour, oldest first.',
+  })
   recent: RecentFigureBody[];
 
-  @TextField({ nullable: true, description: 'Why the last evaluation failed, such as a filter that takes too long; null if it did not.' })
+  @TextField({
+    nullable: true,
+    description: 'Why the last evaluation failed, such as a filter that takes too long; null if it did not.',
+  })
   problem: string | null;
 
-  @DateTimeField({ nullable: true, description: 'The end of the windows that were evaluated last; null before the first evaluation.' })
+  @DateTimeField({
+    nullable: true,
+    description: 'The end of the windows that were evaluated last; null before the first evaluation.',
+  })
   evaluated_to: string | null;
 
   @IntegerField({ nullable: true, description: 'The member or service key that created the monitor; null if unknown.' })
@@ -309,7 +346,10 @@ export class MonitorResponse {
 }
 
 export class MonitorsResponse extends ListEnvelope {
-  @ApiProperty({ type: () => [MonitorBody], description: 'The monitors of the page, oldest first unless `order` is `desc`.' })
+  @ApiProperty({
+    type: () => [MonitorBody],
+    description: 'The monitors of the page, oldest first unless `order` is `desc`.',
+  })
   data: MonitorBody[];
 }
 
@@ -359,4 +399,7 @@ export function toMonitorBody({ monitor, open }: ShownMonitor): MonitorBody {
   };
 }
 
-export const toMonitorResponse = (shown: ShownMonitor): MonitorResponse => ({ success: true, monitor: toMonitorBody(shown) });
+export const toMonitorResponse = (shown: ShownMonitor): MonitorResponse => ({
+  success: true,
+  monitor: toMonitorBody(shown),
+});

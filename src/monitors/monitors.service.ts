@@ -134,12 +134,7 @@ async function shown(tx: EntityManager, monitor: Monitor): Promise<ShownMonitor>
   return { monitor, open: await tx.findBy(MonitorAlert, { workspaceId, monitorId, state: 'open' }) };
 }
 
-async function getMonitor(
-  tx: EntityManager,
-  { workspaceId }: Caller,
-  id: string,
-  isLocked = false,
-): Promise<Monitor> {
+async function getMonitor(tx: EntityManager, { workspaceId }: Caller, id: string, isLocked = false): Promise<Monitor> {
   const where = { workspaceId, id };
   const monitor = await tx.findOne(Monitor, { where, ...(isLocked && { lock: { mode: 'for_no_key_update' } }) });
   if (!monitor) throw MonitorErrors.monitor_not_found(id);

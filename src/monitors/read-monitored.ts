@@ -44,7 +44,8 @@ export class MonitoredReader {
     const origins = originsIn(definition, ofFilter);
     const prefix = definition.by && reader.prefixOf(definition.by, this.workspaceId);
     const ranges = toRanges(spans);
-    const isSummed = facets !== null && !isOfScore(definition.measure) && definition.measure !== 'first_token_percentile';
+    const isSummed =
+      facets !== null && !isOfScore(definition.measure) && definition.measure !== 'first_token_percentile';
     if (isSummed && prefix === null) this.announce(keyOf(definition, origins, ranges), facets);
     const canUseSums = isSummed && (prefix === null || (facets.length === 1 && facets[0] === ''));
     return { definition, reader, facets: canUseSums ? facets : null, origins, prefix, ranges };
@@ -125,7 +126,8 @@ function valueOf(
   const isOfLatency = !isOfScore(measure) && measure !== 'first_token_percentile';
   if (isOfLatency) return { join: '', value: latencyClass(rows.measures.latencyMs) };
   const workspace = `${parameters.add(workspaceId)}::int`;
-  if (isOfScore(measure)) return { join: scores(workspace, `${parameters.add(score)}::text`), value: 'scores.score::int' };
+  if (isOfScore(measure))
+    return { join: scores(workspace, `${parameters.add(score)}::text`), value: 'scores.score::int' };
   const { join, ms } = firstToken!(workspace);
   return { join, value: latencyClass(`(${ms})`) };
 }

@@ -46,7 +46,11 @@ export interface Hour {
 }
 
 /** Replays `hours` hours after as many weeks as the rule looks back on; gives the alerts that were opened, by the hour. */
-export function replay(definition: Definition, hours: number, of: (at: number) => Hour): { opened: number[]; verdicts: Verdict[] } {
+export function replay(
+  definition: Definition,
+  hours: number,
+  of: (at: number) => Hour,
+): { opened: number[]; verdicts: Verdict[] } {
   const series = new Series();
   const before = definition.rule.kind === 'usual' ? definition.rule.weeks * (WEEK / HOUR) + 24 : 0;
   const start = 3000 * WEEK;

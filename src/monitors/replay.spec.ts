@@ -22,7 +22,8 @@ const SOURCES: [string, object, (random: Random, at: number) => Hour][] = [
 ];
 
 const clamp = (score: number): number => Math.round(Math.min(100, Math.max(0, score)));
-const poisson = (mean: number, random: Random): number => Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
+const poisson = (mean: number, random: Random): number =>
+  Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
 
 describe('a quiet week', () => {
   it.each(SOURCES)('of %s opens at most the stated number of false alarms', (_, measure, hourOf) => {
@@ -49,7 +50,10 @@ describe('a rise of failures by 5 points in 200 items an hour', () => {
     for (let seed = 1; seed <= runs; seed++) {
       const random = randomNumbers(seed);
       const failed = (at: number) => binomial(200, at >= 0 ? share + 0.05 : share, random);
-      const { opened } = replay({ ...DEFINITION, rule } as typeof DEFINITION, 3, (at) => ({ items: 200, failed: failed(at) }));
+      const { opened } = replay({ ...DEFINITION, rule } as typeof DEFINITION, 3, (at) => ({
+        items: 200,
+        failed: failed(at),
+      }));
       if (opened.length > 0) found++;
     }
     expect(found / runs).toBeGreaterThan(least);

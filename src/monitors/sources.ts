@@ -39,7 +39,12 @@ export interface SourceReader {
   /** A join and SQL for the time to the first token; null where rows have none. */
   firstToken: ((workspace: string) => { join: string; ms: string }) | null;
   /** The fields of the filter grammar that links to lists use. */
-  fields: { start: string; status: string; origin: string; groups: Record<GroupKind, [field: string, operator: string]> };
+  fields: {
+    start: string;
+    status: string;
+    origin: string;
+    groups: Record<GroupKind, [field: string, operator: string]>;
+  };
 }
 
 interface Plan {

@@ -30,7 +30,9 @@ export class VerdictBody {
   })
   probability: number | null;
 
-  @DateTimeField({ description: 'The start of the window. A comparison with earlier weeks may have found a longer window.' })
+  @DateTimeField({
+    description: 'The start of the window. A comparison with earlier weeks may have found a longer window.',
+  })
   window_start: string;
 
   @DateTimeField({ description: 'The end of the window, exclusive.' })

@@ -11,8 +11,7 @@ const LONGEST_TEXT = 2000;
 const MOST_DETAILS = 6;
 
 /** The address of a receiver that is an e-mail address; null for URLs. */
-export const mailAddress = (url: string): string | null =>
-  url.startsWith(MAIL) ? url.slice(MAIL.length) : null;
+export const mailAddress = (url: string): string | null => (url.startsWith(MAIL) ? url.slice(MAIL.length) : null);
 
 /** Local parts and domains without anything that would be another header or another recipient. */
 const ADDRESS = /^[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+\.[^\s@,;:<>"()[\]\\]+$/;
@@ -60,7 +59,9 @@ function toldBy({ event_type: type, details }: JsonObject): Told {
 }
 
 function describe(type: string, details: JsonObject): string {
-  const plain = Object.entries(details).filter(([, value]) => isPlain(value)).slice(0, MOST_DETAILS);
+  const plain = Object.entries(details)
+    .filter(([, value]) => isPlain(value))
+    .slice(0, MOST_DETAILS);
   const title = type.replaceAll('_', ' ');
   if (plain.length === 0) return title;
   return `${title}: ${plain.map(([key, value]) => `${key.replaceAll('_', ' ')} ${String(value)}`).join(', ')}`;

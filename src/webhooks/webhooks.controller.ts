@@ -112,7 +112,9 @@ export class WebhooksController {
     @Body() { url, name, format, event_types: eventTypes, enabled }: UpdateWebhookRequest,
   ): Promise<WebhookResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
-    return toWebhookResponse(await this.webhooks.update(caller, path.webhook_id, { url, name, format, eventTypes, enabled }));
+    return toWebhookResponse(
+      await this.webhooks.update(caller, path.webhook_id, { url, name, format, eventTypes, enabled }),
+    );
   }
 
   @Delete(':webhook_id')

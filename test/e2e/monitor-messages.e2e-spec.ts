@@ -37,10 +37,19 @@ describe('messages of monitors', () => {
     await logCalls(me, 6, { status: 'ERROR' });
     await createMonitor(me, { name: 'Failures <!channel>' });
     const text = 'Failures <!channel>: share of failures 100 %, expected at most 20 %, 6 items.';
-    await until(async () => receiver.requests.length === 3 && (await deliveriesOf(me, mail))[0]?.status === 'delivered');
+    await until(
+      async () => receiver.requests.length === 3 && (await deliveriesOf(me, mail))[0]?.status === 'delivered',
+    );
     const payloads = receiver.payloads;
-    const json = payloads.find(({ event_type: type }) => type === 'monitor_opened') as { details: Record<string, string> };
-    expect(json.details).toMatchObject({ text, figure: 1, items: 6, url: expect.stringContaining(`${SITE}/console/monitors`) });
+    const json = payloads.find(({ event_type: type }) => type === 'monitor_opened') as {
+      details: Record<string, string>;
+    };
+    expect(json.details).toMatchObject({
+      text,
+      figure: 1,
+      items: 6,
+      url: expect.stringContaining(`${SITE}/console/monitors`),
+    });
     expect(json.details.items_url).toContain(`${SITE}/console/logs?status=ERROR`);
     expect(payloads).toContainEqual({
       text: text.replace('<', '&lt;').replace('>', '&gt;'),

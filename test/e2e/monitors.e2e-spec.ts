@@ -2,7 +2,15 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newWorkspace } from '../support/erasures.js';
-import { alertsOf, createMonitor, FAILURES, logCalls, type Monitor, MONITORS, readMonitor } from '../support/monitors.js';
+import {
+  alertsOf,
+  createMonitor,
+  FAILURES,
+  logCalls,
+  type Monitor,
+  MONITORS,
+  readMonitor,
+} from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
@@ -24,12 +32,17 @@ async function evaluated(client: Client, monitor: Monitor): Promise<Monitor> {
 
 /** Evaluates a monitor again although its windows have not moved. */
 async function again(client: Client, monitor: Monitor): Promise<Monitor> {
-  await app.app.get(DataSource).query(`UPDATE monitors SET evaluated_to = NULL, due_at = now() WHERE id = $1`, [monitor.id]);
+  await app.app
+    .get(DataSource)
+    .query(`UPDATE monitors SET evaluated_to = NULL, due_at = now() WHERE id = $1`, [monitor.id]);
   await app.sweep('monitors');
   return evaluated(client, monitor);
 }
 
-const eventsOf = async (client: Client, workspaceId: number): Promise<{ event_type: string; details: { text: string } }[]> =>
+const eventsOf = async (
+  client: Client,
+  workspaceId: number,
+): Promise<{ event_type: string; details: { text: string } }[]> =>
   (
     (await client.get(`/api/admin/v1/workspaces/${workspaceId}/events?limit=100&order=asc`)) as {
       data: { event_type: string; details: { text: string } }[];
@@ -51,13 +64,22 @@ describe('monitors', () => {
       status: 'open',
       open_alerts: 1,
       problem: null,
-      latest: [{ group: null, open: true, verdict: 'breach', figure: 0.8, expected_high: 0.2, items: 10, test: 'limit' }],
+      latest: [
+        { group: null, open: true, verdict: 'breach', figure: 0.8, expected_high: 0.2, items: 10, test: 'limit' },
+      ],
     });
     await again(me, monitor);
     const [alert, ...others] = await alertsOf(me, monitor);
     expect(others).toEqual([]);
-    expect(alert).toMatchObject({ cause: 'limit', state: 'open', closing: null, opened_by: { figure: 0.8, items: 10 } });
-    const found = (await me.post('/api/public/v2/requests/search', { filter_group: alert!.items_filter_group })) as { items: unknown[] };
+    expect(alert).toMatchObject({
+      cause: 'limit',
+      state: 'open',
+      closing: null,
+      opened_by: { figure: 0.8, items: 10 },
+    });
+    const found = (await me.post('/api/public/v2/requests/search', { filter_group: alert!.items_filter_group })) as {
+      items: unknown[];
+    };
     expect(found.items).toHaveLength(8);
     expect(decodeURIComponent(alert!.opened_by.items_path!)).toMatch(/^\/console\/logs\?status=ERROR&from=.*&to=/);
 
@@ -80,7 +102,10 @@ describe('monitors', () => {
     ]);
     const filter = { filter_group: { filters: [{ field: 'cost', operator: 'gt', value: 0.1 }] } };
     const byRows = await evaluated(other, await createMonitor(other, { by: 'model', ...filter }));
-    expect(byRows.latest.map(({ group, figure }) => [group, figure])).toEqual([['claude', 1], ['gpt-4o', 0]]);
+    expect(byRows.latest.map(({ group, figure }) => [group, figure])).toEqual([
+      ['claude', 1],
+      ['gpt-4o', 0],
+    ]);
     const ofTags = await evaluated(other, await createMonitor(other, { by: 'tag', measure: 'count', limit: 5 }));
     expect(ofTags.latest).toMatchObject([{ group: 'a', figure: 6, verdict: 'breach' }]);
   });
@@ -96,7 +121,13 @@ describe('monitors', () => {
     [{ measure: 'unscored_share', score: 'quality' }, expect.closeTo(10 / 12, 9)],
     [{ measure: 'unscored_share', score: 'other' }, 1],
     [{ measure: 'count', filter_group: { filters: [{ field: 'engine', operator: 'is', value: 'claude' }] } }, 6],
-    [{ measure: 'count', filter_group: { filters: [{ field: 'engine', operator: 'in', value: ['claude', 'gpt-4o'] }] } }, 12],
+    [
+      {
+        measure: 'count',
+        filter_group: { filters: [{ field: 'engine', operator: 'in', value: ['claude', 'gpt-4o'] }] },
+      },
+      12,
+    ],
     [{ measure: 'count', filter_group: { filters: [] } }, 12],
     [{ measure: 'count', q: 'parcel' }, 12],
     [{ measure: 'count', origin: 'server' }, 0],
@@ -108,7 +139,9 @@ describe('monitors', () => {
     await logCalls(other, 1, { score_name: 'quality', score: 0 });
     await logCalls(other, 1, { score_name: 'quality', score: 100 });
     const wanted = { ...body, least_items: 0, rule: 'limit', limit: 1e9 };
-    expect((await evaluated(other, await createMonitor(other, wanted))).latest).toMatchObject([{ figure, verdict: 'fine' }]);
+    expect((await evaluated(other, await createMonitor(other, wanted))).latest).toMatchObject([
+      { figure, verdict: 'fine' },
+    ]);
   });
 
   it('say what no data means', async () => {
@@ -136,7 +169,11 @@ describe('monitors', () => {
     await other.delete(`${MONITORS}/${monitors[2]!.id}`);
     await other.get(`${MONITORS}/${monitors[2]!.id}`, 404);
     const closed = (await eventsOf(other, id)).filter(({ event_type: type }) => type === 'monitor_closed');
-    expect(closed.map(({ details }) => (details as unknown as { closing: string }).closing)).toEqual(['paused', 'changed', 'deleted']);
+    expect(closed.map(({ details }) => (details as unknown as { closing: string }).closing)).toEqual([
+      'paused',
+      'changed',
+      'deleted',
+    ]);
     await other.patch(`${MONITORS}/${monitors[0]!.id}`, { state: 'active' });
     expect((await evaluated(other, monitors[0]!)).status).toBe('open');
   });
@@ -154,12 +191,17 @@ describe('monitors', () => {
     expect(monitor.latest[0]!.probability).toBeLessThan(1e-9);
     const { name: _, closes_after_minutes: __, ...same } = { name: '', ...FAILURES, ...usual };
     const preview = (await other.post(`${MONITORS}/preview`, same, 200)) as {
-      groups: { points: { figure: number | null }[]; alerts: { text: string; closed_at: string | null; figure: number }[] }[];
+      groups: {
+        points: { figure: number | null }[];
+        alerts: { text: string; closed_at: string | null; figure: number }[];
+      }[];
     };
     expect(preview.groups).toHaveLength(1);
     expect(preview.groups[0]!.points).toHaveLength(14 * 24);
     expect(preview.groups[0]!.alerts).toMatchObject([{ figure: 1, closed_at: null }]);
-    expect(preview.groups[0]!.alerts[0]!.text).toMatch(/^The monitor: share of failures 100 %, expected at most \d+(\.\d)? %, 20 items\.$/);
+    expect(preview.groups[0]!.alerts[0]!.text).toMatch(
+      /^The monitor: share of failures 100 %, expected at most \d+(\.\d)? %, 20 items\.$/,
+    );
     const learning = await evaluated(other, await createMonitor(other, { ...usual, measure: 'cost', weeks: 1 }));
     expect(learning.latest).toMatchObject([{ verdict: 'learning', test: 'none', expected_high: null }]);
   });
@@ -171,7 +213,10 @@ describe('monitors', () => {
     const monitor = await evaluated(other, await createMonitor(other, body));
     expect(monitor.latest).toMatchObject([{ figure: expect.any(Number), verdict: 'fine' }]);
     for (const measure of ['score_mean', 'unscored_share']) {
-      const scored = await evaluated(other, await createMonitor(other, { ...body, measure, score: 'quality', by: 'model' }));
+      const scored = await evaluated(
+        other,
+        await createMonitor(other, { ...body, measure, score: 'quality', by: 'model' }),
+      );
       expect(scored.problem).toBeNull();
     }
     const grouped = await evaluated(other, await createMonitor(other, { ...body, by: 'model' }));

@@ -24,7 +24,13 @@ export function BandChart({ label, points, open }: Props) {
   const x = (at: string) => ((Date.parse(at) - first) / (last - first || 1)) * WIDTH;
   const y = scaleOf(points);
   return (
-    <svg className="band-chart" role="img" aria-label={label} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
+    <svg
+      className="band-chart"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
       {open.map(({ from, to }) => (
         <rect key={from} className="band-open" x={x(from)} y={0} width={Math.max(1, x(to) - x(from))} height={HEIGHT} />
       ))}
@@ -40,7 +46,10 @@ export function BandChart({ label, points, open }: Props) {
       ))}
       {runsOf(points, ({ figure }) => figure !== null).map((run, at) => (
         <Fragment key={at}>
-          <polyline className="band-figure" points={run.map((point) => `${x(point.at)},${y(point.figure!)}`).join(' ')} />
+          <polyline
+            className="band-figure"
+            points={run.map((point) => `${x(point.at)},${y(point.figure!)}`).join(' ')}
+          />
         </Fragment>
       ))}
     </svg>

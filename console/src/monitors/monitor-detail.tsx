@@ -52,7 +52,14 @@ export function MonitorDetail({ monitor, onDeleted }: { monitor: MonitorBody; on
       <Alerts monitor={monitor} />
       <Preview body={body} />
       {isDeleting && (
-        <FormDialog title="Delete this monitor?" submit="Delete the monitor" isDangerous onSubmit={remove} onDone={onDeleted} onClose={() => setDeleting(false)}>
+        <FormDialog
+          title="Delete this monitor?"
+          submit="Delete the monitor"
+          isDangerous
+          onSubmit={remove}
+          onDone={onDeleted}
+          onClose={() => setDeleting(false)}
+        >
           <p>Its alerts are deleted, too. Open ones are closed first.</p>
         </FormDialog>
       )}
@@ -142,10 +149,20 @@ function Alerts({ monitor }: { monitor: MonitorBody }) {
               {
                 name: 'Closed',
                 cell: ({ closed_at: at, closing }) =>
-                  at === null ? <strong className="bad">open</strong> : <><Moment at={at} /> {CLOSINGS[closing!]}</>,
+                  at === null ? (
+                    <strong className="bad">open</strong>
+                  ) : (
+                    <>
+                      <Moment at={at} /> {CLOSINGS[closing!]}
+                    </>
+                  ),
               },
               ...(monitor.by === null ? [] : [{ name: 'Group', cell: ({ group }: AlertBody) => group }]),
-              { name: 'Figure', className: 'number', cell: (alert) => figureOf(monitor.measure, alert.opened_by.figure) },
+              {
+                name: 'Figure',
+                className: 'number',
+                cell: (alert) => figureOf(monitor.measure, alert.opened_by.figure),
+              },
               { name: 'Expected', className: 'number', cell: (alert) => expectedOf(monitor.measure, alert.opened_by) },
               { name: 'Test', cell: (alert) => nameOfTest(alert.opened_by.test) },
               { name: 'Items', cell: (alert) => <Items alert={alert.opened_by} /> },

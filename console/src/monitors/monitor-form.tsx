@@ -33,11 +33,28 @@ const RULES = {
   lower: 'lower than usual',
   either: 'not as usual',
 };
-const GROUPS = { '': 'of all together', model: 'of each model', prompt: 'of each prompt', user: 'of each user', tag: 'of each tag' };
-const FIELDS = { '': 'everything', model: 'the model is', tag: 'the tag is', user: 'the user is', environment: 'the environment is' };
+const GROUPS = {
+  '': 'of all together',
+  model: 'of each model',
+  prompt: 'of each prompt',
+  user: 'of each user',
+  tag: 'of each tag',
+};
+const FIELDS = {
+  '': 'everything',
+  model: 'the model is',
+  tag: 'the tag is',
+  user: 'the user is',
+  environment: 'the environment is',
+};
 
 const CONDITIONS: Record<string, Record<string, readonly [field: string, operator: string]>> = {
-  requests: { model: ['engine', 'is'], tag: ['tags', 'contains'], user: ['user_id', 'is'], environment: ['environment', 'is'] },
+  requests: {
+    model: ['engine', 'is'],
+    tag: ['tags', 'contains'],
+    user: ['user_id', 'is'],
+    environment: ['environment', 'is'],
+  },
   traces: {
     model: ['trace_models_used', 'contains'],
     tag: ['trace_tags', 'contains'],
@@ -61,7 +78,9 @@ export function toMonitor(draft: Draft): PreviewMonitorRequest | null {
     measure,
     ...(isPercentile(measure) && { percentile: Number(draft.percentile) }),
     ...(isOfScore(measure) && { score: draft.score.trim() }),
-    ...(field && { filter_group: { logic: 'AND', filters: [{ field, operator, value: draft.value.trim() }] } as FilterGroup }),
+    ...(field && {
+      filter_group: { logic: 'AND', filters: [{ field, operator, value: draft.value.trim() }] } as FilterGroup,
+    }),
     ...(draft.by !== '' && { by: draft.by as 'model' }),
     window_minutes: Number(draft.window),
     least_items: Number(draft.least) || 0,
@@ -91,7 +110,15 @@ export function MonitorForm({ onDone, onClose }: { onDone: (id: string) => void;
       <Form submit="Save the monitor" disabled={body === null} onSubmit={create} onDone={onDone} onCancel={onClose}>
         <label className="monitor-name">
           Name
-          <input className="field" data-first="" required maxLength={120} dir="auto" value={draft.name} onChange={(event) => set({ name: event.target.value })} />
+          <input
+            className="field"
+            data-first=""
+            required
+            maxLength={120}
+            dir="auto"
+            value={draft.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
         </label>
         <Sentence draft={draft} set={set} />
       </Form>
@@ -117,7 +144,12 @@ function Sentence({ draft, set }: SentenceProps) {
       Open an alert when the
       <Choice label="Measure" options={MEASURES} value={measure} onChange={(value) => set({ measure: value })} />
       {isPercentile(measure) && (
-        <Choice label="Percentile" options={{ '50': '50', '90': '90', '95': '95', '99': '99' }} value={draft.percentile} onChange={(percentile) => set({ percentile })} />
+        <Choice
+          label="Percentile"
+          options={{ '50': '50', '90': '90', '95': '95', '99': '99' }}
+          value={draft.percentile}
+          onChange={(percentile) => set({ percentile })}
+        />
       )}
       {isOfScore(measure) && <Text label="Score" value={draft.score} onChange={(score) => set({ score })} />}
       <Choice label="Groups" options={GROUPS} value={draft.by} onChange={(by) => set({ by })} />
@@ -125,7 +157,9 @@ function Sentence({ draft, set }: SentenceProps) {
       <Choice label="Source" options={SOURCES} value={draft.source} onChange={(source) => set({ source })} />
       where
       <Choice label="Condition" options={FIELDS} value={draft.field} onChange={(field) => set({ field })} />
-      {draft.field !== '' && <Text label="Value of the condition" value={draft.value} onChange={(value) => set({ value })} />}
+      {draft.field !== '' && (
+        <Text label="Value of the condition" value={draft.value} onChange={(value) => set({ value })} />
+      )}
       is
       <Choice label="Rule" options={RULES} value={draft.rule} onChange={(rule) => set({ rule })} />
       {isLimit(draft) && (

@@ -46,7 +46,9 @@ export function figureOf(measure: Measure, figure: number | null): string {
   if (isShare(measure)) return `${(figure * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })} %`;
   if (isPercentile(measure)) return duration(figure);
   if (measure === 'cost') return dollars(figure);
-  return measure === 'score_mean' ? figure.toLocaleString('en-US', { maximumFractionDigits: 1 }) : count(Math.round(figure));
+  return measure === 'score_mean'
+    ? figure.toLocaleString('en-US', { maximumFractionDigits: 1 })
+    : count(Math.round(figure));
 }
 
 interface Expected {
@@ -64,7 +66,9 @@ export function expectedOf(measure: Measure, { expected_low: low, expected_high:
 /** What a monitor watches, in one line. */
 export function describeMonitor(monitor: MonitorBody): string {
   const { measure, percentile, score, by, source, origin } = monitor;
-  const what = isPercentile(measure) ? `${MEASURES[measure].replace(' percentile', '')}, p${percentile}` : MEASURES[measure];
+  const what = isPercentile(measure)
+    ? `${MEASURES[measure].replace(' percentile', '')}, p${percentile}`
+    : MEASURES[measure];
   return [
     score === null ? what : `${what} “${score}”`,
     source,

@@ -93,8 +93,16 @@ function List({ monitors, chosen, onChoose }: ListProps) {
           ),
         },
         { name: 'Last 24 h', className: 'monitor-spark', cell: (monitor) => <Spark monitor={monitor} /> },
-        { name: 'Now', className: 'number', cell: ({ measure, latest }) => figureOf(measure, latest[0]?.figure ?? null) },
-        { name: 'Expected', className: 'number', cell: ({ measure, latest }) => (latest[0] ? expectedOf(measure, latest[0]) : '–') },
+        {
+          name: 'Now',
+          className: 'number',
+          cell: ({ measure, latest }) => figureOf(measure, latest[0]?.figure ?? null),
+        },
+        {
+          name: 'Expected',
+          className: 'number',
+          cell: ({ measure, latest }) => (latest[0] ? expectedOf(measure, latest[0]) : '–'),
+        },
         { name: 'State', cell: (monitor) => <State monitor={monitor} /> },
       ]}
     />

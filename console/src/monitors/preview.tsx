@@ -43,14 +43,22 @@ function Played({ preview, measure }: { preview: PreviewResponse; measure: Measu
           )}
           <BandChart
             label={`${group.group ?? 'All items'}: ${counted(group.alerts.length, 'alert')}`}
-            points={group.points.map(({ window_end: at, figure, expected_low: low, expected_high: high }) => ({ at, figure, low, high }))}
+            points={group.points.map(({ window_end: at, figure, expected_low: low, expected_high: high }) => ({
+              at,
+              figure,
+              low,
+              high,
+            }))}
             open={group.alerts.map(({ opened_at: from, closed_at: to }) => ({ from, to: to ?? preview.end_time }))}
           />
           <ul className="lines">
             {group.alerts.map((alert) => (
               <li key={alert.opened_at}>
                 {period(alert.opened_at, alert.closed_at ?? preview.end_time)} · {lengthOf(alert.open_minutes)} ·{' '}
-                {figureOf(measure, alert.figure)} <span className="quiet-text">expected {expectedOf(measure, alert)}, {nameOfTest(alert.test)}</span>{' '}
+                {figureOf(measure, alert.figure)}{' '}
+                <span className="quiet-text">
+                  expected {expectedOf(measure, alert)}, {nameOfTest(alert.test)}
+                </span>{' '}
                 <Items alert={alert} />
               </li>
             ))}

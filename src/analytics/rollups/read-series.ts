@@ -49,7 +49,9 @@ const namedIn = ({ facets }: SeriesQuery): readonly string[] => ('prefix' in fac
 
 /** The condition that a facet is wanted, with the parameter $2. The table of sums has an index that begins with facets. */
 const wanted = ({ facets }: SeriesQuery): string =>
-  'prefix' in facets ? `facet COLLATE "C" >= $2::text AND facet COLLATE "C" < $2::text || chr(1114111)` : 'facet COLLATE "C" = ANY($2::text[])';
+  'prefix' in facets
+    ? `facet COLLATE "C" >= $2::text AND facet COLLATE "C" < $2::text || chr(1114111)`
+    : 'facet COLLATE "C" = ANY($2::text[])';
 
 const wantedValue = ({ facets }: SeriesQuery): unknown => ('prefix' in facets ? facets.prefix : facets);
 

@@ -48,9 +48,7 @@ const rangeOf = ({ population, marked, draws }: Draws) => ({
 });
 
 function logProbability(hits: number, { population, marked, draws }: Draws): number {
-  return (
-    logChoose(marked, hits) + logChoose(population - marked, draws - hits) - logChoose(population, draws)
-  );
+  return logChoose(marked, hits) + logChoose(population - marked, draws - hits) - logChoose(population, draws);
 }
 
 const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k);

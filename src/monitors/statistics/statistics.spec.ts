@@ -64,7 +64,11 @@ describe('the hypergeometric distribution', () => {
 describe('a band of shares', () => {
   it('holds exactly the shares that the test does not reject', () => {
     const levels = { low: 0.01, high: 0.002 };
-    for (const usual of [{ marked: 9, items: 100 }, { marked: 0, items: 40 }, { marked: 700, items: 800 }]) {
+    for (const usual of [
+      { marked: 9, items: 100 },
+      { marked: 0, items: 40 },
+      { marked: 700, items: 800 },
+    ]) {
       for (const items of [1, 7, 50, 200]) {
         const band = shareBand(items, usual, levels);
         for (let marked = 0; marked <= items; marked++) {
@@ -87,7 +91,8 @@ describe('a band of percentiles', () => {
     }
     for (let place = 1; place <= 4; place++) {
       for (let other = 1; other <= 4; other++) {
-        const usualAt = (now: number[]) => Array.from({ length: 8 }, (_, at) => at).filter((at) => !now.includes(at))[other - 1]!;
+        const usualAt = (now: number[]) =>
+          Array.from({ length: 8 }, (_, at) => at).filter((at) => !now.includes(at))[other - 1]!;
         const above = orders.filter((now) => now[place - 1]! > usualAt(now)).length / 70;
         expect(isAbove({ now: 4, place, usual: 4 }, other)).toBeCloseTo(above, 12);
         expect(isBelow({ now: 4, place, usual: 4 }, other)).toBeCloseTo(1 - above, 12);
@@ -101,13 +106,19 @@ describe('a band of percentiles', () => {
     expect(band.low).toBeLessThan(95);
     expect(band.high).toBeGreaterThan(94);
     expect(classAt(usual, 950)).toBe(94);
-    expect(percentileBand(0.99, 5, new Map([[3, 12]]), { low: 0.0001, high: 0.0001 })).toEqual({ low: null, high: null });
+    expect(percentileBand(0.99, 5, new Map([[3, 12]]), { low: 0.0001, high: 0.0001 })).toEqual({
+      low: null,
+      high: null,
+    });
   });
 });
 
 describe('a band of means', () => {
   it('bounds the probability of sums of ones from above', () => {
-    const values = new Map([[0, 60], [1, 40]]);
+    const values = new Map([
+      [0, 60],
+      [1, 40],
+    ]);
     for (let hits = 21; hits <= 40; hits++) {
       const exact = atLeast(hits, { population: 100, marked: 40, draws: 40 });
       expect(meanBound(hits / 40, 40, values)).toBeGreaterThanOrEqual(exact);
@@ -118,7 +129,17 @@ describe('a band of means', () => {
   });
 
   it('ends where the bound has the level', () => {
-    const values = pooled(new Map([[80, 5], [100, 3]]), new Map([[0, 2], [50, 40], [90, 20]]));
+    const values = pooled(
+      new Map([
+        [80, 5],
+        [100, 3],
+      ]),
+      new Map([
+        [0, 2],
+        [50, 40],
+        [90, 20],
+      ]),
+    );
     const { low, high } = meanBand(30, values, { low: 0.001, high: 0.01 });
     expect(meanBound(low!, 30, values)).toBeCloseTo(0.001, 6);
     expect(meanBound(high!, 30, values)).toBeCloseTo(0.01, 6);
