@@ -59,22 +59,33 @@ const FALLBACKS = { weeks: 4, falseAlarmsPerWeek: 0.1, leastItems: 20, shortestC
 
 /** The definition that fields mean, with defaults for those that are missing. Throws a ValidationProblem. */
 export function toDefinition(given: GivenFields): Definition {
+  const measure = given.measure ?? refuseMissing('measure');
+  return { ...toSelection(given), ...toMeasure(measure, given), ...toTimes(measure, given), rule: toRule(given) };
+}
+
+const toSelection = (given: GivenFields): Pick<Definition, 'source' | 'filterGroup' | 'q' | 'origin' | 'by'> => ({
+  source: given.source ?? 'requests',
+  filterGroup: given.filter_group ?? null,
+  q: given.q?.trim() || null,
+  origin: given.origin ?? 'application',
+  by: given.by ?? null,
+});
+
+const toMeasure = (measure: Measure, given: GivenFields): Pick<Definition, 'measure' | 'percentile' | 'score'> => ({
+  measure,
+  percentile: isOf(measure, '_percentile') && given.percentile ? given.percentile / 100 : null,
+  score: measure.includes('score') ? (given.score ?? null) : null,
+});
+
+type Times = Pick<Definition, 'windowMinutes' | 'leastItems' | 'noData' | 'closesAfterMinutes' | 'repeatHours'>;
+
+function toTimes(measure: Measure, given: GivenFields): Times {
   const windowMinutes = given.window_minutes ?? 60;
   if (!(WINDOWS as readonly number[]).includes(windowMinutes)) {
     throw refusal('window_minutes', `Input should be one of ${WINDOWS.join(', ')}`);
   }
-  const measure = given.measure ?? refuseMissing('measure');
   return {
-    source: given.source ?? 'requests',
-    measure,
-    percentile: isOf(measure, '_percentile') && given.percentile ? given.percentile / 100 : null,
-    score: measure.includes('score') ? (given.score ?? null) : null,
-    filterGroup: given.filter_group ?? null,
-    q: given.q?.trim() || null,
-    origin: given.origin ?? 'application',
-    by: given.by ?? null,
     windowMinutes,
-    rule: toRule(given),
     leastItems: given.least_items ?? (measure === 'count' ? 0 : FALLBACKS.leastItems),
     noData: given.no_data ?? 'keep',
     closesAfterMinutes: given.closes_after_minutes ?? Math.max(FALLBACKS.shortestClosing, windowMinutes),
@@ -106,8 +117,6 @@ const refusal = (field: string, msg: string, type = 'value_error'): ValidationPr
 
 /** The fields of a definition. */
 export function toFields({ rule, ...definition }: Definition): MonitorFields {
-  const limit = rule.kind === 'limit' ? rule : null;
-  const usual = rule.kind === 'usual' ? rule : null;
   return {
     source: definition.source,
     measure: definition.measure,
@@ -118,17 +127,33 @@ export function toFields({ rule, ...definition }: Definition): MonitorFields {
     origin: definition.origin,
     by: definition.by,
     window_minutes: definition.windowMinutes,
-    rule: rule.kind,
-    op: limit?.op ?? null,
-    limit: limit?.value ?? null,
-    direction: usual?.direction ?? null,
-    weeks: usual?.weeks ?? null,
-    false_alarms_per_week: usual?.falseAlarmsPerWeek ?? null,
-    least_change: usual?.leastChange ?? null,
+    ...toRuleFields(rule),
     least_items: definition.leastItems,
     no_data: definition.noData,
     closes_after_minutes: definition.closesAfterMinutes,
     repeat_hours: definition.repeatHours,
+  };
+}
+
+const NO_RULE = {
+  op: null,
+  limit: null,
+  direction: null,
+  weeks: null,
+  false_alarms_per_week: null,
+  least_change: null,
+};
+
+function toRuleFields(rule: Rule): Pick<MonitorFields, 'rule' | keyof typeof NO_RULE> {
+  if (rule.kind === 'limit') return { ...NO_RULE, rule: 'limit', op: rule.op, limit: rule.value };
+  const { direction, weeks, falseAlarmsPerWeek, leastChange } = rule;
+  return {
+    ...NO_RULE,
+    rule: 'usual',
+    direction,
+    weeks,
+    false_alarms_per_week: falseAlarmsPerWeek,
+    least_change: leastChange,
   };
 }
 

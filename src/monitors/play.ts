@@ -31,24 +31,29 @@ const MINUTE_MS = 60_000;
 
 /** The change that a verdict makes to the alert of a group, which is null when none is open. */
 export function decide(definition: Definition, alert: OpenAlert | null, verdict: Verdict): Change {
-  const at = verdict.window.to;
-  const opens = causeOf(definition, verdict);
-  if (opens && !(alert && isForgotten(definition, alert, verdict))) {
-    const emptySince = verdict.kind === 'no_data' ? (alert?.emptySince ?? at) : null;
-    const open = { cause: alert?.cause ?? opens, fineSince: null, emptySince };
-    return { kind: alert ? 'keep' : 'open', alert: open };
-  }
-  if (!alert) return { kind: 'none' };
-  if (isFine(definition, verdict)) {
-    const fineSince = alert.fineSince ?? at;
-    if (at - fineSince >= definition.closesAfterMinutes * MINUTE_MS) {
-      return { kind: 'close', closing: verdict.kind === 'no_data' ? 'no_data' : 'recovered' };
-    }
-    return { kind: 'keep', alert: { ...alert, fineSince, emptySince: null } };
-  }
-  if (verdict.kind !== 'no_data') return { kind: 'keep', alert: { ...alert, emptySince: null } };
+  const cause = causeOf(definition, verdict);
+  if (!alert) return cause ? { kind: 'open', alert: begun(cause, null, verdict) } : { kind: 'none' };
   if (isForgotten(definition, alert, verdict)) return { kind: 'close', closing: 'no_data' };
-  return { kind: 'keep', alert: { ...alert, emptySince: alert.emptySince ?? at } };
+  if (cause) return { kind: 'keep', alert: begun(alert.cause, alert, verdict) };
+  return isFine(definition, verdict) ? whenFine(definition, alert, verdict) : whenUndecided(alert, verdict);
+}
+
+/** An alert whose cause still holds. */
+function begun(cause: Cause, alert: OpenAlert | null, { kind, window }: Verdict): OpenAlert {
+  const emptySince = kind === 'no_data' ? (alert?.emptySince ?? window.to) : null;
+  return { cause, fineSince: null, emptySince };
+}
+
+function whenFine({ closesAfterMinutes }: Definition, alert: OpenAlert, { kind, window }: Verdict): Change {
+  const fineSince = alert.fineSince ?? window.to;
+  const isOver = window.to - fineSince >= closesAfterMinutes * MINUTE_MS;
+  if (isOver) return { kind: 'close', closing: kind === 'no_data' ? 'no_data' : 'recovered' };
+  return { kind: 'keep', alert: { ...alert, fineSince, emptySince: null } };
+}
+
+function whenUndecided(alert: OpenAlert, { kind, window }: Verdict): Change {
+  const emptySince = kind === 'no_data' ? (alert.emptySince ?? window.to) : null;
+  return { kind: 'keep', alert: { ...alert, emptySince } };
 }
 
 /** A group without items for a day, such as a removed model, or any alert that does not ask for data. */

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../platform/canonical-json.js';
+import { readJson } from '../platform/read-json.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 
 /** How a webhook writes events: the event as JSON, or a message as chat systems take it at their incoming webhooks. */
@@ -27,7 +28,7 @@ export interface MailBody {
 
 /** The e-mail that a delivery stores; the body itself where the webhook had another address when it was written. */
 export function toMail(body: string): MailBody {
-  const { subject, text } = JSON.parse(body) as Partial<MailBody>;
+  const { subject, text } = readJson(body) as Partial<Record<keyof MailBody, JsonValue>>;
   return typeof subject === 'string' && typeof text === 'string' ? { subject, text } : { subject: 'Event', text: body };
 }
 

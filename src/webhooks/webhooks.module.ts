@@ -6,6 +6,7 @@ import { registerWork } from '../platform/work/register-work.js';
 import { DeliveriesController, WorkspaceDeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { DeliveryWork } from './delivery-work.js';
+import { Receivers } from './receivers.js';
 import { WebhooksConsumer } from './webhooks.consumer.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -28,7 +29,7 @@ export class WebhooksModule {
         registerWork(DeliveryWork, { queue: 'webhooks', concurrency: RECEIVERS_AT_ONCE, works }),
       ],
       controllers: [WebhooksController, DeliveriesController, WorkspaceDeliveriesController],
-      providers: [WebhooksService, DeliveriesService, ...(works ? WORKERS : [])],
+      providers: [WebhooksService, DeliveriesService, Receivers, ...(works ? WORKERS : [])],
     };
   }
 }

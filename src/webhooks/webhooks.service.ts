@@ -5,10 +5,9 @@ import { audit, type Caller, FindsInPath, type PathLookup } from '../access/inde
 import { eventTypes, RESERVED_EVENTS } from '../events/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
-import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { Mailer } from '../platform/mail/mailer.js';
-import { type Format, isMailAddress, mailAddress } from './message-format.js';
+import type { Format } from './message-format.js';
+import { Receivers } from './receivers.js';
 import { secretPlace } from './signature.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookErrors } from './webhooks.errors.js';
@@ -31,9 +30,8 @@ export interface WebhookChanges {
 export class WebhooksService implements PathLookup<{ webhook_id: number }> {
   constructor(
     private readonly db: DataSource,
-    private readonly outbound: OutboundClient,
+    private readonly receivers: Receivers,
     private readonly secrets: Secrets,
-    private readonly mailer: Mailer,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -94,18 +92,9 @@ export class WebhooksService implements PathLookup<{ webhook_id: number }> {
   }
 
   private check({ url, eventTypes: types }: WebhookChanges): void {
-    if (url !== undefined) this.checkUrl(url);
+    if (url !== undefined) this.receivers.check(url);
     const unknown = types?.find((type) => !eventTypes.has(type) && !RESERVED_EVENTS.has(type));
     if (unknown !== undefined) throw WebhookErrors.webhook_event_type_unknown(unknown);
-  }
-
-  private checkUrl(url: string): void {
-    const address = mailAddress(url);
-    if (address !== null && !this.mailer.isOn) throw WebhookErrors.webhook_mail_off();
-    const isWrong = address !== null && !isMailAddress(address);
-    const problem = isWrong ? 'What follows mailto: is not one e-mail address.' : null;
-    const refused = address === null ? this.outbound.findProblem(url) : problem;
-    if (refused) throw WebhookErrors.webhook_url_refused(refused);
   }
 
   private newSecret({ workspaceId }: Caller): { secret: string; encrypted: Buffer } {

@@ -65,29 +65,39 @@ const CONDITIONS: Record<string, Record<string, readonly [field: string, operato
 
 const isLimit = ({ rule }: Draft): boolean => rule === 'above' || rule === 'below';
 
+function isComplete(draft: Draft): boolean {
+  if (isLimit(draft) && (draft.limit.trim() === '' || Number.isNaN(Number(draft.limit)))) return false;
+  if (isOfScore(draft.measure as Measure) && draft.score.trim() === '') return false;
+  return draft.field === '' || draft.value.trim() !== '';
+}
+
 /** The monitor that the sentence describes; null while something is missing. */
 export function toMonitor(draft: Draft): PreviewMonitorRequest | null {
+  if (!isComplete(draft)) return null;
   const measure = draft.measure as Measure;
-  const limit = Number(draft.limit);
-  if (isLimit(draft) && (draft.limit.trim() === '' || Number.isNaN(limit))) return null;
-  if (isOfScore(measure) && draft.score.trim() === '') return null;
-  if (draft.field !== '' && draft.value.trim() === '') return null;
-  const [field, operator] = CONDITIONS[draft.source]![draft.field] ?? [];
   return {
     source: draft.source as 'requests' | 'traces',
     measure,
     ...(isPercentile(measure) && { percentile: Number(draft.percentile) }),
     ...(isOfScore(measure) && { score: draft.score.trim() }),
-    ...(field && {
-      filter_group: { logic: 'AND', filters: [{ field, operator, value: draft.value.trim() }] } as FilterGroup,
-    }),
+    ...filterOf(draft),
     ...(draft.by !== '' && { by: draft.by as 'model' }),
     window_minutes: Number(draft.window),
     least_items: Number(draft.least) || 0,
-    ...(isLimit(draft)
-      ? { rule: 'limit', op: draft.rule as 'above', limit: isShare(measure) ? limit / 100 : limit }
-      : { rule: 'usual', direction: draft.rule as 'higher' }),
+    ...ruleOf(draft, measure),
   };
+}
+
+function filterOf({ source, field: name, value }: Draft): { filter_group?: FilterGroup } {
+  const [field, operator] = CONDITIONS[source]![name] ?? [];
+  if (!field) return {};
+  return { filter_group: { logic: 'AND', filters: [{ field, operator, value: value.trim() }] } as FilterGroup };
+}
+
+function ruleOf(draft: Draft, measure: Measure): Pick<PreviewMonitorRequest, 'rule' | 'op' | 'limit' | 'direction'> {
+  const limit = Number(draft.limit);
+  if (!isLimit(draft)) return { rule: 'usual', direction: draft.rule as 'higher' };
+  return { rule: 'limit', op: draft.rule as 'above', limit: isShare(measure) ? limit / 100 : limit };
 }
 
 const unitOf = (measure: Measure): string =>

@@ -23,15 +23,12 @@ export default function Monitors() {
   const [{ id }, set] = useUrlState(DEFAULTS);
   const { data, error, isFetching, refetch } = useMonitors();
   const chosen = data?.find((monitor) => monitor.id === id);
-  const open = data?.filter(({ status }) => status === 'open').length ?? 0;
   const close = () => set({ id: '' });
   return (
     <>
       <header className="screen-head">
         <h1>Monitors</h1>
-        {data && data.length > 0 && (
-          <span className="quiet-text">{`${open} open, ${counted(data.length, 'monitor')}`}</span>
-        )}
+        {data && <Summary monitors={data} />}
         <span className="spacer" />
         <GuardedButton permission="METADATA_EDIT" className="button primary" onClick={() => set({ id: 'new' })}>
           New monitor
@@ -65,6 +62,12 @@ export default function Monitors() {
       </div>
     </>
   );
+}
+
+function Summary({ monitors }: { monitors: MonitorBody[] }) {
+  const open = monitors.filter(({ status }) => status === 'open').length;
+  if (monitors.length === 0) return null;
+  return <span className="quiet-text">{`${open} open, ${counted(monitors.length, 'monitor')}`}</span>;
 }
 
 interface ListProps {
