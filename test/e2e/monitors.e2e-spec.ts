@@ -91,6 +91,26 @@ describe('monitors', () => {
     expect(events[0]!.details.text).toBe('Failures: share of failures 80 %, expected at most 20 %, 10 items.');
   });
 
+  it('are taken over from a worker that died, and left to one that has them', async () => {
+    const { me: other, id } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR' });
+    const monitor = await evaluated(other, await createMonitor(other));
+    const claimed = (lease: string) =>
+      app.app.get(DataSource).query(
+        `UPDATE monitors SET claim = gen_random_uuid(), attempts = 1, lease_until = now() + $2::interval,
+                evaluated_to = NULL, due_at = now() - interval '1 hour' WHERE id = $1`,
+        [monitor.id, lease],
+      );
+    await claimed('1 hour');
+    await app.sweep('monitors');
+    expect((await readMonitor(other, monitor)).evaluated_to).toBeNull();
+    await claimed('-1 second');
+    await app.sweep('monitors');
+    await evaluated(other, monitor);
+    expect(await alertsOf(other, monitor)).toHaveLength(1);
+    expect((await eventsOf(other, id)).map(({ event_type: type }) => type)).toEqual(['monitor_opened']);
+  });
+
   it('judge each group on its own', async () => {
     const { me: other } = await newWorkspace(app);
     await logCalls(other, 6, { status: 'ERROR', model: 'claude', tags: ['a', 'a'] });
