@@ -181,7 +181,16 @@ describe('the OpenAPI document', () => {
       'requests/search',
     ];
     const preview = 'tables/{table_id}/sheets/{sheet_id}/columns/preview';
-    const reading = [...requests, 'me/api-keys', 'trials', 'traces/histogram', 'traces/search', 'monitors/preview', preview, rows];
+    const reading = [
+      ...requests,
+      'me/api-keys',
+      'trials',
+      'traces/histogram',
+      'traces/search',
+      'monitors/preview',
+      preview,
+      rows,
+    ];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       '/api/admin/v1/scim-tokens',
       '/api/admin/v1/users/{user_id}/password-links',
