@@ -57,6 +57,8 @@ import { Sessions1780000000094 } from './94-sessions.js';
 import { Reviews1780000000095 } from './95-reviews.js';
 import { RowLines1780000000096 } from './96-row-lines.js';
 import { SavedViews1780000000097 } from './97-saved-views.js';
+import { Monitors1780000000098 } from './98-monitors.js';
+import { WebhookFormats1780000000099 } from './99-webhook-formats.js';
 import { CalculationList1780000000103 } from './103-calculation-list.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
@@ -128,6 +130,8 @@ export const migrations = [
   Reviews1780000000095,
   RowLines1780000000096,
   SavedViews1780000000097,
+  Monitors1780000000098,
+  WebhookFormats1780000000099,
   Arrivals1780000000100,
   Feeds1780000000101,
   TraceScores1780000000102,

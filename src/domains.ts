@@ -31,6 +31,7 @@ import './webhooks/manifest.js';
 import './audit/manifest.js';
 import './exports/manifest.js';
 import './retention/manifest.js';
+import './monitors/manifest.js';
 import './saved-views/manifest.js';
 import './erasure/manifest.js';
 import './workspace-data/manifest.js';

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { Workspace } from './access/index.js';
 import { ERASURE_EXAMPLES } from './erasure/index.js';
 import { EXPORT_EXAMPLES } from './exports/index.js';
+import { MONITOR_EXAMPLES } from './monitors/index.js';
 import {
   EXAMPLE_PROMPT,
   EXAMPLE_REPORT_TO_DELETE,
@@ -23,6 +24,7 @@ const ALL = [
   SKILL_EXAMPLES,
   ERASURE_EXAMPLES,
   SAVED_VIEW_EXAMPLES,
+  MONITOR_EXAMPLES,
 ] as const;
 const IDS = {
   ...TABLE_EXAMPLES.ids,
@@ -31,6 +33,7 @@ const IDS = {
   ...SKILL_EXAMPLES.ids,
   ...ERASURE_EXAMPLES.ids,
   ...SAVED_VIEW_EXAMPLES.ids,
+  ...MONITOR_EXAMPLES.ids,
 };
 export type ExampleName = keyof typeof IDS;
 
@@ -79,6 +82,7 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
   [`delete ${SHEET}/scorecard`]: { sheet_id: IDS.sheet_to_delete },
   [`post ${SHEET}/scorecard/migrate-legacy-score`]: { sheet_id: IDS.sheet_to_delete },
   'delete /api/public/v2/exports/{export_id}': { export_id: IDS.export_to_delete },
+  'delete /api/public/v2/monitors/{monitor_id}': { monitor_id: IDS.monitor_to_delete },
   'delete /api/public/v2/saved-views/{saved_view_id}': { saved_view_id: IDS.saved_view_to_delete },
   [`patch ${TOOLS}/{tool_identifier}/env-vars/{var_id}`]: { var_id: 2 },
   [`delete ${TOOLS}/{tool_identifier}/env-vars/{var_id}`]: { var_id: 2 },

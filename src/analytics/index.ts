@@ -34,7 +34,7 @@ export { readCharts } from './charts/read-charts.js';
 export { addUpHours, addUpHoursOf, countSums } from './rollups/add-up-hours.js';
 export { CallSumsBody, toCallSums } from './rollups/call-sums.dto.js';
 export { BucketSums } from './rollups/histogram-buckets.js';
-export { floorDivide } from './rollups/histogram-range.js';
+export { floorDivide, type TimeRange } from './rollups/histogram-range.js';
 export { type AskedTime, timeOf } from './rollups/histogram-time.js';
 export {
   type AskedTimeBody,
@@ -48,8 +48,19 @@ export {
   toHistogramResponse,
 } from './rollups/histogram.dto.js';
 export { HourSums } from './rollups/hour-sums.entity.js';
-export type { HourlyRows } from './rollups/hourly-rows.js';
+export { type HourlyRows, measured } from './rollups/hourly-rows.js';
 export { readHistogram } from './rollups/read-histogram.js';
+export { latencyClass, middleOf } from './rollups/latency-sketch.js';
+export {
+  addSeriesRows,
+  joinRanges,
+  partOf,
+  readSeries,
+  SERIES_SUMS,
+  type SeriesQuery,
+  type SeriesRow,
+} from './rollups/read-series.js';
+export { Series, SeriesByGroup, SeriesSums } from './rollups/series.js';
 export { readTopFacets } from './rollups/read-top-facets.js';
 export { readTotals } from './rollups/read-totals.js';
 export { microsecondsOf, splitByTime, splitByValue } from './rollups/required-times.js';

@@ -15,6 +15,7 @@ defineDomain('erasure', {
     'registry',
     'requests',
     'reviews',
+    'monitors',
     'saved-views',
     'tables',
     'text-search',

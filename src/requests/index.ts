@@ -24,3 +24,6 @@ export { CALL_REFUSALS, CallLog } from './logging/call-log.js';
 export type { CallSpans, LogOfSpan } from './logging/call-batch.js';
 export type { CallToLog } from './logging/call-to-log.js';
 export { LogAdditions } from './tracking/log-additions.js';
+export { rolledFacets as rolledRequestFacets } from './histogram/rolled-facets.js';
+export { parseLogQuery, type RequestLogQuery } from './search/request-conditions.js';
+export { REQUEST_GROUPS } from './breakdown/group-facets.js';

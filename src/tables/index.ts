@@ -97,7 +97,6 @@ export { type ColumnScores, readRowScores } from './scoring/row-scores.js';
 export { ScoreEstimateBody } from './scorecards/calculations.dto.js';
 export { ComparisonBody, toComparison } from './scorecards/comparisons.dto.js';
 export { type Comparison, comparePaired } from './scorecards/statistics/comparison.js';
-export { LEVEL, normalQuantile } from './scorecards/statistics/distributions.js';
 export { type Estimate, estimateScores, type Scale, scaleOfNumbers } from './scorecards/statistics/estimates.js';
 export { ImportFailure, type Importer, type ImportPlan, ImportsFrom } from './imports/importer.js';
 export type { ImportOperation } from './imports/import-operation.entity.js';

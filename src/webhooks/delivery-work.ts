@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../platform/config/config.js';
-import { OutboundClient, OutboundFailure, type OutboundResponse } from '../platform/outbound/outbound.client.js';
+import { OutboundFailure, type OutboundResponse } from '../platform/outbound/outbound.client.js';
 import { waitAfter } from '../platform/queue/retries.js';
 import { safeText } from '../platform/safe-text.js';
 import { Secrets } from '../platform/secrets/secrets.js';
@@ -18,6 +18,8 @@ import {
   RELEASE,
   RENEW,
 } from './receivers.queries.js';
+import { mailAddress, toMail } from './message-format.js';
+import { Receivers } from './receivers.js';
 import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
 
 /** Deliveries that are sent to one receiver at the same time. */
@@ -55,7 +57,7 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
 
   constructor(
     private readonly db: DataSource,
-    private readonly outbound: OutboundClient,
+    private readonly receivers: Receivers,
     private readonly secrets: Secrets,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -140,6 +142,8 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
 
   /** Rejects when it was aborted: then it counts as no try. */
   private async attempt({ id, body, url }: DueDelivery, { secret, signal }: Sending): Promise<Outcome> {
+    const address = mailAddress(url);
+    if (address !== null) return this.mail(address, id, body);
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': String(Buffer.byteLength(body)),
@@ -149,11 +153,18 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     };
     const limits = { timeoutMs: this.config.webhookTimeoutMs, maxResponseBytes: KEPT_BYTES, signal };
     try {
-      return toOutcome(await this.outbound.send({ url, method: 'POST', headers, body, ...limits }));
+      return toOutcome(await this.receivers.outbound.send({ url, method: 'POST', headers, body, ...limits }));
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
       return { error: error.message, status: null, body: null };
     }
+  }
+
+  /** The id of the delivery is that of the message, so that servers recognise repetitions. */
+  private async mail(to: string, id: string, body: string): Promise<Outcome> {
+    const { subject, text } = toMail(body);
+    const error = await this.receivers.mailer.trySend({ to, subject, text, id: `delivery-${id}` });
+    return { error, status: null, body: null };
   }
 
   /** Only what was asked for: a delivery that was started anew meanwhile is not touched. */

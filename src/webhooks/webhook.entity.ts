@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Format } from './message-format.js';
 
 /** A subscription: where the events of a workspace are sent. */
 @Entity('webhooks')
@@ -17,8 +18,12 @@ export class Webhook {
   @Column({ type: 'text', nullable: true })
   name: string | null;
 
+  /** An address of http or https, or `mailto:` with an e-mail address. */
   @Column({ type: 'text' })
   url: string;
+
+  @Column({ type: 'text', default: 'json' })
+  format: Format;
 
   /** null for every event, also of types that do not exist yet. */
   @Column({ name: 'event_types', type: 'text', array: true, nullable: true })

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { EventConsumer, type EventConsumerPlugin, type OccurredEvent, typesByName } from '../events/index.js';
 import type { JsonObject } from '../platform/json.js';
 import { InjectNotifier, WorkNotifier } from '../platform/work/work-notifier.js';
-import { canonicalJson } from '../platform/canonical-json.js';
+import { bodyFor, type Format, mailAddress } from './message-format.js';
 
 /** Deliveries that are written with one statement: a batch of events may have thousands. */
 const DELIVERIES_AT_ONCE = 1000;
@@ -18,6 +18,8 @@ interface Subscription {
   id: number;
   event_types: string[] | null;
   created_at: Date;
+  url: string;
+  format: Format;
 }
 
 interface NewDelivery {
@@ -38,8 +40,17 @@ export class WebhooksConsumer implements EventConsumerPlugin {
     const subscriptions = await enabledIn(tx, workspaceId);
     if (subscriptions.length === 0) return;
     const actors = await actorsOf(tx, workspaceId, events);
-    const bodyOf = (event: OccurredEvent) => canonicalJson(envelope(workspaceId, event, actors.get(event.keyId)));
-    const deliveries = deliveriesOf(events, subscriptions, bodyOf);
+    const bodiesOf = (event: OccurredEvent) => {
+      const told = envelope(workspaceId, event, actors.get(event.keyId));
+      const written = new Map<string, string>();
+      return (subscription: Subscription) => {
+        const key = mailAddress(subscription.url) === null ? subscription.format : 'mail';
+        const body = written.get(key) ?? bodyFor(subscription, told);
+        written.set(key, body);
+        return body;
+      };
+    };
+    const deliveries = deliveriesOf(events, subscriptions, bodiesOf);
     for (let from = 0; from < deliveries.length; from += DELIVERIES_AT_ONCE) {
       await insertDeliveries(tx, workspaceId, deliveries.slice(from, from + DELIVERIES_AT_ONCE));
     }
@@ -51,7 +62,7 @@ export class WebhooksConsumer implements EventConsumerPlugin {
 /** Locked against deletion, which would let the whole batch fail. */
 function enabledIn(tx: EntityManager, workspaceId: number): Promise<Subscription[]> {
   return tx.query<Subscription[]>(
-    `SELECT id, event_types, created_at FROM webhooks WHERE workspace_id = $1 AND enabled ORDER BY id FOR KEY SHARE`,
+    `SELECT id, event_types, created_at, url, format FROM webhooks WHERE workspace_id = $1 AND enabled ORDER BY id FOR KEY SHARE`,
     [workspaceId],
   );
 }
@@ -72,12 +83,12 @@ async function actorsOf(
 function deliveriesOf(
   events: OccurredEvent[],
   subscriptions: Subscription[],
-  bodyOf: (event: OccurredEvent) => string,
+  bodiesOf: (event: OccurredEvent) => (subscription: Subscription) => string,
 ): NewDelivery[] {
   return events.flatMap((event) => {
     const interested = subscriptions.filter((subscription) => wants(subscription, event));
-    const body = interested.length === 0 ? '' : bodyOf(event);
-    return interested.map((subscription) => ({ event, subscription, body }));
+    const bodyOf = bodiesOf(event);
+    return interested.map((subscription) => ({ event, subscription, body: bodyOf(subscription) }));
   });
 }
 

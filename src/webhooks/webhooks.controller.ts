@@ -60,16 +60,17 @@ export class WebhooksController {
     WebhookErrors.webhook_too_many,
     AccessErrors.workspace_not_found,
     WebhookErrors.webhook_url_refused,
+    WebhookErrors.webhook_mail_off,
     WebhookErrors.webhook_event_type_unknown,
     SecretErrors.secrets_key_missing,
   )
   async create(
     @Req() request: AuthenticatedRequest,
     @Param() path: WorkspacePath,
-    @Body() { url, name, event_types: eventTypes }: CreateWebhookRequest,
+    @Body() { url, name, format, event_types: eventTypes }: CreateWebhookRequest,
   ): Promise<WebhookSecretResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
-    const { webhook, secret } = await this.webhooks.create(caller, { url, name, eventTypes });
+    const { webhook, secret } = await this.webhooks.create(caller, { url, name, format, eventTypes });
     return { ...toWebhookResponse(webhook), secret };
   }
 
@@ -102,15 +103,18 @@ export class WebhooksController {
     AccessErrors.workspace_not_found,
     WebhookErrors.webhook_not_found,
     WebhookErrors.webhook_url_refused,
+    WebhookErrors.webhook_mail_off,
     WebhookErrors.webhook_event_type_unknown,
   )
   async update(
     @Req() request: AuthenticatedRequest,
     @Param() path: WebhookPath,
-    @Body() { url, name, event_types: eventTypes, enabled }: UpdateWebhookRequest,
+    @Body() { url, name, format, event_types: eventTypes, enabled }: UpdateWebhookRequest,
   ): Promise<WebhookResponse> {
     const caller = await this.workspaces.callerIn(request, path.workspace_id);
-    return toWebhookResponse(await this.webhooks.update(caller, path.webhook_id, { url, name, eventTypes, enabled }));
+    return toWebhookResponse(
+      await this.webhooks.update(caller, path.webhook_id, { url, name, format, eventTypes, enabled }),
+    );
   }
 
   @Delete(':webhook_id')

@@ -12,6 +12,7 @@ import {
 } from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { Closed } from '../platform/http/validation.pipe.js';
+import { type Format, FORMATS } from './message-format.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, type WebhookDelivery } from './webhook-delivery.entity.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -45,7 +46,7 @@ const UrlField = (optional: boolean) =>
     minLength: 1,
     maxLength: 2000,
     description:
-      'The URL that receives events: http or https. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
+      'The URL that receives events: http or https, or `mailto:` with one e-mail address where SMTP_URL is set. It must lead to the public internet unless OUTBOUND_ALLOW_PRIVATE is on.',
     example: 'https://hooks.example.com/prompts',
   });
 
@@ -60,9 +61,20 @@ const EventTypesField = () =>
     example: ['prompt_template_version_created', 'prompt_template_label_moved'],
   });
 
+const FormatField = (optional: boolean) =>
+  EnumField(FORMATS, {
+    optional,
+    description:
+      'How events are written: `json` is the event itself, `slack` and `teams` are messages as the incoming webhooks of these chat systems take them. E-mail is always text. Default: json.',
+    example: 'json',
+  });
+
 export class CreateWebhookRequest {
   @UrlField(false)
   url: string;
+
+  @FormatField(true)
+  format?: Format;
 
   @NameField()
   name?: string | null;
@@ -74,6 +86,9 @@ export class CreateWebhookRequest {
 export class UpdateWebhookRequest {
   @UrlField(true)
   url?: string;
+
+  @FormatField(true)
+  format?: Format;
 
   @NameField()
   name?: string | null;
@@ -97,8 +112,11 @@ export class WebhookBody {
   @TextField({ nullable: true, description: 'The display name; null for a webhook without one.' })
   name: string | null;
 
-  @TextField({ description: 'The URL that receives events as POST requests.' })
+  @TextField({ description: 'The URL that receives events as POST requests, or the e-mail address after `mailto:`.' })
   url: string;
+
+  @FormatField(false)
+  format: Format;
 
   @ListField('string', { nullable: true, description: 'The types of events to send; null for all types.' })
   event_types: string[] | null;
@@ -238,6 +256,7 @@ export function toWebhookBody(webhook: Webhook): WebhookBody {
     id: webhook.id,
     name: webhook.name,
     url: webhook.url,
+    format: webhook.format,
     event_types: webhook.eventTypes,
     enabled: webhook.enabled,
     created_by: webhook.createdBy,

@@ -12,6 +12,10 @@ export const WebhookErrors = defineErrors({
       `A workspace can have ${most} webhooks. Delete one that is not needed any more, let one receiver take several types of events, or have WEBHOOKS_MAX raised.`,
   },
   webhook_url_refused: { status: 400, message: (problem: string) => `This URL cannot be called. ${problem}` },
+  webhook_mail_off: {
+    status: 400,
+    message: () => 'This server sends no e-mail: SMTP_URL, MAIL_FROM and PUBLIC_URL have to be set.',
+  },
   webhook_event_type_unknown: {
     status: 400,
     message: (type: string) =>

@@ -5,8 +5,9 @@ import { audit, type Caller, FindsInPath, type PathLookup } from '../access/inde
 import { eventTypes, RESERVED_EVENTS } from '../events/index.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { lockUntilCommit } from '../platform/database/advisory-lock.js';
-import { OutboundClient } from '../platform/outbound/outbound.client.js';
 import { Secrets } from '../platform/secrets/secrets.js';
+import type { Format } from './message-format.js';
+import { Receivers } from './receivers.js';
 import { secretPlace } from './signature.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookErrors } from './webhooks.errors.js';
@@ -21,6 +22,7 @@ export interface WebhookChanges {
   name?: string | null;
   url?: string;
   eventTypes?: string[] | null;
+  format?: Format;
   enabled?: boolean;
 }
 
@@ -28,7 +30,7 @@ export interface WebhookChanges {
 export class WebhooksService implements PathLookup<{ webhook_id: number }> {
   constructor(
     private readonly db: DataSource,
-    private readonly outbound: OutboundClient,
+    private readonly receivers: Receivers,
     private readonly secrets: Secrets,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -49,11 +51,11 @@ export class WebhooksService implements PathLookup<{ webhook_id: number }> {
   create(caller: Caller, input: WebhookChanges & { url: string }): Promise<IssuedWebhook> {
     this.check(input);
     const { workspaceId, keyId: createdBy } = caller;
-    const { name = null, url, eventTypes: types = null } = input;
+    const { name = null, url, eventTypes: types = null, format } = input;
     const { secret, encrypted } = this.newSecret(caller);
     return this.db.transaction(async (tx) => {
       await this.refuseTooMany(tx, workspaceId);
-      const values = { workspaceId, name, url, eventTypes: types, secret: encrypted, createdBy };
+      const values = { workspaceId, name, url, format, eventTypes: types, secret: encrypted, createdBy };
       const { identifiers } = await tx.insert(Webhook, values);
       const webhook = await getWebhook(tx, caller, identifiers[0]!.id as number);
       await audit(tx, caller, { action: 'webhook.create', entityId: webhook.id });
@@ -90,8 +92,7 @@ export class WebhooksService implements PathLookup<{ webhook_id: number }> {
   }
 
   private check({ url, eventTypes: types }: WebhookChanges): void {
-    const problem = url === undefined ? null : this.outbound.findProblem(url);
-    if (problem) throw WebhookErrors.webhook_url_refused(problem);
+    if (url !== undefined) this.receivers.check(url);
     const unknown = types?.find((type) => !eventTypes.has(type) && !RESERVED_EVENTS.has(type));
     if (unknown !== undefined) throw WebhookErrors.webhook_event_type_unknown(unknown);
   }

@@ -181,7 +181,8 @@ describe('the OpenAPI document', () => {
       'requests/search',
     ];
     const sheet = ['columns/preview', 'feeds/plan'].map((path) => `tables/{table_id}/sheets/{sheet_id}/${path}`);
-    const reading = [...requests, 'me/api-keys', 'trials', 'traces/histogram', 'traces/search', ...sheet, rows];
+    const searches = ['traces/histogram', 'traces/search', rows];
+    const reading = [...requests, 'me/api-keys', 'trials', 'monitors/preview', ...sheet, ...searches];
     expect(plain.map(({ path }) => path).sort()).toEqual([
       '/api/admin/v1/scim-tokens',
       '/api/admin/v1/users/{user_id}/password-links',

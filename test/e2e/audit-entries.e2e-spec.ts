@@ -10,6 +10,7 @@ import { registerServer } from '../support/mcp-servers.js';
 import { addCredential } from '../support/model-credentials.js';
 import { documentOf, fillPath, operationsOf } from '../support/operations.js';
 import { answerItem, newQueue, nextItem } from '../support/reviews.js';
+import { createMonitor } from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
 import { createWebhook } from '../support/webhooks.js';
 
@@ -99,6 +100,7 @@ async function mortal(): Promise<Ids> {
     key_id: key.api_key.id,
     export_id: started.id,
     saved_view_id: await mortalView(),
+    monitor_id: (await createMonitor(me)).id,
     dataset_group_id: (await newGroup(me)).id,
     ...(await mortalTools()),
     workflow_id: await createWorkflow(me, `doomed ${key.api_key.id}`, { release_labels: ['prod'] }),

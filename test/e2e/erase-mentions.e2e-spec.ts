@@ -18,6 +18,7 @@ import { joinWorkspace } from '../support/people.js';
 import { publishPrompt } from '../support/prompts.js';
 import { answerItem, newQueue, nextItem, readItem } from '../support/reviews.js';
 import { textSheet } from '../support/scores.js';
+import { createMonitor, MONITORS } from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 import { resultsOf, saveWorkflow, startRun } from '../support/workflow-runs.js';
@@ -218,5 +219,18 @@ describe('a saved view that names a person', () => {
     expect(await eraseAsCounted(where, { user_id: 'user-4711' })).toMatchObject({ saved_views: 2 });
     const { data } = (await where.me.get('/api/public/v2/saved-views')) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toEqual(['Somebody else']);
+  });
+});
+
+describe('a monitor that names a person', () => {
+  it('is deleted, and others stay', async () => {
+    const where = await newWorkspace(app);
+    const filters = [{ field: 'user_id', operator: 'is', value: 'user-4712' }];
+    await createMonitor(where.me, { name: 'Calls of user-4712' });
+    await createMonitor(where.me, { filter_group: { filters } });
+    await createMonitor(where.me, { name: 'Calls of user-47121' });
+    expect(await eraseAsCounted(where, { user_id: 'user-4712' })).toMatchObject({ monitors: 2 });
+    const { data } = (await where.me.get(MONITORS)) as { data: { name: string }[] };
+    expect(data.map(({ name }) => name)).toEqual(['Calls of user-47121']);
   });
 });

@@ -27,6 +27,7 @@ describe('a webhook', () => {
       id: expect.any(Number),
       name: null,
       url: URL_OF_NOBODY,
+      format: 'json',
       event_types: null,
       enabled: true,
       created_by: expect.any(Number),

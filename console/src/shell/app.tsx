@@ -24,6 +24,7 @@ const Logs = lazy(() => import('../logs/logs'));
 const Sessions = lazy(() => import('../sessions/sessions'));
 const Session = lazy(() => import('../sessions/session'));
 const Trends = lazy(() => import('../trends/trends'));
+const Monitors = lazy(() => import('../monitors/monitors'));
 const Users = lazy(() => import('../sessions/users'));
 const User = lazy(() => import('../sessions/user'));
 const Tables = lazy(() => import('../tables/tables'));
@@ -108,6 +109,7 @@ function Screens() {
         <Route path="/conversations" component={Sessions} />
         <Route path="/conversations/:id">{({ id }) => <Session key={id} />}</Route>
         <Route path="/trends" component={Trends} />
+        <Route path="/monitors" component={Monitors} />
         <Route path="/users" component={Users} />
         <Route path="/users/:id">{({ id }) => <User key={id} />}</Route>
         <Route path="/prompts" component={Prompts} />

@@ -19,6 +19,7 @@ export const RAIL: Record<string, Screen[]> = {
     { title: 'Requests', path: '/logs', icon: 'requests', keys: 'g r', isScoped: true },
     { title: 'Sessions', path: '/conversations', icon: 'sessions', keys: 'g n', isScoped: true },
     { title: 'Trends', path: '/trends', icon: 'trends', keys: 'g d', isScoped: true },
+    { title: 'Monitors', path: '/monitors', icon: 'monitors', keys: 'g m' },
   ],
   Work: [
     { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
@@ -45,6 +46,7 @@ export interface Place {
 
 const PLACES: Place[] = [
   ...SCREENS.map(({ title, keys, path, isScoped }) => ({ title, hint: keys, path, ...(isScoped && { isScoped }) })),
+  { title: 'New monitor', hint: 'Monitors', path: '/monitors?id=new' },
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR', isScoped: true },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR', isScoped: true },
   { title: 'New evaluation', hint: 'Evaluations', path: '/evaluations/new' },

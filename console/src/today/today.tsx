@@ -9,6 +9,7 @@ import { costOf, count, counted, duration, UNKNOWN } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { changeOf, dayBefore, logsOf, percentileChangeOf, type Seen, type Totals } from './day';
+import { OpenMonitors } from './open-monitors';
 import { Failures, GrownTraces, Refused, Running, Unpriced } from './parts';
 import { useHours, useRequestTotals, useTraceTotals } from './use-day';
 
@@ -51,6 +52,7 @@ export default function Today() {
         <div className="today-columns">
           {!isSilent && <Failures range={today} />}
           <div className="today-side">
+            <OpenMonitors />
             <Running />
             <Refused />
             {!isSilent && <GrownTraces today={today} yesterday={yesterday} />}

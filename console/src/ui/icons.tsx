@@ -4,6 +4,7 @@ const PATHS = {
   requests: 'M2.5 3.5h11v6h-6l-3 3v-3h-2Z',
   sessions: 'M2.5 3h8v5.5h-5l-3 2.5ZM12.5 6h1v6.5l-2.5-2h-4',
   trends: 'M2.5 12.5 6 8.5l3 2.5 4.5-6.5M10.5 4.5h3v3',
+  monitors: 'M1.5 8.5h3l2-5 3 9 2-4h3',
   evaluations: 'M2.5 8.5 5 11l3.5-4M9 12.5h4.5M10 4h3.5M10 8h3.5',
   reviews: 'M2.5 3h8M2.5 7h5M2.5 11h3M7.5 11.5 9.5 13.5 13.5 8',
   activity: 'M2 8h3l2-4.5 3 9L12 8h2',

@@ -10,6 +10,8 @@ export interface HourlyRows {
   from: string;
   /** What is joined for the facets. */
   facetsFrom?: string;
+  /** All facets of a row, an array; by default the column `facets`. */
+  facetList?: string;
   /** Qualifies columns, with the dot: "t." */
   alias: string;
   start: StartColumn;

@@ -19,6 +19,11 @@ export const latencyClass = (ms: string): string =>
 export const packedClasses = (latency: string, count: string): string =>
   `coalesce(string_agg(int2send(${latency}::int2) || int4send(${count}::int4), ''::bytea) FILTER (WHERE ${latency} IS NOT NULL), ''::bytea)`;
 
+/** The classes of packed times and how often each occurs. A class may come several times. */
+export function* classCounts(packed: Buffer): Generator<[latency: number, count: number]> {
+  for (let at = 0; at < packed.length; at += ENTRY) yield [packed.readInt16BE(at), packed.readInt32BE(at + 2)];
+}
+
 /** Collects classes and tells percentiles. */
 export class LatencySketch {
   private readonly counts = new Map<number, number>();
@@ -31,7 +36,7 @@ export class LatencySketch {
   }
 
   addPacked(entries: Buffer): void {
-    for (let at = 0; at < entries.length; at += ENTRY) this.add(entries.readInt16BE(at), entries.readInt32BE(at + 2));
+    for (const [latency, count] of classCounts(entries)) this.add(latency, count);
   }
 
   /** Milliseconds, at most 2 % off: what this part of the times does not exceed. Null without times. */
@@ -46,7 +51,7 @@ export class LatencySketch {
   }
 }
 
-/** As far from the beginning of the class as from its end, in proportion. Nobody needs more than four digits of it. */
-function middleOf(latency: number): number {
+/** Milliseconds of a class: as far from its beginning as from its end, in proportion. Nobody needs more than four digits of it. */
+export function middleOf(latency: number): number {
   return latency === ZERO ? 0 : Number(((2 * GROWTH ** latency) / (GROWTH + 1)).toPrecision(4));
 }

@@ -153,6 +153,10 @@ async function addExamples(client: ApiClient, prompt: PublishedPrompt, tableId: 
     const { export: begun } = await client.post<{ export: { status_url: string } }>(EXPORTS, DEMO_EXPORT);
     await client.untilFinished(begun.status_url);
   }
+  for (const name of ['Failures', 'Failures of the last hour']) {
+    const body = { name, measure: 'failed_share', rule: 'limit', limit: 0.2, by: 'model' };
+    await client.post('/api/public/v2/monitors', body);
+  }
   for (const name of ['Failures', 'Failures of last week']) {
     await client.post('/api/public/v2/saved-views', { screen: 'requests', name, query: { status: 'ERROR' } });
   }

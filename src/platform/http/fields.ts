@@ -108,9 +108,13 @@ export function JsonField(options: FieldOptions & Described = {}): PropertyDecor
 }
 
 /** A JSON object with any keys, passed on unchanged. */
-export function JsonObjectField(options: FieldOptions & Described & { values?: object } = {}): PropertyDecorator {
-  const { like, values = true } = options;
-  const free = { type: 'object', additionalProperties: values };
+export function JsonObjectField(
+  options: FieldOptions & Described & { values?: object; anyOf?: readonly string[] } = {},
+): PropertyDecorator {
+  const { like, anyOf, values = true } = options;
+  const free = anyOf
+    ? { anyOf: anyOf.map((name) => componentOf(name)) }
+    : { type: 'object', additionalProperties: values };
   return field(options, {
     validators: [is.IsObject(refusal('dict_type', 'Input should be a valid dictionary'))],
     schema: (like ? { oneOf: [componentOf(like)] } : free) as ApiPropertyOptions,

@@ -12,6 +12,8 @@ export interface Mail {
   subject: string;
   /** Plain text. */
   text: string;
+  /** Makes repetitions of a message recognisable. */
+  id?: string;
 }
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'publicUrl'>;
@@ -47,16 +49,25 @@ export class Mailer {
   }
 
   /** True when the server of SMTP_URL has taken the message. A failure is logged without the text, which may hold a secret. */
-  async send({ to, subject, text }: Mail): Promise<boolean> {
+  async send(mail: Mail): Promise<boolean> {
     if (!this.transport) return false;
+    return (await this.trySend(mail)) === null;
+  }
+
+  /** Why the server of SMTP_URL has not taken the message; null when it has. Failures are logged, too. */
+  async trySend({ to, subject, text, id }: Mail): Promise<string | null> {
+    if (!this.transport) return 'There is no SMTP server: SMTP_URL is not set.';
     // An address in an object can name only one recipient.
     const recipient = { name: '', address: to };
     try {
-      await this.transport.sendMail({ from: this.config.mailFrom, to: recipient, subject: oneLine(subject), text });
-      return true;
+      const messageId = id === undefined ? undefined : `<${id}@${new URL(this.config.publicUrl).hostname}>`;
+      const message = { from: this.config.mailFrom, to: recipient, subject: oneLine(subject), text, messageId };
+      await this.transport.sendMail(message);
+      return null;
     } catch (error) {
-      this.log.warn(`An e-mail could not be sent: ${(error as Error).message}`);
-      return false;
+      const problem = (error as Error).message;
+      this.log.warn(`An e-mail could not be sent: ${problem}`);
+      return `The e-mail could not be sent. ${problem}`;
     }
   }
 }

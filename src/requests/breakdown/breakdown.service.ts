@@ -4,41 +4,13 @@ import type { Caller } from '../../access/index.js';
 import { type BucketSums, readTopFacets } from '../../analytics/index.js';
 import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { readPromptNames } from '../../prompts/index.js';
-import {
-  environmentFacet,
-  HASHED,
-  metadataFacetPrefix,
-  modelFacet,
-  promptPrefix,
-  providerFacet,
-  tagFacet,
-} from '../facets.js';
+import { REQUEST_GROUPS, type RequestGroup } from './group-facets.js';
 import { REQUEST_HOURS } from '../histogram/request-hours.js';
 
 const HOUR_MS = 3_600_000;
 
-interface Kind {
-  /** How the facets of the kind begin. */
-  prefix: (workspaceId: number) => string;
-  /** What follows, as a regular expression of PostgreSQL. */
-  rest: string;
-}
-
-/** Long values have a hash in their facet, which is nothing to show. */
-const PLAIN = `^(?!${HASHED})`;
-
-const KINDS = {
-  model: { prefix: (ws) => modelFacet(ws, ''), rest: PLAIN },
-  provider: { prefix: (ws) => providerFacet(ws, ''), rest: PLAIN },
-  prompt: { prefix: promptPrefix, rest: '^[0-9]+$' },
-  prompt_version: { prefix: promptPrefix, rest: '^[0-9]+:[0-9]+$' },
-  user: { prefix: (ws) => metadataFacetPrefix(ws, 'user_id'), rest: PLAIN },
-  tag: { prefix: (ws) => tagFacet(ws, ''), rest: PLAIN },
-  environment: { prefix: (ws) => environmentFacet(ws, ''), rest: PLAIN },
-} satisfies Record<string, Kind>;
-
-export type BreakdownKind = keyof typeof KINDS;
-export const BREAKDOWN_KINDS = Object.keys(KINDS) as BreakdownKind[];
+export type BreakdownKind = keyof typeof REQUEST_GROUPS;
+export const BREAKDOWN_KINDS = Object.keys(REQUEST_GROUPS) as BreakdownKind[];
 
 export interface BreakdownAsked {
   by: BreakdownKind;
@@ -65,7 +37,7 @@ export class BreakdownService {
     { workspaceId }: Caller,
     { by, days, limit, origins }: BreakdownAsked,
   ): Promise<{ since: Date | null; groups: FoundGroup[] }> {
-    const { prefix: prefixOf, rest }: Kind = KINDS[by];
+    const { prefix: prefixOf, rest }: RequestGroup = REQUEST_GROUPS[by];
     const prefix = prefixOf(workspaceId);
     const since = days === null ? null : new Date(Math.floor((Date.now() - days * 24 * HOUR_MS) / HOUR_MS) * HOUR_MS);
     const from = since && BigInt(since.getTime()) * 1000n;

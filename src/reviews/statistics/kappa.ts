@@ -1,4 +1,4 @@
-import { LEVEL, normalQuantile } from '../../tables/index.js';
+import { LEVEL, normalQuantile } from '../../platform/statistics/distributions.js';
 
 /** `none`: two answers agree or not. `quadratic`: on a scale, answers that lie close together agree in part. */
 export type Weights = 'none' | 'quadratic';

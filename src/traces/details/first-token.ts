@@ -37,5 +37,11 @@ export function readFirstToken({ attributes, events, startNs }: Told): number | 
   return event ? notNegative(Number(event.timeNs - startNs) / NS_PER_MS) : null;
 }
 
+/** SQL for the time that an attribute of a span `s` states, in milliseconds. Moments and events are not read. */
+export const FIRST_TOKEN_MS = `coalesce(${DURATIONS.map(
+  ([key, unit]) =>
+    `CASE WHEN jsonb_typeof(s.attributes -> '${key}') = 'number' THEN (s.attributes ->> '${key}')::float8 * ${unit} END`,
+).join(', ')})`;
+
 /** Clocks of two machines differ; a negative time says nothing. */
 const notNegative = (ms: number): number | null => (ms >= 0 ? ms : null);

@@ -16,6 +16,7 @@ export const TRACE_HOURS: HourlyRows = {
   noun: 'traces',
   from: 'traces t',
   facetsFrom: 'LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id',
+  facetList: 'x.facets',
   alias: 't.',
   start: {
     column: 't.start_ns',

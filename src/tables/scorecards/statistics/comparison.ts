@@ -1,4 +1,4 @@
-import { ALPHA, tossProbability } from './distributions.js';
+import { ALPHA, tossProbability } from '../../../platform/statistics/distributions.js';
 import { isBinary, type Scale } from './estimates.js';
 import { type Bounds, type Interval, intervalOf, type Mean, meanOf, meanProbability, sum } from './mean.js';
 import { permutationProbability } from './permutation.js';

@@ -1,4 +1,4 @@
-import { ALPHA, normalQuantile, studentT, tProbability } from './distributions.js';
+import { ALPHA, normalQuantile, studentT, tProbability } from '../../../platform/statistics/distributions.js';
 
 /** Where what is estimated lies with the confidence `level`. */
 export interface Interval {

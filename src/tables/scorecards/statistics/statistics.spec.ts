@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparePaired } from './comparison.js';
-import { studentT, tossProbability, tProbability } from './distributions.js';
+import { studentT, tossProbability, tProbability } from '../../../platform/statistics/distributions.js';
 import { estimateMean, estimateProportion, estimateScores, scaleOfNumbers } from './estimates.js';
 import { flipRate } from './flip-rate.js';
 import { meanOf, meanProbability } from './mean.js';

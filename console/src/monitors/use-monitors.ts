@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api/client';
+
+const OFTEN_MS = 60_000;
+const SOON_MS = 2000;
+const MOST = 100;
+
+/** The monitors, what is open first. They are evaluated in the background, so they are asked for again. */
+export function useMonitors() {
+  return useQuery({
+    queryKey: ['monitors'],
+    queryFn: async ({ signal }) => {
+      const { data } = await api('GET /api/public/v2/monitors', { query: { limit: MOST }, signal });
+      return data.toSorted((a, b) => Number(b.status === 'open') - Number(a.status === 'open'));
+    },
+    // A new monitor is evaluated within seconds.
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'waiting') ? SOON_MS : OFTEN_MS),
+  });
+}

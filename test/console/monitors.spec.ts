@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { createMonitor, logCalls } from '../support/monitors.js';
+import { until } from '../support/until.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible } from './support/console-app.js';
+
+describe.skipIf(isBrowserMissing())('monitors', () => {
+  let console: ConsoleApp;
+  let client: Client;
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+    ({ client } = console.app);
+    await logCalls(client, 8, { status: 'ERROR' }, 1.5);
+    await logCalls(client, 8, {}, 4);
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  it('are made in one sentence, with what they would have done', async () => {
+    const page = await console.openSigned('/console/monitors?id=new');
+    await page.getByLabel('Name').fill('Failures of the API');
+    await page.getByLabel('Least items').fill('5');
+    await page.getByText('would have opened 1 alert').waitFor();
+    await page.getByLabel('Rule').selectOption('higher than usual');
+    await page.getByText('Usual: the same hours of the last four weeks.').waitFor();
+    await page.getByText('would not have opened').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Rule').selectOption('above');
+    await page.getByLabel('Window').selectOption('3 hours');
+    await page.getByRole('button', { name: 'Save the monitor' }).click();
+    await page.getByRole('heading', { name: 'Failures of the API' }).waitFor();
+    await page.getByRole('heading', { name: 'Alerts' }).waitFor();
+    await expectAccessible(page);
+    if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE });
+  });
+
+  it('show what is open first, here and on Today, and are paused and deleted', async () => {
+    const { id } = await createMonitor(client, { name: 'Open one', window_minutes: 180 });
+    await until(async () => {
+      const { monitor } = (await client.get(`/api/public/v2/monitors/${id}`)) as { monitor: { status: string } };
+      return monitor.status === 'open';
+    });
+    const page = await console.openSigned('/console/');
+    await page.getByRole('link', { name: 'Open one' }).click();
+    await page.getByRole('table', { name: 'Alerts' }).getByText('100 %').waitFor();
+    await page.getByRole('table', { name: 'Alerts' }).getByRole('link', { name: '8 items' }).waitFor();
+    await page.getByRole('button', { name: 'Pause the monitor' }).click();
+    await page.getByRole('button', { name: 'Resume the monitor' }).waitFor();
+    await page.getByRole('button', { name: 'Delete the monitor' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete this monitor?' });
+    await question.getByRole('button', { name: 'Delete the monitor' }).click();
+    await page.getByRole('button', { name: 'Open one' }).waitFor({ state: 'detached' });
+  });
+});

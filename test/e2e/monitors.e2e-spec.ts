@@ -1,0 +1,283 @@
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../support/client.js';
+import { newWorkspace } from '../support/erasures.js';
+import {
+  alertsOf,
+  createMonitor,
+  FAILURES,
+  logCalls,
+  type Monitor,
+  MONITORS,
+  readMonitor,
+} from '../support/monitors.js';
+import { TestApp } from '../support/test-app.js';
+import { until } from '../support/until.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await TestApp.own({ env: { MONITOR_DELAY_SECONDS: '0' } });
+});
+afterAll(() => app.stop());
+
+async function evaluated(client: Client, monitor: Monitor): Promise<Monitor> {
+  let now = monitor;
+  await until(async () => {
+    now = await readMonitor(client, monitor);
+    return now.evaluated_to !== null || now.problem !== null;
+  });
+  expect(now.problem).toBeNull();
+  return now;
+}
+
+/** Evaluates a monitor again although its windows have not moved. */
+async function again(client: Client, monitor: Monitor): Promise<Monitor> {
+  await app.app
+    .get(DataSource)
+    .query(`UPDATE monitors SET evaluated_to = NULL, due_at = now() WHERE id = $1`, [monitor.id]);
+  await app.sweep('monitors');
+  return evaluated(client, monitor);
+}
+
+const eventsOf = async (
+  client: Client,
+  workspaceId: number,
+): Promise<{ event_type: string; details: { text: string } }[]> =>
+  (
+    (await client.get(`/api/admin/v1/workspaces/${workspaceId}/events?limit=100&order=asc`)) as {
+      data: { event_type: string; details: { text: string } }[];
+    }
+  ).data.filter(({ event_type: type }) => type.startsWith('monitor_'));
+
+describe('monitors', () => {
+  let me: Client;
+  let workspaceId: number;
+  beforeAll(async () => {
+    ({ me, id: workspaceId } = await newWorkspace(app));
+  });
+
+  it('open one alert for one cause, and close it when it is over', async () => {
+    await logCalls(me, 8, { status: 'ERROR' });
+    await logCalls(me, 2);
+    const monitor = await evaluated(me, await createMonitor(me));
+    expect(monitor).toMatchObject({
+      status: 'open',
+      open_alerts: 1,
+      problem: null,
+      latest: [
+        { group: null, open: true, verdict: 'breach', figure: 0.8, expected_high: 0.2, items: 10, test: 'limit' },
+      ],
+    });
+    await again(me, monitor);
+    const [alert, ...others] = await alertsOf(me, monitor);
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({
+      cause: 'limit',
+      state: 'open',
+      closing: null,
+      opened_by: { figure: 0.8, items: 10 },
+    });
+    const found = (await me.post('/api/public/v2/requests/search', { filter_group: alert!.items_filter_group })) as {
+      items: unknown[];
+    };
+    expect(found.items).toHaveLength(8);
+    expect(decodeURIComponent(alert!.opened_by.items_path!)).toMatch(/^\/console\/logs\?status=ERROR&from=.*&to=/);
+
+    await logCalls(me, 40);
+    expect(await again(me, monitor)).toMatchObject({ status: 'quiet', latest: [{ verdict: 'fine', figure: 0.16 }] });
+    expect(await alertsOf(me, monitor, '?state=closed')).toMatchObject([{ id: alert!.id, closing: 'recovered' }]);
+    const events = await eventsOf(me, workspaceId);
+    expect(events.map(({ event_type: type }) => type)).toEqual(['monitor_opened', 'monitor_closed']);
+    expect(events[0]!.details.text).toBe('Failures: share of failures 80 %, expected at most 20 %, 10 items.');
+  });
+
+  it('are taken over from a worker that died, and left to one that has them', async () => {
+    const { me: other, id } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR' });
+    const monitor = await evaluated(other, await createMonitor(other));
+    const claimed = (lease: string) =>
+      app.app.get(DataSource).query(
+        `UPDATE monitors SET claim = gen_random_uuid(), attempts = 1, lease_until = now() + $2::interval,
+                evaluated_to = NULL, due_at = now() - interval '1 hour' WHERE id = $1`,
+        [monitor.id, lease],
+      );
+    await claimed('1 hour');
+    await app.sweep('monitors');
+    expect((await readMonitor(other, monitor)).evaluated_to).toBeNull();
+    await claimed('-1 second');
+    await app.sweep('monitors');
+    await evaluated(other, monitor);
+    expect(await alertsOf(other, monitor)).toHaveLength(1);
+    expect((await eventsOf(other, id)).map(({ event_type: type }) => type)).toEqual(['monitor_opened']);
+  });
+
+  it('judge each group on its own', async () => {
+    const { me: other } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR', model: 'claude', tags: ['a', 'a'] });
+    await logCalls(other, 6);
+    const ofModels = await evaluated(other, await createMonitor(other, { by: 'model' }));
+    expect(ofModels.latest).toMatchObject([
+      { group: 'claude', open: true, figure: 1, items: 6 },
+      { group: 'gpt-4o', open: false, figure: 0, items: 6 },
+    ]);
+    const filter = { filter_group: { filters: [{ field: 'cost', operator: 'gt', value: 0.1 }] } };
+    const byRows = await evaluated(other, await createMonitor(other, { by: 'model', ...filter }));
+    expect(byRows.latest.map(({ group, figure }) => [group, figure])).toEqual([
+      ['claude', 1],
+      ['gpt-4o', 0],
+    ]);
+    const ofTags = await evaluated(other, await createMonitor(other, { by: 'tag', measure: 'count', limit: 5 }));
+    expect(ofTags.latest).toMatchObject([{ group: 'a', figure: 6, verdict: 'breach' }]);
+  });
+
+  it.each([
+    [{ measure: 'count' }, 12],
+    [{ measure: 'tokens' }, 180],
+    [{ measure: 'cost' }, 6],
+    [{ measure: 'failed_share' }, 0.5],
+    [{ measure: 'latency_percentile', percentile: 95 }, expect.closeTo(1000, -2)],
+    [{ measure: 'score_mean', score: 'quality' }, 50],
+    [{ measure: 'score_false_share', score: 'quality' }, 0.5],
+    [{ measure: 'unscored_share', score: 'quality' }, expect.closeTo(10 / 12, 9)],
+    [{ measure: 'unscored_share', score: 'other' }, 1],
+    [{ measure: 'count', filter_group: { filters: [{ field: 'engine', operator: 'is', value: 'claude' }] } }, 6],
+    [
+      {
+        measure: 'count',
+        filter_group: { filters: [{ field: 'engine', operator: 'in', value: ['claude', 'gpt-4o'] }] },
+      },
+      12,
+    ],
+    [{ measure: 'count', filter_group: { filters: [] } }, 12],
+    [{ measure: 'count', q: 'parcel' }, 12],
+    [{ measure: 'count', origin: 'server' }, 0],
+    [{ measure: 'count', origin: 'all' }, 12],
+  ])('measure %o', async (body, figure) => {
+    const { me: other } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR', model: 'claude' });
+    await logCalls(other, 4);
+    await logCalls(other, 1, { score_name: 'quality', score: 0 });
+    await logCalls(other, 1, { score_name: 'quality', score: 100 });
+    const wanted = { ...body, least_items: 0, rule: 'limit', limit: 1e9 };
+    expect((await evaluated(other, await createMonitor(other, wanted))).latest).toMatchObject([
+      { figure, verdict: 'fine' },
+    ]);
+  });
+
+  it('say what no data means', async () => {
+    const { me: other } = await newWorkspace(app);
+    const kept = await evaluated(other, await createMonitor(other));
+    expect(kept).toMatchObject({ status: 'quiet', latest: [{ verdict: 'no_data', figure: null, items: 0 }] });
+    const opened = await evaluated(other, await createMonitor(other, { no_data: 'open' }));
+    expect(opened.status).toBe('open');
+    expect(await alertsOf(other, opened)).toMatchObject([{ cause: 'no_data' }]);
+    await logCalls(other, 3);
+    expect(await again(other, opened)).toMatchObject({ status: 'open', latest: [{ verdict: 'few' }] });
+    await logCalls(other, 3);
+    expect((await again(other, opened)).status).toBe('quiet');
+  });
+
+  it('close alerts when they are paused, changed and deleted', async () => {
+    const { me: other, id } = await newWorkspace(app);
+    await logCalls(other, 6, { status: 'ERROR' });
+    const monitors: Monitor[] = [];
+    for (const name of ['A', 'B', 'C']) monitors.push(await evaluated(other, await createMonitor(other, { name })));
+    await other.patch(`${MONITORS}/${monitors[0]!.id}`, { state: 'paused' });
+    expect(await readMonitor(other, monitors[0]!)).toMatchObject({ status: 'paused', open_alerts: 0 });
+    await other.patch(`${MONITORS}/${monitors[1]!.id}`, { limit: 2, name: 'Renamed' });
+    expect(await evaluated(other, monitors[1]!)).toMatchObject({ status: 'quiet', name: 'Renamed', limit: 2 });
+    await other.delete(`${MONITORS}/${monitors[2]!.id}`);
+    await other.get(`${MONITORS}/${monitors[2]!.id}`, 404);
+    const closed = (await eventsOf(other, id)).filter(({ event_type: type }) => type === 'monitor_closed');
+    expect(closed.map(({ details }) => (details as unknown as { closing: string }).closing)).toEqual([
+      'paused',
+      'changed',
+      'deleted',
+    ]);
+    await other.patch(`${MONITORS}/${monitors[0]!.id}`, { state: 'active' });
+    expect((await evaluated(other, monitors[0]!)).status).toBe('open');
+  });
+
+  it('compare with the same hours of earlier weeks, and play the last 14 days by the same rules', async () => {
+    const { me: other } = await newWorkspace(app);
+    // Windows of an hour end at whole hours.
+    const hours = (Date.now() % 3_600_000) / 3_600_000 + 0.5;
+    for (const week of [1, 2]) await logCalls(other, 15, {}, hours + week * 168);
+    await logCalls(other, 20, { status: 'ERROR' }, hours);
+    const usual = { rule: 'usual', direction: 'higher', weeks: 4, least_items: 10 };
+    const monitor = await evaluated(other, await createMonitor(other, usual));
+    expect(monitor).toMatchObject({ status: 'open', alpha: expect.closeTo(0.1 / 168 / 2, 9), step_minutes: 60 });
+    expect(monitor.latest).toMatchObject([{ test: 'fisher_exact', figure: 1, expected_low: null, items: 20 }]);
+    expect(monitor.latest[0]!.probability).toBeLessThan(1e-9);
+    const { name: _, closes_after_minutes: __, ...same } = { name: '', ...FAILURES, ...usual };
+    const preview = (await other.post(`${MONITORS}/preview`, same, 200)) as {
+      groups: {
+        points: { figure: number | null }[];
+        alerts: { text: string; closed_at: string | null; figure: number }[];
+      }[];
+    };
+    expect(preview.groups).toHaveLength(1);
+    expect(preview.groups[0]!.points).toHaveLength(14 * 24);
+    expect(preview.groups[0]!.alerts).toMatchObject([{ figure: 1, closed_at: null }]);
+    expect(preview.groups[0]!.alerts[0]!.text).toMatch(
+      /^The monitor: share of failures 100 %, expected at most \d+(\.\d)? %, 20 items\.$/,
+    );
+    const learning = await evaluated(other, await createMonitor(other, { ...usual, measure: 'cost', weeks: 1 }));
+    expect(learning.latest).toMatchObject([{ verdict: 'learning', test: 'none', expected_high: null }]);
+  });
+
+  it('count traces', async () => {
+    const { me: other } = await newWorkspace(app);
+    await logCalls(other, 3);
+    const body = { source: 'traces', measure: 'count', limit: 100, least_items: 0 };
+    const monitor = await evaluated(other, await createMonitor(other, body));
+    expect(monitor.latest).toMatchObject([{ figure: expect.any(Number), verdict: 'fine' }]);
+    for (const measure of ['score_mean', 'unscored_share']) {
+      const scored = await evaluated(
+        other,
+        await createMonitor(other, { ...body, measure, score: 'quality', by: 'model' }),
+      );
+      expect(scored.problem).toBeNull();
+    }
+    const grouped = await evaluated(other, await createMonitor(other, { ...body, by: 'model' }));
+    expect(grouped.problem).toBeNull();
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    [{ measure: undefined }, 422],
+    [{ measure: null }, 422],
+    [{ measure: 'speed' }, 422],
+    [{ rule: undefined }, 422],
+    [{ limit: undefined }, 422],
+    [{ limit: 'much' }, 422],
+    [{ limit: 1e300 }, 422],
+    [{ name: '' }, 422],
+    [{ name: 'x'.repeat(121) }, 422],
+    [{ name: 7 }, 422],
+    [{ window_minutes: 7 }, 422],
+    [{ window_minutes: 60.5 }, 422],
+    [{ weeks: 9, rule: 'usual' }, 422],
+    [{ percentile: 0 }, 422],
+    [{ extra: 1 }, 422],
+    [{ filter_group: [] }, 422],
+    [{ filter_group: { filters: [{ field: 'nothing', operator: 'is', value: 1 }] } }, 422],
+    [{ filter_group: { filters: [{ field: 'engine', operator: 'gt', value: 1 }] } }, 400],
+    [{ measure: 'latency_percentile' }, 400],
+    [{ measure: 'score_mean' }, 400],
+    [{ measure: 'first_token_percentile', percentile: 50, source: 'traces' }, 400],
+    [{ measure: 'cost', rule: 'usual', window_minutes: 30 }, 400],
+    [{ name: 'a\u0000b\ud800' }, 201],
+    [{ q: '\u0000' }, 201],
+    [{ score: '\u0000\ud800', measure: 'score_mean' }, 201],
+    [{ filter_group: { filters: [{ field: 'engine', operator: 'is', value: 'a\u0000\ud800' }] } }, 201],
+  ])('%o answers %i', async (body, status) => {
+    const wanted: Record<string, unknown> = { name: 'Bad', ...FAILURES, ...body };
+    const answer = await app.client.request('POST', MONITORS, wanted);
+    expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
+    const { name: _, ...rest } = wanted;
+    const previewed = await app.client.request('POST', `${MONITORS}/preview`, rest);
+    if (!('name' in body)) expect(previewed.status).toBe(status === 201 ? 200 : status);
+  });
+});
