@@ -84,7 +84,7 @@ export { TableErrors } from './tables.errors.js';
 export { type NamedSource, sourcesOf, wrongNameInTexts } from './owned-sheets/sources-of.js';
 export { type MatrixCell, ScoreFailure } from './scoring/custom-score.js';
 export type { ScoredColumn, ScoreResult } from './scoring/score-result.js';
-export { type SheetScoring, SheetScorer } from './scoring/sheet-scorer.js';
+export { SheetScorer, type SheetScoring, type SheetToScore } from './scoring/sheet-scorer.js';
 export { type ColumnScores, readRowScores } from './scoring/row-scores.js';
 export { ScoreEstimateBody } from './scorecards/calculations.dto.js';
 export { ComparisonBody, toComparison } from './scorecards/comparisons.dto.js';

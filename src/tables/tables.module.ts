@@ -120,7 +120,6 @@ import { ColumnPreviewsService } from './previews/column-previews.service.js';
 import { ReviewedRows } from './reviewed-rows/reviewed-rows.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
-import { CustomScores } from './scoring/custom-scores.js';
 import { ScoreHistoryController } from './scoring/score-history.controller.js';
 import { ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
@@ -218,7 +217,6 @@ const SERVICES = [
   VersionDiffsService,
   ScoresService,
   SheetScoresService,
-  CustomScores,
   ScorecardsService,
   CalculationsService,
   ComparisonsService,
