@@ -63,7 +63,7 @@ export class ImportWork extends RowWork<ImportOperation> {
   private async carryOut(operation: ImportOperation, signal: AbortSignal): Promise<void> {
     const { workspaceId } = operation;
     if (operation.cancelledAt) throw new WorkAborted('cancelled');
-    const state = (operation.state as unknown as ImportState | null) ?? (await this.plan(operation, signal));
+    const state = (operation.state as ImportState | null) ?? (await this.plan(operation, signal));
     const { plan } = state;
     let reading = this.readStep(operation, state, operation.rowsAdded ?? 0);
     for (let step = await reading; step; step = await reading) {
@@ -168,7 +168,7 @@ export class ImportWork extends RowWork<ImportOperation> {
   private async takeBack(claim: ClaimedRow, message: string): Promise<void> {
     const operation = await this.readClaimed(this.db.manager, claim);
     const { workspaceId, sheetId, rowsAdded } = operation;
-    const state = operation.state as unknown as ImportState | null;
+    const state = operation.state as ImportState | null;
     for (let to = rowsAdded ?? 0; state && to > 0; to -= ROWS_PER_STEP) {
       const rows = { from: Math.max(0, to - ROWS_PER_STEP), to };
       await this.db.transaction(async (tx) => {
