@@ -68,6 +68,9 @@ import { ComputationNotifier, EXTERNAL_QUEUE } from './grid/computing/computatio
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ToolChangesConsumer } from './grid/prompt-links/tool-changes.consumer.js';
+import { CallTools } from './grid/computing/call-tools.js';
+import { CellClaims } from './grid/computing/cell-claims.js';
+import { CellCounts } from './grid/computing/cell-counts.js';
 import { CellPreviews } from './grid/computing/cell-previews.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
 import { SheetOwners } from './grid/sheet-owners.js';
@@ -209,6 +212,7 @@ const SERVICES = [
   OperationsService,
   RecalculationService,
   RunPlansService,
+  CallTools,
   CellPreviews,
   ColumnPreviewsService,
   ImportsService,
@@ -275,6 +279,8 @@ const SHARED = [
 const WORKERS = [
   PromptChangesConsumer,
   ToolChangesConsumer,
+  CellClaims,
+  CellCounts,
   FormulaWork,
   ExternalWork,
   ExternalProcessor,
