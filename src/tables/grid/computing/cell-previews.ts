@@ -28,6 +28,11 @@ export class CellPreviews {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
+  /** The longest time that a cell may take, in milliseconds. */
+  get timeLimitMs(): number {
+    return this.config.externalTimeLimitMs;
+  }
+
   /** The cells by row. Rows whose sources are stale have none. Rejects with the reason of the signal. */
   async compute(inputs: WorkInputs, options: PreviewOptions): Promise<Map<number, NewCell>> {
     const { column } = inputs.plan;
