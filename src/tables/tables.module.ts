@@ -94,6 +94,7 @@ import { SheetExportsService } from './exports/sheet-exports.service.js';
 import { FileImporter } from './imports/file.importer.js';
 import { Importers } from './imports/importer.js';
 import { ImportStarter } from './imports/import-starter.js';
+import { ImportRecord } from './imports/import-record.js';
 import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
@@ -238,6 +239,7 @@ const SERVICES = [
   ProgressStreams,
   // Short imports are carried out by the process that is asked for them.
   ImportStarter,
+  ImportRecord,
   ImportWork,
   Importers,
   FileImporter,
