@@ -54,7 +54,7 @@ export class ErasureWork extends RowWork<Erasure> {
     const { workspaceId, id } = claim;
     const erasure = await this.readClaimed(this.db.manager, claim);
     if (!erasure.subject) throw new WorkAborted('lease_lost');
-    const subject = readJson(this.secrets.decrypt(erasure.subject, placeOf(workspaceId, id))) as unknown as Subject;
+    const subject = readJson(this.secrets.decrypt(erasure.subject, placeOf(workspaceId, id))) as Subject;
     const run = new ErasureRun(this.db, claim, signal, { erasure, subject });
     for (await this.goThrough(run); run.found > 0 && !run.isDryRun; await this.goThrough(run)) {
       if (run.round >= MOST_ROUNDS)

@@ -13,6 +13,7 @@ import { ReportArchive, ReportFolderItem } from './reports/report-archive.js';
 import { ReportBuilder } from './reports/report-builder.js';
 import { EXTERNAL_ID_TYPE } from './reports/report.entity.js';
 import { ReportsController } from './reports/reports.controller.js';
+import { ReportSheets } from './reports/report-sheets.js';
 import { ReportsService } from './reports/reports.service.js';
 import { ReportDatasetUser } from './runs/report.dataset-user.js';
 import { ReportPublicationFollower } from './runs/report.publication-follower.js';
@@ -26,6 +27,7 @@ const SERVICES = [
   ReportBuilder,
   ReportArchive,
   ReportFolderItem,
+  ReportSheets,
   ReportsService,
   ReportColumnsService,
   ReportScorer,

@@ -7,13 +7,13 @@ import type { JsonObject, JsonValue } from '../platform/json.js';
  */
 export type ContentPart = { type: string } & JsonObject;
 
-export interface ToolCall {
+export type ToolCall = {
   id: string;
   type: 'function';
   tool_id: string | null;
   /** `arguments` is JSON text. */
   function: { name: string; arguments: string };
-}
+};
 
 export interface Message {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function' | 'placeholder';

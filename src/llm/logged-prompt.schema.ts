@@ -146,7 +146,7 @@ const LoggedCompletion = z
 
 export const LoggedPromptSchema = z
   .discriminatedUnion('type', [LoggedChat, LoggedCompletion])
-  .transform((prompt) => prompt as unknown as Prompt)
+  .transform((prompt) => prompt as Prompt)
   .meta({
     id: 'LoggedPrompt',
     description:

@@ -19,7 +19,7 @@ export function readResult(result: CallToolResult): JsonValue {
   if (isError) throw new McpFailure(reasonIn(texts, structuredContent), { isAnswer: true });
   if (structuredContent) return withExactIntegers(structuredContent as JsonValue, texts);
   const isOneText = content.length === 1 && texts.length === 1;
-  return isOneText ? texts[0]! : (content as unknown as JsonValue);
+  return isOneText ? texts[0]! : (content as JsonValue);
 }
 
 /**

@@ -26,13 +26,11 @@ export function parseWithBigints(json: string): JsonValue {
   // Most cells are texts, and a text holds no numbers.
   const marks = !json.startsWith('"') && MAY_BE_INEXACT.test(json) ? unusedMarks(json) : 0;
   const marked = marks === 0 ? json : markIntegers(json, ESCAPED_MARK.repeat(marks));
-  // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
-  if (marked === json) return JSON.parse(json) as JsonValue;
   const mark = MARK.repeat(marks);
   const revive = (_: string, value: JsonValue) =>
     typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(marks)) : value;
-  // oxlint-disable-next-line no-restricted-properties -- as above
-  return JSON.parse(marked, revive) as JsonValue;
+  // oxlint-disable-next-line no-restricted-properties -- here nothing is rounded
+  return JSON.parse(marked, marked === json ? undefined : revive) as JsonValue;
 }
 
 /** How many marks in a row no string of the text begins with. */

@@ -1,3 +1,4 @@
+export { LabelledEntries } from './label-changes/labelled-entries.js';
 export { type LabelOnVersion, Labels, type PlacedLabel, type VersionChoice } from './labels.js';
 export { LabelledKind, type LabelledKindPlugin, type LabelPosition } from './label-changes/labelled-kind.js';
 export { eraseReasons } from './label-changes/erase-reasons.queries.js';

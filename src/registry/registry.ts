@@ -143,7 +143,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     row: Partial<Entry> & { name: string },
   ): Promise<Entry> {
     const { entry: target } = this.options;
-    const values = { ...row, workspaceId, createdBy } as unknown as QueryDeepPartialEntity<Entry>;
+    const values = { ...row, workspaceId, createdBy } as QueryDeepPartialEntity<Entry>;
     const { identifiers } = await tx.insert(target, values).catch(this.nameTaken(row.name));
     const { id } = identifiers[0] as { id: Entry['id'] };
     return tx.findOneByOrFail(target, { workspaceId, id } as FindOptionsWhere<Entry>);
@@ -155,9 +155,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     const next = { ...change, updatedAt: new Date() };
     const where = { workspaceId, id } as FindOptionsWhere<Entry>;
     const { name = entry.name } = change;
-    await tx
-      .update(this.options.entry, where, next as unknown as QueryDeepPartialEntity<Entry>)
-      .catch(this.nameTaken(name));
+    await tx.update(this.options.entry, where, next as QueryDeepPartialEntity<Entry>).catch(this.nameTaken(name));
     return { ...entry, ...next };
   }
 
@@ -181,19 +179,23 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     { workspaceId, id, latestVersion: number }: Entry,
     content: Partial<Version>,
   ): Promise<Version> {
-    const { version: target, owner } = this.options;
-    const key = { workspaceId, [owner.property]: id, number };
-    await tx.insert(target, { ...content, ...key, createdBy } as unknown as QueryDeepPartialEntity<Version>);
-    return tx.findOneByOrFail(target, key as unknown as FindOptionsWhere<Version>);
+    const { version: target } = this.options;
+    const key = this.versionKey(workspaceId, id, number);
+    await tx.insert(target, { ...content, ...key, createdBy } as QueryDeepPartialEntity<Version>);
+    return tx.findOneByOrFail(target, key);
   }
 
   /** The version of a number. Throws that it is not found. */
   async getVersion(tx: EntityManager, { workspaceId, id, name }: Entry, number: number): Promise<Version> {
-    const { version: target, owner, errors } = this.options;
-    const where = { workspaceId, [owner.property]: id, number } as unknown as FindOptionsWhere<Version>;
-    const version = await tx.findOneBy(target, where);
+    const { version: target, errors } = this.options;
+    const version = await tx.findOneBy(target, this.versionKey(workspaceId, id, number));
     if (!version) throw errors.versionNotFound(name, number);
     return version;
+  }
+
+  /** The key of a version. TypeORM cannot know the name of its column for the entry. */
+  private versionKey(workspaceId: number, id: Entry['id'], number: number): FindOptionsWhere<Version> {
+    return { workspaceId, [this.options.owner.property]: id, number } as unknown as FindOptionsWhere<Version>;
   }
 
   attachExternalIds(tx: EntityManager, { workspaceId, id }: Entry, pairs: ExternalIdBody[]): Promise<void> {

@@ -1,4 +1,9 @@
-import { CallInputTokensField, CallOutputTokensField, SuccessField } from '../platform/http/common-fields.js';
+import {
+  CallInputTokensField,
+  CallOutputTokensField,
+  SuccessField,
+  TotalTokensField,
+} from '../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -77,7 +82,7 @@ export class RequestResponse {
   @CallOutputTokensField()
   output_tokens: number;
 
-  @IntegerField({ description: 'Input and output tokens together.' })
+  @TotalTokensField()
   tokens: number;
 
   @IntegerField({

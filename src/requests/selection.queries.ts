@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { int8Array } from '../platform/database/binary-arrays.js';
+import type { JsonValue } from '../platform/json.js';
 import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { RequestLog } from './request-log.entity.js';
 import type { RequestSort } from './request-sorts.js';
@@ -7,10 +8,10 @@ import { requestConditions } from './search/all-matches.js';
 import { parseLogQuery } from './search/request-conditions.js';
 
 /** Which request logs, in which order. */
-export interface RequestSelection {
+export type RequestSelection = {
   /** Exactly these, in this order; everything but `limit` is then ignored. */
   ids?: number[] | null;
-  filterGroup?: unknown;
+  filterGroup?: JsonValue;
   /** Free text. */
   q?: string | null;
   /** By default newest first. */
@@ -18,10 +19,10 @@ export interface RequestSelection {
   /** Further conditions on logs that are searched for. */
   among?: LogsAmong | null;
   limit: number;
-}
+};
 
 /** Conditions that callers state by ids of the prompt registry and by time. All that are given must hold. */
-export interface LogsAmong {
+export type LogsAmong = {
   promptId?: number | null;
   promptVersionId?: number | null;
   /** The version the label is on when the logs are searched for. */
@@ -30,7 +31,7 @@ export interface LogsAmong {
   from?: number | null;
   /** Logs that began then or earlier. */
   to?: number | null;
-}
+};
 
 const SORT_COLUMNS: Record<RequestSort, string> = {
   request_start_time: 'request_start_time',

@@ -55,7 +55,7 @@ function readGroups(token: Claims, userinfo: Claims | null, claim: string): stri
   const found = claimAt(token, claim) ?? (userinfo ? claimAt(userinfo, claim) : undefined);
   // A provider with too many groups for a token refers to another service instead. Without them roles would be lost.
   if (found === undefined && refersElsewhere(token, claim)) throw SingleSignOnErrors.groups_unreadable();
-  const names = typeof found === 'string' ? [found] : Array.isArray(found) ? (found as unknown[]) : [];
+  const names: unknown[] = typeof found === 'string' ? [found] : Array.isArray(found) ? found : [];
   if (names.length > MOST_GROUPS) throw SingleSignOnErrors.groups_unreadable();
   // Other names can have no rule.
   return [...new Set(names.filter((name) => isText(name, LONGEST_GROUP_NAME)))];

@@ -44,7 +44,7 @@ export class Logouts {
     const jtiHash = createHash('sha256').update(jti).digest();
     const { manager } = this.db;
     await manager.delete(LogoutToken, { expiresAt: LessThan(new Date()) });
-    const { raw } = await manager
+    const { raw }: { raw: unknown[] } = await manager
       .createQueryBuilder()
       .insert()
       .into(LogoutToken)
@@ -52,6 +52,6 @@ export class Logouts {
       .orIgnore()
       .returning(['providerId'])
       .execute();
-    if ((raw as unknown[]).length === 0) throw SingleSignOnErrors.logout_token_invalid();
+    if (raw.length === 0) throw SingleSignOnErrors.logout_token_invalid();
   }
 }

@@ -44,9 +44,8 @@ export {
 } from './grid/sheet-owners.js';
 export { LogRows } from './imports/log-rows.js';
 export { type ImportFile, openFile, type SentFile } from './imports/import-file.js';
-export { FILE_ERRORS, ImportErrors, LOG_ERRORS, REFUSED_FILES } from './imports/imports.errors.js';
+export { FILE_ERRORS, ImportErrors, REFUSED_FILES } from './imports/imports.errors.js';
 export {
-  type LogWishes,
   MAX_IMPORTED_LOGS,
   type RequestLogImport,
   titlesOf,
@@ -54,8 +53,8 @@ export {
   toRequestLogImport,
 } from './imports/request-log-import.js';
 export { starterOf } from './imports/starter.js';
-export { type NewOwnedColumn, type OwnedCells, OwnedColumns } from './owned-sheets/owned-columns.js';
-export { type OwnedPage, OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
+export { OwnedColumns } from './owned-sheets/owned-columns.js';
+export { OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';
 export { type NewOwnedSheet, OwnedSheets } from './owned-sheets/owned-sheets.js';
 export {
   isCellPending,
@@ -77,9 +76,8 @@ export {
   restartCalculations,
 } from './erasure/erase-scores.queries.js';
 export { eraseImportRequests, eraseKeptResults } from './erasure/sought-in-tables.queries.js';
-export type { JudgedPeriod } from './reviewed-rows/judged-periods.js';
-export { type ReviewedSelection, type ReviewedSheet, ReviewedRows } from './reviewed-rows/reviewed-rows.js';
-export { type ComputedRows, type ComputedValue, type FedSheet, FedRows } from './fed-rows/fed-rows.js';
+export { type FedSheet, FedRows } from './fed-rows/fed-rows.js';
+export { type ReviewedSheet, ReviewedRows } from './reviewed-rows/reviewed-rows.js';
 export { cellScorer } from './scoring/row-scores.js';
 export { RowBody } from './rows/rows.dto.js';
 export { SheetPath } from './sheets/sheets.dto.js';
@@ -89,10 +87,10 @@ export { RunPlansService } from './operations/run-plans.service.js';
 export { TraceRowErrors } from './trace-rows/trace-rows.errors.js';
 export { type TraceForSheet, TraceRowsService } from './trace-rows/trace-rows.service.js';
 export { TableErrors } from './tables.errors.js';
-export { type NamedSource, sourcesOf, wrongNameInTexts } from './owned-sheets/sources-of.js';
+export { sourcesOf, wrongNameInTexts } from './owned-sheets/sources-of.js';
 export { type MatrixCell, ScoreFailure } from './scoring/custom-score.js';
 export type { ScoredColumn, ScoreResult } from './scoring/score-result.js';
-export { type SheetScoring, SheetScorer } from './scoring/sheet-scorer.js';
+export { SheetScorer, type SheetScoring, type SheetToScore } from './scoring/sheet-scorer.js';
 export { type ColumnScores, readRowScores } from './scoring/row-scores.js';
 export { ScoreEstimateBody } from './scorecards/calculations.dto.js';
 export { ComparisonBody, toComparison } from './scorecards/comparisons.dto.js';
@@ -103,6 +101,5 @@ export type { ImportOperation } from './imports/import-operation.entity.js';
 export { TABLE_EXAMPLES } from './example-ids.js';
 export { ROW_FILTER_GROUP } from './rows/row-filter-field.js';
 export { ROW_FIELDS } from './rows/row-names.js';
-export { TablesModule } from './tables.module.js';
 export { ReuseField } from './operations/reuse-field.js';
 export { matrixCell } from './scoring/scores.dto.js';

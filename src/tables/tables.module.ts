@@ -68,6 +68,9 @@ import { ComputationNotifier, EXTERNAL_QUEUE } from './grid/computing/computatio
 import { AutoRecalculation } from './grid/computing/auto-recalculation.js';
 import { PromptChangesConsumer } from './grid/prompt-links/prompt-changes.consumer.js';
 import { ToolChangesConsumer } from './grid/prompt-links/tool-changes.consumer.js';
+import { CallTools } from './grid/computing/call-tools.js';
+import { CellClaims } from './grid/computing/cell-claims.js';
+import { CellCounts } from './grid/computing/cell-counts.js';
 import { CellPreviews } from './grid/computing/cell-previews.js';
 import { ExternalProcessor } from './grid/computing/external.processor.js';
 import { SheetOwners } from './grid/sheet-owners.js';
@@ -92,6 +95,7 @@ import { SheetExportsService } from './exports/sheet-exports.service.js';
 import { FileImporter } from './imports/file.importer.js';
 import { Importers } from './imports/importer.js';
 import { ImportStarter } from './imports/import-starter.js';
+import { ImportRecord } from './imports/import-record.js';
 import { ImportWork } from './imports/import-work.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { ImportsService } from './imports/imports.service.js';
@@ -121,7 +125,6 @@ import { ColumnPreviewsService } from './previews/column-previews.service.js';
 import { ReviewedRows } from './reviewed-rows/reviewed-rows.js';
 import { RowsController } from './rows/rows.controller.js';
 import { RowsService } from './rows/rows.service.js';
-import { CustomScores } from './scoring/custom-scores.js';
 import { ScoreHistoryController } from './scoring/score-history.controller.js';
 import { ScoreWork } from './scoring/score-work.js';
 import { ScoresController } from './scoring/scores.controller.js';
@@ -213,6 +216,7 @@ const SERVICES = [
   CellsService,
   OperationsService,
   RecalculationService,
+  CallTools,
   CellPreviews,
   ColumnPreviewsService,
   ImportsService,
@@ -221,7 +225,6 @@ const SERVICES = [
   VersionDiffsService,
   ScoresService,
   SheetScoresService,
-  CustomScores,
   ScorecardsService,
   CalculationsService,
   ComparisonsService,
@@ -241,6 +244,7 @@ const SERVICES = [
   ProgressStreams,
   // Short imports are carried out by the process that is asked for them.
   ImportStarter,
+  ImportRecord,
   ImportWork,
   Importers,
   FileImporter,
@@ -284,6 +288,8 @@ const SHARED = [
 const WORKERS = [
   PromptChangesConsumer,
   ToolChangesConsumer,
+  CellClaims,
+  CellCounts,
   FormulaWork,
   ExternalWork,
   ExternalProcessor,

@@ -1,6 +1,6 @@
 import { defineEvent, type DomainEvent } from '../events/index.js';
 
-export interface ToolChanged {
+export type ToolChanged = {
   tool_registry_id: number;
   tool_name: string;
   change: 'version_created' | 'label_changed' | 'deleted';
@@ -8,7 +8,7 @@ export interface ToolChanged {
   version_number: number;
   /** null unless a label has changed. */
   tool_label: string | null;
-}
+};
 
 const changed = defineEvent<ToolChanged>(
   'tool_changed',

@@ -35,7 +35,6 @@ export { RefusalCounts } from './refusals/refusal-counts.js';
 export { TraceFreshness } from './search/trace-freshness.js';
 export type { TraceQuery } from './search/trace-conditions.js';
 export { findTracesAmong } from './search/matches-among.js';
-export { readTraceQuery } from './search/trace-conditions.js';
 export { readTraceDetails, type TraceDetails } from './search/trace-details.queries.js';
 export { traceConditions } from './search/trace-matches.js';
 export { describeFields, type TraceFieldDescription, TRACE_FILTER_GROUP } from './search/trace-fields.js';

@@ -3,6 +3,7 @@ import { ExternalIdsModule } from '../external-ids/index.js';
 import { LiveModule } from '../live/index.js';
 import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { registerWork } from '../platform/work/register-work.js';
+import { AwaitedRuns } from './nodes/awaited-runs.js';
 import { NestedRuns } from './nodes/nested-runs.js';
 import { WorkflowColumnType } from './nodes/workflow.column-type.js';
 import { WorkflowLoopBody } from './nodes/workflow.loop-body.js';
@@ -17,6 +18,7 @@ import { WorkflowsService } from './registry/workflows.service.js';
 import { RunAnnouncer } from './runs/run-announcer.js';
 import { RunCanceller } from './runs/run-canceller.js';
 import { ExecutionLiveChannel, WorkflowLiveChannel } from './runs/run-channels.js';
+import { RunCallbacks } from './runs/run-callbacks.js';
 import { RunEndWork } from './runs/run-end-work.js';
 import { RunResults } from './runs/run-results.js';
 import { RunSheets } from './runs/run-sheets.js';
@@ -42,7 +44,7 @@ const RUNS = [
 ];
 
 /** What columns and loops run. */
-const NODES = [NestedRuns, WorkflowColumnType, WorkflowLoopBody];
+const NODES = [AwaitedRuns, NestedRuns, WorkflowColumnType, WorkflowLoopBody];
 
 @Module({})
 export class WorkflowsModule {
@@ -60,7 +62,7 @@ export class WorkflowsModule {
         }),
       ],
       controllers: [WorkflowsController, SavingController, WorkflowAdministrationController, RunsController],
-      providers: [...REGISTRY, ...RUNS, ...NODES, ...(works ? [RunEndWork] : [])],
+      providers: [...REGISTRY, ...RUNS, ...NODES, ...(works ? [RunCallbacks, RunEndWork] : [])],
     };
   }
 }

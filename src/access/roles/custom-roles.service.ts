@@ -35,7 +35,7 @@ export class CustomRoles implements PathLookup<{ role_name: string }> {
     if (isBuiltIn(name)) throw AccessErrors.role_exists(name);
     return this.db.transaction(async (tx) => {
       const row = { workspaceId, createdBy, ...role };
-      const { raw } = await tx
+      const { raw }: { raw: unknown[] } = await tx
         .createQueryBuilder()
         .insert()
         .into(CustomRole)
@@ -43,7 +43,7 @@ export class CustomRoles implements PathLookup<{ role_name: string }> {
         .orIgnore()
         .returning('name')
         .execute();
-      if ((raw as unknown[]).length === 0) throw AccessErrors.role_exists(name);
+      if (raw.length === 0) throw AccessErrors.role_exists(name);
       await audit(tx, caller, { action: 'role.create', entityId: name, details: { name, permissions } });
       return getRole(tx, caller, name);
     });

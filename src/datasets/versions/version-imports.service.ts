@@ -122,5 +122,5 @@ export class VersionImportsService {
 }
 
 function toImport(request: RequestLogImport): { source: 'request_logs'; request: JsonObject } {
-  return { source: 'request_logs', request: request as unknown as JsonObject };
+  return { source: 'request_logs', request: request as JsonObject };
 }

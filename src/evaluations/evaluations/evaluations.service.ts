@@ -2,19 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { type ExternalIdBody, readExternalIds } from '../../external-ids/index.js';
-import {
-  type CellJson,
-  type CellView,
-  OwnedColumns,
-  OwnedRows,
-  type ReadPage,
-  type SheetColumn,
-} from '../../tables/index.js';
+import { type CellJson, type CellView, OwnedRows, type ReadPage, type SheetColumn } from '../../tables/index.js';
 import { shownValue } from '../columns/report-column-types.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
-import { getReport, placeColumns } from '../reports/find-reports.js';
+import { getReport } from '../reports/find-reports.js';
 import { EXTERNAL_ID_TYPE, type Report, type StatusCounts } from '../reports/report.entity.js';
-import { ReportsService } from '../reports/reports.service.js';
+import { ReportSheets } from '../reports/report-sheets.js';
 import type { ListEvaluationsQuery } from './evaluations.dto.js';
 import { listPipelines, listRuns } from './list-reports.queries.js';
 
@@ -34,8 +27,7 @@ export interface ListedPipeline {
 export class EvaluationsService {
   constructor(
     private readonly db: DataSource,
-    private readonly reports: ReportsService,
-    private readonly columns: OwnedColumns,
+    private readonly sheets: ReportSheets,
     private readonly rows: OwnedRows,
   ) {}
 
@@ -47,7 +39,7 @@ export class EvaluationsService {
       const externalIds = await readExternalIds(tx, workspaceId, EXTERNAL_ID_TYPE, ids);
       const found = query.include_runs ? await listRuns(tx, workspaceId, { parentIds: ids, status: query.status }) : [];
       const runs: CountedRun[] = [];
-      for (const run of found) runs.push({ run, counts: await this.reports.count(tx, run) });
+      for (const run of found) runs.push({ run, counts: await this.sheets.count(tx, run) });
       const listed = pipelines.map((pipeline) => ({
         pipeline,
         externalIds: externalIds.get(String(pipeline.id))!,
@@ -62,8 +54,7 @@ export class EvaluationsService {
     const { workspaceId } = caller;
     const report = await getReport(this.db.manager, workspaceId, id);
     const { sheetId } = report;
-    const columns = await this.columns.read(this.db.manager, { workspaceId, id: sheetId });
-    const placed = await placeColumns(this.db.manager, report, columns);
+    const placed = await this.sheets.columnsOf(this.db.manager, report);
     const fromDataset = new Set(placed.filter(({ isDataset }) => isDataset).map(({ column }) => column.id));
     const write = (view: CellView, list: SheetColumn[], rowIndex: number) => {
       const cells = list.map((column) => {

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { type ComputedPart, type CopiedSheet, OwnedColumns, SheetCopies } from '../../tables/index.js';
+import { type ComputedPart, type CopiedSheet, SheetCopies } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { READ_AS } from '../scores/report-scorer.js';
-import { getReport, placeColumns, scoredColumns } from '../reports/find-reports.js';
+import { getReport, scoredColumns } from '../reports/find-reports.js';
+import { ReportSheets } from '../reports/report-sheets.js';
 
 /** Copies completed runs into sheets of tables. */
 @Injectable()
 export class RunCopiesService {
   constructor(
     private readonly db: DataSource,
-    private readonly columns: OwnedColumns,
+    private readonly sheets: ReportSheets,
     private readonly copies: SheetCopies,
   ) {}
 
@@ -25,8 +26,7 @@ export class RunCopiesService {
     const report = await getReport(manager, caller.workspaceId, id);
     await this.copies.checkTarget(caller, tableId);
     if (report.isBlueprint || report.status !== 'completed') throw EvaluationErrors.report_not_completed();
-    const sheet = { workspaceId: report.workspaceId, id: report.sheetId };
-    const placed = await placeColumns(manager, report, await this.columns.read(manager, sheet));
+    const placed = await this.sheets.columnsOf(manager, report);
     const code = report.scoreConfiguration;
     const scored = scoredColumns(placed).map(({ id: columnId }) => columnId);
     const byColumns =

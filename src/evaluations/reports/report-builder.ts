@@ -6,7 +6,7 @@ import type { JsonObject } from '../../platform/json.js';
 import { OwnedColumns, OwnedSheets, type Sheet } from '../../tables/index.js';
 import { leftSources } from '../columns/left-sources.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
-import { registerColumns } from './find-reports.js';
+import { type PlacedColumn, placeColumns, registerColumns } from './find-reports.js';
 import { Report } from './report.entity.js';
 
 /** The owner of the sheets of reports. */
@@ -58,7 +58,7 @@ export class ReportBuilder {
     { datasetSheetId, planned, scoredTitles = [] }: ReportPlan & { datasetSheetId: string },
   ): Promise<void> {
     const { workspaceId } = report;
-    const titles = (await this.columns.titles(tx, workspaceId, [datasetSheetId])).get(datasetSheetId)!;
+    const titles = await this.titlesOf(tx, workspaceId, datasetSheetId);
     if (report.isBlueprint) requireNewNames(titles, planned);
     await this.sheets.addTextColumns(tx, sheet, titles);
     const left = (await this.columns.read(tx, sheet)).ofSheet.map(({ id, title }) => ({ id, title }));
@@ -78,6 +78,46 @@ export class ReportBuilder {
     }
     await registerColumns(tx, report, places);
   }
+
+  /** Copies rows of a dataset into a report. Call what it gives after the commit. */
+  async addRows(
+    tx: EntityManager,
+    starter: Pick<Caller, 'keyId' | 'keyName' | 'requestId'>,
+    { sheet }: BuiltReport,
+    rows: { sheetId: string; mostRows?: number },
+  ): Promise<() => Promise<void>> {
+    const copying = await this.sheets.copyRows(tx, starter, sheet, rows);
+    return () => this.sheets.begin(copying, copying.rowCount);
+  }
+
+  /** A report that was inserted before, with its sheet locked; null when the sheet is gone. */
+  async open(tx: EntityManager, report: Report): Promise<BuiltReport | null> {
+    const sheet = await this.sheets.lock(tx, report.workspaceId, report.sheetId);
+    return sheet && { report, sheet };
+  }
+
+  /** The columns that a run of a pipeline has. */
+  async planOf(tx: EntityManager, pipeline: Report): Promise<ReportPlan> {
+    const { workspaceId, sheetId: id } = pipeline;
+    const placed = await placeColumns(tx, pipeline, await this.columns.read(tx, { workspaceId, id }));
+    const scored = placed.filter(({ isDataset, isPartOfScore }) => isDataset && isPartOfScore);
+    return {
+      planned: placed.filter(({ isDataset }) => !isDataset).map(toPlanned),
+      scoredTitles: scored.map(({ column }) => column.title),
+    };
+  }
+
+  /** The titles of the columns of a dataset. */
+  async titlesOf(tx: EntityManager, workspaceId: number, datasetSheetId: string): Promise<string[]> {
+    return (await this.columns.titles(tx, workspaceId, [datasetSheetId])).get(datasetSheetId)!;
+  }
+}
+
+function toPlanned({
+  column: { title: name, type, config: configuration },
+  isPartOfScore,
+}: PlacedColumn): PlannedColumn {
+  return { name, type, configuration, isPartOfScore };
 }
 
 /** Throws report_column_name_taken when one of the columns has the name of another. */

@@ -4,14 +4,14 @@ import { audit, type Caller, demand } from '../../access/index.js';
 import type { DatasetVersion } from '../../datasets/index.js';
 import { attachExternalIds, type ExternalIdBody } from '../../external-ids/index.js';
 import { lockFolder } from '../../folders/index.js';
-import { OwnedColumns, OwnedSheets, type Sheet } from '../../tables/index.js';
 import { toReportColumnType } from '../columns/report-column-types.js';
 import { MAX_NAME } from '../columns/report-columns.dto.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { ReportArchive } from './report-archive.js';
 import { findGroupVersion } from './datasets.queries.js';
-import { getReport, lockReport, type PlacedColumn, placeColumns } from './find-reports.js';
+import { getReport, lockReport, type PlacedColumn } from './find-reports.js';
 import { inOrder, ReportBuilder } from './report-builder.js';
+import { ReportSheets } from './report-sheets.js';
 import { EXTERNAL_ID_TYPE, Report, type StatusCounts } from './report.entity.js';
 import { type CreateReportRequest, PREVIEW_ROWS } from './reports.dto.js';
 
@@ -24,13 +24,11 @@ export interface ReportView {
 
 @Injectable()
 export class ReportsService {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly builder: ReportBuilder,
     private readonly archive: ReportArchive,
-    private readonly sheets: OwnedSheets,
-    private readonly columns: OwnedColumns,
+    private readonly sheets: ReportSheets,
   ) {}
 
   /** Creates a pipeline whole or not at all, and begins to compute its preview. */
@@ -48,28 +46,24 @@ export class ReportsService {
         ...body,
         name: body.name ?? `Evaluation of ${name}`,
       });
-      const { report, sheet } = built;
+      const { report } = built;
       const entity = { workspaceId: caller.workspaceId, type: EXTERNAL_ID_TYPE, id: report.id };
       await attachExternalIds(tx, entity, externalIds);
       await audit(tx, caller, { action: 'report.create', entityId: report.id, details: { name: report.name } });
       const rows = { sheetId: dataset.sheetId, mostRows: PREVIEW_ROWS };
-      const copying = await this.sheets.copyRows(tx, caller, sheet, rows);
-      return { report, copying, columns: await placeColumns(tx, report, await this.columns.read(tx, sheet)) };
+      const begin = await this.builder.addRows(tx, caller, built, rows);
+      return { report, begin, columns: await this.sheets.columnsOf(tx, report) };
     });
-    const { copying, ...rest } = created;
-    await this.sheets.begin(copying, copying.rowCount);
+    const { begin, ...rest } = created;
+    await begin();
     return { ...rest, externalIds };
   }
 
   async get(caller: Caller, id: number): Promise<ReportView> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const report = await getReport(tx, caller.workspaceId, id);
-      const columns = await placeColumns(
-        tx,
-        report,
-        await this.columns.read(tx, { workspaceId: report.workspaceId, id: report.sheetId }),
-      );
-      return { report, columns, counts: await this.count(tx, report) };
+      const columns = await this.sheets.columnsOf(tx, report);
+      return { report, columns, counts: await this.sheets.count(tx, report) };
     });
   }
 
@@ -115,33 +109,13 @@ export class ReportsService {
     });
   }
 
-  /** The computed cells of a report by state. Those of a completed run were counted when it was. */
-  async count(tx: EntityManager, { workspaceId, sheetId, statusCounts }: Report): Promise<StatusCounts> {
-    if (statusCounts) return statusCounts;
-    const sheet = await this.sheets.find(tx, workspaceId, sheetId);
-    if (!sheet) return { COMPLETED: 0, FAILED: 0, QUEUED: 0, RUNNING: 0, REUSED: 0 };
-    const { COMPLETED, FAILED, QUEUED, DISPATCHED, RUNNING } = await this.columns.count(tx, sheet);
-    const awaited = await this.countAwaited(tx, sheet);
-    const reused = await this.columns.countReused(tx, sheet);
-    return { COMPLETED, FAILED, QUEUED: QUEUED + awaited, RUNNING: RUNNING + DISPATCHED, REUSED: reused };
-  }
-
-  /** Cells of rows that are still being copied. */
-  private async countAwaited(tx: EntityManager, sheet: Sheet): Promise<number> {
-    const rows = sheet.reservedRows - sheet.rows.end;
-    if (rows <= 0) return 0;
-    const { computed } = await this.columns.read(tx, sheet);
-    return rows * computed.filter(({ owner }) => owner === 'sheet').length;
-  }
-
   private async insertPipeline(
     tx: EntityManager,
     caller: Caller,
     dataset: DatasetVersion,
     body: CreateReportRequest & { name: string },
   ) {
-    const datasetTitles = await this.columns.titles(tx, caller.workspaceId, [dataset.sheetId]);
-    const reserved = datasetTitles.get(dataset.sheetId)!.length;
+    const { length: reserved } = await this.builder.titlesOf(tx, caller.workspaceId, dataset.sheetId);
     const planned = inOrder(reserved, body.columns ?? []).map((definition) => ({
       name: definition.name,
       type: toReportColumnType(definition.column_type),

@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { emit } from '../../events/index.js';
 import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
-import { WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
-import { OwnedSheets } from '../../tables/index.js';
-import { getDataset } from '../reports/datasets.queries.js';
+import type { WorkControl } from '../../platform/work/work-kind.js';
 import { Report } from '../reports/report.entity.js';
-import { ReportsService } from '../reports/reports.service.js';
+import { ReportSheets } from '../reports/report-sheets.js';
 import { ReportScorer, type ScoredReport } from '../scores/report-scorer.js';
 import { ReportEvents } from './report-events.js';
 import { RunsService } from './runs.service.js';
@@ -34,13 +32,11 @@ export const RUN_ROWS: WorkTable = {
 /** Takes runs to their end: gives them the rows of a dataset that was still being made, and scores them. */
 @Injectable()
 export class RunWork extends RowWork<Report> {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
-    private readonly reports: ReportsService,
+    private readonly sheets: ReportSheets,
     private readonly runs: RunsService,
     private readonly scorer: ReportScorer,
-    private readonly sheets: OwnedSheets,
   ) {
     super(db, RUN_ROWS, Report);
   }
@@ -61,15 +57,8 @@ export class RunWork extends RowWork<Report> {
 
   private async fill(claim: ClaimedRow, report: Report): Promise<void> {
     const begin = await this.db.transaction(async (tx) => {
-      const { workspaceId, parentId, datasetId, sheetId } = report;
       await this.requeue(tx, claim, { step: 'score' });
-      const pipeline = await tx.findOneByOrFail(Report, { workspaceId, id: parentId! });
-      const dataset = await getDataset(tx, workspaceId, datasetId);
-      const sheet = await this.sheets.lock(tx, workspaceId, sheetId);
-      if (!sheet) throw new WorkAborted('cancelled');
-      const starter = { keyId: report.createdBy, keyName: null, requestId: claim.claim };
-      const fill = { datasetSheetId: dataset.sheetId, ...(await this.runs.planFor(tx, report, pipeline)) };
-      return this.runs.fill(tx, starter, { report, sheet }, fill);
+      return this.runs.fillWaiting(tx, report, claim.claim);
     });
     await begin();
   }
@@ -77,7 +66,7 @@ export class RunWork extends RowWork<Report> {
   private complete(claim: ClaimedRow, { score, scoreMatrix, scoreError }: ScoredReport): Promise<void> {
     return this.db.transaction(async (tx) => {
       const report = await this.readClaimed(tx, claim);
-      const statusCounts = await this.reports.count(tx, report);
+      const statusCounts = await this.sheets.count(tx, report);
       const stored = { score, scoreMatrix, scoreError, statusCounts } as object;
       await this.end(tx, claim, { status: 'completed', step: null, updatedAt: now, ...stored });
       const { workspaceId, id, name, createdBy: keyId } = report;

@@ -3,14 +3,15 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { DatasetRefreshService } from '../../datasets/index.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { OwnedColumns, OwnedSheets, withPromptVersion } from '../../tables/index.js';
+import { WorkAborted } from '../../platform/work/work-kind.js';
+import { withPromptVersion } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 import { getDataset } from '../reports/datasets.queries.js';
-import { getReport, type PlacedColumn, placeColumns } from '../reports/find-reports.js';
-import { type BuiltReport, type PlannedColumn, ReportBuilder, type ReportPlan } from '../reports/report-builder.js';
+import { getReport } from '../reports/find-reports.js';
+import { type BuiltReport, ReportBuilder, type ReportPlan } from '../reports/report-builder.js';
 import { MAX_NAME } from '../columns/report-columns.dto.js';
 import { type PublishedVersion, readPromptNames } from '../../prompts/index.js';
-import type { Report } from '../reports/report.entity.js';
+import { Report } from '../reports/report.entity.js';
 
 export interface NewRun {
   name: string;
@@ -25,12 +26,9 @@ export interface NewRun {
 /** Runs pipelines over all rows of a version of a dataset. */
 @Injectable()
 export class RunsService {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly builder: ReportBuilder,
-    private readonly sheets: OwnedSheets,
-    private readonly columns: OwnedColumns,
     private readonly datasets: DatasetRefreshService,
     @InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier,
   ) {}
@@ -43,7 +41,7 @@ export class RunsService {
       const pipeline = await this.requirePipeline(tx, caller, id);
       const dataset = await getDataset(tx, caller.workspaceId, datasetId ?? pipeline.datasetId);
       const built = await this.insertRun(tx, caller, pipeline, { ...run, datasetId: dataset.id });
-      const fill = { datasetSheetId: dataset.sheetId, ...(await this.plan(tx, pipeline)) };
+      const fill = { datasetSheetId: dataset.sheetId, ...(await this.builder.planOf(tx, pipeline)) };
       return { report: built.report, begin: await this.fill(tx, caller, built, fill) };
     });
     await begin();
@@ -74,21 +72,33 @@ export class RunsService {
     await this.insertRun(tx, caller, pipeline, run);
   }
 
-  /** Gives a run its columns and rows. Call what it gives after the commit. Throws what is wrong with the columns. */
-  async fill(
+  /**
+   * Gives a run its columns and rows, whose version of the dataset was not published when it was started. Call what it gives after the
+   * commit. Throws what is wrong with the columns, and WorkAborted when the sheet of the run is gone.
+   */
+  async fillWaiting(tx: EntityManager, report: Report, requestId: string): Promise<() => Promise<void>> {
+    const { workspaceId, parentId, datasetId, createdBy } = report;
+    const pipeline = await tx.findOneByOrFail(Report, { workspaceId, id: parentId! });
+    const dataset = await getDataset(tx, workspaceId, datasetId);
+    const built = await this.builder.open(tx, report);
+    if (!built) throw new WorkAborted('cancelled');
+    const fill = { datasetSheetId: dataset.sheetId, ...(await this.planFor(tx, report, pipeline)) };
+    return this.fill(tx, { keyId: createdBy, keyName: null, requestId }, built, fill);
+  }
+
+  private async fill(
     tx: EntityManager,
     starter: Pick<Caller, 'keyId' | 'keyName' | 'requestId'>,
     built: BuiltReport,
     { datasetSheetId, ...plan }: ReportPlan & { datasetSheetId: string },
   ): Promise<() => Promise<void>> {
     await this.builder.addColumns(tx, built, { datasetSheetId, ...plan });
-    const copying = await this.sheets.copyRows(tx, starter, built.sheet, datasetSheetId);
-    return () => this.sheets.begin(copying, copying.rowCount);
+    return this.builder.addRows(tx, starter, built, { sheetId: datasetSheetId });
   }
 
   /** The columns that a run of the pipeline has. One that was started for a version of a prompt uses that version. */
-  async planFor(tx: EntityManager, { promptId, promptVersion }: Report, pipeline: Report): Promise<ReportPlan> {
-    const plan = await this.plan(tx, pipeline);
+  private async planFor(tx: EntityManager, { promptId, promptVersion }: Report, pipeline: Report): Promise<ReportPlan> {
+    const plan = await this.builder.planOf(tx, pipeline);
     if (promptId === null || promptVersion === null) return plan;
     const name = (await readPromptNames(tx, pipeline.workspaceId, [promptId])).get(promptId);
     const planned = plan.planned.map((column) => ({
@@ -96,17 +106,6 @@ export class RunsService {
       configuration: withPromptVersion(column.configuration, { name, version: promptVersion }),
     }));
     return { ...plan, planned };
-  }
-
-  /** The columns that a run of the pipeline has. */
-  private async plan(tx: EntityManager, pipeline: Report): Promise<ReportPlan> {
-    const { workspaceId, sheetId } = pipeline;
-    const placed = await placeColumns(tx, pipeline, await this.columns.read(tx, { workspaceId, id: sheetId }));
-    const scored = placed.filter(({ isDataset, isPartOfScore }) => isDataset && isPartOfScore);
-    return {
-      planned: placed.filter(({ isDataset }) => !isDataset).map(toPlanned),
-      scoredTitles: scored.map(({ column }) => column.title),
-    };
   }
 
   private async requirePipeline(tx: EntityManager, caller: Caller, id: number): Promise<Report> {
@@ -134,11 +133,4 @@ export class RunsService {
     await audit(tx, caller, { action: 'report.run', entityId: parentId, details: { run_id: id, name } });
     return built;
   }
-}
-
-function toPlanned({
-  column: { title: name, type, config: configuration },
-  isPartOfScore,
-}: PlacedColumn): PlannedColumn {
-  return { name, type, configuration, isPartOfScore };
 }

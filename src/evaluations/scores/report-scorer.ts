@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { OwnedColumns, OwnedSheets, ScoreFailure, SheetScorer, type SheetScoring } from '../../tables/index.js';
+import type { EntityManager } from 'typeorm';
+import {
+  OwnedColumns,
+  OwnedSheets,
+  ScoreFailure,
+  SheetScorer,
+  type SheetScoring,
+  type SheetToScore,
+} from '../../tables/index.js';
 import { shownValue } from '../columns/report-column-types.js';
 import { type PlacedColumn, placeColumns, scoredColumns } from '../reports/find-reports.js';
 import type { Report } from '../reports/report.entity.js';
@@ -29,7 +36,6 @@ const MOST_MATRICES = 100;
 @Injectable()
 export class ReportScorer {
   constructor(
-    private readonly db: DataSource,
     private readonly sheets: OwnedSheets,
     private readonly columns: OwnedColumns,
     private readonly scorer: SheetScorer,
@@ -38,9 +44,9 @@ export class ReportScorer {
   /** Reads the cells as they are at one moment. What is wrong with the code is told as `scoreError`. */
   async score(report: Report, card: ScoreCard, signal: AbortSignal): Promise<ScoredReport> {
     try {
-      const read = await this.db.transaction('REPEATABLE READ', (tx) => this.read(tx, report, card, signal));
-      if (!read) return { score: noScore('The report has no column to score.'), scoreMatrix: null, scoreError: null };
-      const score = toReportScore(await this.scorer.finish(read, signal), card.code);
+      const scored = await this.scorer.score((tx) => this.find(tx, report, card), signal);
+      if (!scored) return { score: noScore('The report has no column to score.'), scoreMatrix: null, scoreError: null };
+      const score = toReportScore(scored.result, card.code);
       const scoreMatrix = 'matrix' in score.details ? score.details.matrix : null;
       return { score, scoreMatrix, scoreError: null };
     } catch (error) {
@@ -49,13 +55,13 @@ export class ReportScorer {
     }
   }
 
-  private async read(tx: EntityManager, report: Report, card: ScoreCard, signal: AbortSignal) {
-    const { workspaceId, sheetId } = report;
-    const sheet = await this.sheets.find(tx, workspaceId, sheetId);
+  /** null when there is nothing to score. */
+  private async find(tx: EntityManager, report: Report, card: ScoreCard): Promise<SheetToScore | null> {
+    const sheet = await this.sheets.find(tx, report.workspaceId, report.sheetId);
     if (!sheet) throw new ScoreFailure('The rows of the report were deleted.');
     const columns = await this.columns.read(tx, sheet);
     const scoring = scoringOf(report, card, await placeColumns(tx, report, columns));
-    return scoring && this.scorer.read({ tx, sheet, columns }, scoring, signal);
+    return scoring && { tx, sheet, columns, scoring };
   }
 }
 

@@ -3,9 +3,9 @@ import { DataSource, type EntityManager, In } from 'typeorm';
 import { audit, type Caller, demand } from '../../access/index.js';
 import { isSameName } from '../../platform/comparable-text.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
-import { OwnedColumns } from '../../tables/index.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
-import { getReport, lockReport, type PlacedColumn, placeColumns } from '../reports/find-reports.js';
+import { getReport, lockReport, type PlacedColumn } from '../reports/find-reports.js';
+import { ReportSheets } from '../reports/report-sheets.js';
 import { Report, ReportColumn } from '../reports/report.entity.js';
 import { noScore, type ReportScore, type ScoreCode } from './report-score.js';
 import { ReportScorer } from './report-scorer.js';
@@ -17,7 +17,7 @@ const NOT_COMPLETED = 'The run is not completed yet. Its score is known when it 
 export class ScoreCardsService {
   constructor(
     private readonly db: DataSource,
-    private readonly columns: OwnedColumns,
+    private readonly sheets: ReportSheets,
     private readonly scorer: ReportScorer,
     @InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier,
   ) {}
@@ -39,9 +39,7 @@ export class ScoreCardsService {
     const { workspaceId } = caller;
     const report = await getReport(this.db.manager, workspaceId, id);
     demand(caller, 'REPORT_EDIT');
-    const sheet = { workspaceId, id: report.sheetId };
-    const placed = await placeColumns(this.db.manager, report, await this.columns.read(this.db.manager, sheet));
-    const named = requireColumns(placed, card.columnNames);
+    const named = requireColumns(await this.sheets.columnsOf(this.db.manager, report), card.columnNames);
     const isScored = !report.isBlueprint && report.status === 'completed';
     const names = named.map(({ column }) => column.title);
     const scored = isScored

@@ -14,7 +14,7 @@ const readable = (name: string, sql: string, toText: (side: CallSide) => string)
   name,
   type: 'text',
   sql: `(${sql})::text`,
-  derive: (value) => toText(readJson(value) as unknown as CallSide),
+  derive: (value) => toText(readJson(value) as CallSide),
 });
 
 /** The request logs of a workspace, a row each. */

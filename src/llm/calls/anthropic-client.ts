@@ -27,7 +27,7 @@ export async function callAnthropic(request: ModelRequest, connection: ModelConn
 /** The same call, whose events are handed on as they come. */
 export async function streamAnthropic(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
   const client = await clientOf(connection);
-  const body = { ...requestBody(request), stream: true } as unknown as Anthropic.MessageCreateParamsStreaming;
+  const body = { ...requestBody(request), stream: true } as Anthropic.MessageCreateParamsStreaming;
   const response = await client.messages.create(body, { signal: connection.signal }).asResponse();
   return { functionName: FUNCTION_NAME, chunks: streamedChunks(response) };
 }

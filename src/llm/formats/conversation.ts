@@ -102,7 +102,7 @@ class ConversationReader {
   }
 
   private readCalls(message: Message): Call[] {
-    const stored: StoredCall[] = objectsIn(message.tool_calls as unknown as JsonValue);
+    const stored: StoredCall[] = objectsIn(message.tool_calls as JsonValue);
     const calls = stored.map((call) => this.readCall(call, false)).filter((call) => call !== null);
     const older = message.function_call && this.readCall({ function: message.function_call }, true);
     if (older) calls.push(older);

@@ -25,7 +25,7 @@ export function toPromptBlueprint({ input, output, provider, model, parameters, 
     inference_client_name: null,
     provider_id: null,
   };
-  return blueprint as unknown as JsonObject;
+  return blueprint as JsonObject;
 }
 
 /** A text that was completed goes on in its content; where one side is a chat, the whole is one. */

@@ -31,7 +31,7 @@ export async function sendTogether<const Steps extends readonly Step<object>[]>(
   });
   end?.();
   discard(steps.flatMap(({ copied }) => copied?.own ?? []));
-  return results.map(({ rows }) => rows as unknown) as { -readonly [K in keyof Steps]: RowsOf<Steps[K]> };
+  return results.map(({ rows }): unknown => rows) as { -readonly [K in keyof Steps]: RowsOf<Steps[K]> };
 }
 
 const textOf = (steps: readonly Step<object>[]): string =>

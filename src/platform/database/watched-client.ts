@@ -30,7 +30,7 @@ export class WatchedClient extends pg.Client {
 
   /** Only queries with a promise are cancelled and watched; `sendTogether` sends short statements and reports their end itself. */
   override query(...given: never[]): never {
-    const [first, second, ...others] = given as unknown[];
+    const [first, second, ...others]: unknown[] = given;
     const run = () => super.query(...(given as unknown as [string])) as Promise<unknown>;
     const isPromised = ![second, ...others].some((value) => typeof value === 'function') && !isSubmittable(first);
     if (!isPromised) return run() as never;

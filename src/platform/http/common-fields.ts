@@ -42,3 +42,6 @@ export const CallInputTokensField = (): PropertyDecorator =>
 
 export const CallOutputTokensField = (): PropertyDecorator =>
   IntegerField({ description: 'Output tokens, reasoning included. 0 when no count was reported.' });
+
+export const TotalTokensField = (): PropertyDecorator =>
+  IntegerField({ description: 'Input and output tokens together.' });

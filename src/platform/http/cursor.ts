@@ -87,7 +87,7 @@ function parts(cursor: string): unknown[] {
     throw PlatformErrors.cursor_invalid();
   }
   if (!Array.isArray(parsed)) return [];
-  const [sort, order, filters, values, ...rest] = parsed as unknown[];
+  const [sort, order, filters, values, ...rest]: unknown[] = parsed;
   return [sort, order, filters, Array.isArray(values) ? values.map(asWritten) : values, ...rest];
 }
 

@@ -68,7 +68,7 @@ export class OutboundClient {
     try {
       init.signal?.throwIfAborted();
       const guarded = { ...(init as FetchInit), redirect: 'manual', dispatcher: this.connections } as const;
-      return (await fetch(this.checkUrl(String(url)), guarded)) as unknown as Response;
+      return (await fetch(this.checkUrl(String(url)), guarded)) as Response;
     } catch (error) {
       if (init.signal?.aborted) throw init.signal.reason;
       // A TypeError without a cause is about the arguments.

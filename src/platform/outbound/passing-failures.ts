@@ -53,7 +53,7 @@ function headerOf(headers: unknown, name: string): string | null {
   if (typeof headers !== 'object' || headers === null) return null;
   // HTTP clients have `Headers` classes of their own.
   if (typeof (headers as Headers).get === 'function') return (headers as Headers).get(name) ?? null;
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] as unknown;
+  const found: unknown = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
 }
 

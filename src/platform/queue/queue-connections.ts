@@ -31,7 +31,7 @@ export class QueueConnections implements OnApplicationShutdown {
     const { kind, options } = parseRedisUrl(this.config.redisUrl);
     // Bull alone would wait twenty seconds in the end until it connects again.
     if (kind !== 'cluster') return { prefix, redis: { ...options, retryStrategy } };
-    return { prefix, createClient: (type) => this.clusterClient(type) as unknown as Redis };
+    return { prefix, createClient: (type) => this.clusterClient(type) as Redis };
   }
 
   /** Bull closes none of those that were made for it. */

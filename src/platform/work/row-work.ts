@@ -88,17 +88,15 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
   }
 
   /** The claimed row. Throws WorkAborted when the claim is lost. */
-  protected async readClaimed(tx: EntityManager, { workspaceId, id, claim }: ClaimedRow): Promise<E> {
-    const row = await tx.findOneBy(this.entity, { workspaceId, id, claim } as unknown as FindOptionsWhere<E>);
+  protected async readClaimed(tx: EntityManager, claim: ClaimedRow): Promise<E> {
+    const row = await tx.findOneBy(this.entity, rowOf<E>(claim));
     if (!row) throw new WorkAborted('lease_lost');
     return row;
   }
 
   /** Writes to the claimed row. Throws WorkAborted when the claim is lost. */
-  protected async update(tx: EntityManager, claimed: ClaimedRow, fields: QueryDeepPartialEntity<E>): Promise<void> {
-    const { workspaceId, id, claim } = claimed;
-    const where = { workspaceId, id, claim, status: 'running' } as unknown as FindOptionsWhere<E>;
-    const { affected } = await tx.update(this.entity, where, fields);
+  protected async update(tx: EntityManager, claim: ClaimedRow, fields: QueryDeepPartialEntity<E>): Promise<void> {
+    const { affected } = await tx.update(this.entity, { ...rowOf<E>(claim), status: 'running' }, fields);
     if (affected === 0) throw new WorkAborted('lease_lost');
   }
 
@@ -180,4 +178,9 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
     );
     return row ?? null;
   }
+}
+
+/** The row of a claim, while the claim holds. TypeORM cannot know which of its fields every table of work has. */
+function rowOf<E>({ workspaceId, id, claim }: ClaimedRow): FindOptionsWhere<E> {
+  return { workspaceId, id, claim } as unknown as FindOptionsWhere<E>;
 }

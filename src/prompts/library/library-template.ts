@@ -29,7 +29,7 @@ export function fromLibraryChat({ messages, functions, function_call, tools, too
     tools,
     tool_choice,
   };
-  return chat as unknown as JsonObject;
+  return chat as JsonObject;
 }
 
 /** The same for a single text. */

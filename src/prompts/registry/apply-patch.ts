@@ -37,7 +37,7 @@ function patchTemplate(template: Prompt, patch: PatchPromptRequest): Prompt {
       : { ...template, ...patchList(template, 'content', patch.content) };
   const parsed = PromptSchema.safeParse(changed);
   if (!parsed.success) throw new ValidationProblem(toDetails(parsed.error, ['body']));
-  return parsed.data as unknown as Prompt;
+  return parsed.data as Prompt;
 }
 
 function checkType({ type }: Prompt, patch: PatchPromptRequest): void {

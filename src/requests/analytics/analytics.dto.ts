@@ -1,5 +1,10 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
+import {
+  InputTokensField,
+  OutputTokensField,
+  SuccessField,
+  TotalTokensField,
+} from '../../platform/http/common-fields.js';
 import { EnumField, IntegerField, NumberField, TextField } from '../../platform/http/fields.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { LogQueryRequest, toLogQuery } from '../search/log-query.dto.js';
@@ -115,7 +120,7 @@ export class BucketStats {
   @IntegerField({ description: 'How many requests started in the bucket.' })
   requests: number;
 
-  @IntegerField({ description: 'Input and output tokens together.' })
+  @TotalTokensField()
   tokens: number;
 
   @InputTokensField()
@@ -194,7 +199,7 @@ class Breakdown {
   @UnpricedField()
   unpricedRequests: number;
 
-  @IntegerField({ description: 'Input and output tokens together.' })
+  @TotalTokensField()
   tokens: number;
 
   @InputTokensField()

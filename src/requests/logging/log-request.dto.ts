@@ -3,7 +3,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Prompt } from '../../llm/blueprint.js';
 import { LOGGED_BLUEPRINT } from '../../llm/logged-prompt.schema.js';
-import { CallInputTokensField, CallOutputTokensField, WorkspaceIdField } from '../../platform/http/common-fields.js';
+import {
+  CallInputTokensField,
+  CallOutputTokensField,
+  WorkspaceIdField,
+  TotalTokensField,
+} from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -232,7 +237,7 @@ export class LogRequestResponse {
   @IntegerField({ description: 'The score that was sent; 0 if none was.' })
   score: number;
 
-  @IntegerField({ description: 'Input and output tokens together.' })
+  @TotalTokensField()
   tokens: number;
 
   @CallInputTokensField()

@@ -37,7 +37,7 @@ export interface ResourceType {
 
 /** The definitions are those of RFC 7643. They are read once and never changed: other users of the library may share them. */
 function describe({ definition }: { definition: { describe(): object } }): Schema {
-  const { id, name, description, attributes } = readJson(JSON.stringify(definition.describe())) as unknown as Schema;
+  const { id, name, description, attributes } = readJson(JSON.stringify(definition.describe())) as Schema;
   return { id, name, description, attributes };
 }
 

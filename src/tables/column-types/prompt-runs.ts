@@ -210,7 +210,7 @@ function detailsOf(value: JsonValue, { made }: CellAnswer): JsonObject {
     input_tokens: usage.input,
     output_tokens: usage.output,
     latency_ms: endMs - startMs,
-    tool_calls: toolCalls as unknown as JsonValue[],
+    tool_calls: toolCalls as JsonValue[],
   };
 }
 

@@ -18,7 +18,7 @@ export class PromptLoopBody implements LoopBodyPlugin {
     special: string[],
     context: CellContext,
   ): Promise<(iteration: Iteration) => Promise<JsonValue>> {
-    const prompt = config.prompt_config as unknown as PromptConfig;
+    const prompt = config.prompt_config as PromptConfig;
     const toRun = await this.runs.recall(prompt, context);
     const values = config[MAPPINGS] ?? {};
     const variables = mappedVariables(toRun, { key: MAPPINGS, values, inputs, besides: special });

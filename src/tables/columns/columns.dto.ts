@@ -63,6 +63,23 @@ export class DependencyRequest {
   config_meta?: JsonObject | null;
 }
 
+/** The name of a column type in a request. */
+export const ColumnTypeField = (options: { description: string; example?: string }): PropertyDecorator =>
+  TextField({ optional: true, nullable: true, minLength: 1, maxLength: 64, ...options });
+
+/** The config of a new column. */
+export const ColumnConfigField = (): PropertyDecorator =>
+  JsonObjectField({
+    like: CONFIG,
+    optional: true,
+    nullable: true,
+    description: 'The config that the type needs; columns are named by title or id.',
+    example: { source: 'output', value: 'refund' },
+  });
+
+export const DependenciesField = (description: string): PropertyDecorator =>
+  ListField(() => DependencyRequest, { optional: true, nullable: true, maxItems: 1000, description });
+
 export class CreateColumnRequest {
   @TextField({
     minLength: 1,
@@ -72,33 +89,19 @@ export class CreateColumnRequest {
   })
   title: string;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 64,
+  @ColumnTypeField({
     description:
       'A name from `GET /api/public/v2/column-types`, in any letter case. Default: the type that `config.type` names, otherwise TEXT.',
     example: 'CONTAINS',
   })
   type?: string | null;
 
-  @JsonObjectField({
-    like: CONFIG,
-    optional: true,
-    nullable: true,
-    description: 'The config that the type needs; columns are named by title or id.',
-    example: { source: 'output', value: 'refund' },
-  })
+  @ColumnConfigField()
   config?: JsonObject | null;
 
-  @ListField(() => DependencyRequest, {
-    optional: true,
-    nullable: true,
-    maxItems: 1000,
-    description:
-      'Columns that this one depends on. Those that `config` names need not be listed; further ones make this column stale with them.',
-  })
+  @DependenciesField(
+    'Columns that this one depends on. Those that `config` names need not be listed; further ones make this column stale with them.',
+  )
   dependencies?: DependencyRequest[] | null;
 
   @BooleanField({
@@ -171,11 +174,7 @@ export class UpdateColumnRequest {
   })
   title?: string | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 64,
+  @ColumnTypeField({
     description:
       'A new type for the column. Values stay until they are computed again; a column that becomes text keeps them.',
   })
@@ -189,12 +188,7 @@ export class UpdateColumnRequest {
   })
   config?: JsonObject | null;
 
-  @ListField(() => DependencyRequest, {
-    optional: true,
-    nullable: true,
-    maxItems: 1000,
-    description: 'New dependencies, which replace those that the config does not name.',
-  })
+  @DependenciesField('New dependencies, which replace those that the config does not name.')
   dependencies?: DependencyRequest[] | null;
 
   @BooleanField({

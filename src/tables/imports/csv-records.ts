@@ -37,7 +37,7 @@ export async function* readCsv(
     // Nothing for the stream itself: records leave through the batch.
     return null;
   };
-  const parser = new Parser({ ...RFC_4180, delimiter, on_record: keep as unknown as Options['on_record'] });
+  const parser = new Parser({ ...RFC_4180, delimiter, on_record: keep as Options['on_record'] });
   // Failures reach whoever writes.
   parser.on('error', () => undefined);
   const written = (write: (done: (error?: Error | null) => void) => void) =>
@@ -55,7 +55,7 @@ export async function* readCsv(
 
 /** The records of a part of a text that begins and ends with a record. */
 export function parseCsv(text: Buffer, delimiter: string): string[][] {
-  return (parse(text, { ...RFC_4180, delimiter }) as unknown as string[][]).map(unmarkFormulas);
+  return (parse(text, { ...RFC_4180, delimiter }) as string[][]).map(unmarkFormulas);
 }
 
 /** The first records of a text, and whether it breaks the rules after them. */
@@ -66,7 +66,7 @@ export function beginningOf(text: string, delimiter: string, most: number): { re
     return null;
   };
   try {
-    parse(text, { ...RFC_4180, delimiter, to: most, on_record: keep as unknown as Options['on_record'] });
+    parse(text, { ...RFC_4180, delimiter, to: most, on_record: keep as Options['on_record'] });
     return { records, isBroken: false };
   } catch {
     return { records, isBroken: true };

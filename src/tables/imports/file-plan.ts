@@ -1,18 +1,18 @@
 export type FileFormat = 'csv' | 'json';
 
 /** A part of a file: whole records, read and written at once. */
-export interface FilePart {
+export type FilePart = {
   /** The number of its first row. */
   row: number;
   /** Its bytes, from and up to. */
   start: number;
   end: number;
-}
+};
 
-export interface FilePlan {
+export type FilePlan = {
   rowCount: number;
   parts: FilePart[];
-}
+};
 
 /** A part ends when it has so many rows, bytes or cells. A single row may be larger. */
 const PART = { rows: 2000, bytes: 2 * 1024 * 1024, cells: 50_000 };

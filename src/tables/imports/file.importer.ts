@@ -18,7 +18,7 @@ export class FileImporter implements Importer {
     const { titles, plan, dialect, padsShortRows } = toFileImport(operation.request);
     const written = { ...dialect!, padsShortRows };
     const { rowCount, parts } = plan ?? (await planCsv(readFile(tx, operation, signal), titles.length, written));
-    const source = { parts } as unknown as JsonObject;
+    const source = { parts } as JsonObject;
     return { titles, rowCount, source, steps: parts.map(({ row }) => row) };
   }
 
@@ -28,7 +28,7 @@ export class FileImporter implements Importer {
     plan: ImportPlan,
     rows: { from: number; to: number },
   ): Promise<ImportedValue[][]> {
-    const { parts } = plan.source as unknown as Pick<FilePlan, 'parts'>;
+    const { parts } = plan.source as Pick<FilePlan, 'parts'>;
     const part = parts.find(({ row }) => row === rows.from)!;
     const text = await readFilePart(tx, operation, part);
     const { format, dialect } = toFileImport(operation.request);

@@ -30,7 +30,7 @@ export interface ImportFile {
 }
 
 /** The request of an operation that imports a file. */
-export interface FileImport {
+export type FileImport = {
   format: FileFormat;
   titles: string[];
   /** What is known about the rows, where reading the headers meant reading them all. */
@@ -39,7 +39,7 @@ export interface FileImport {
   dialect: CsvDialect | null;
   /** Rows of a CSV may have fewer fields than there are titles: the others are blank. */
   padsShortRows?: boolean;
-}
+};
 
 /** Enough of a file to see how it is written. */
 const SAMPLE_BYTES = 64 * 1024;
@@ -176,5 +176,5 @@ export function remarkOn(request: JsonObject): string | null {
 }
 
 export function toFileImport(request: JsonObject): FileImport {
-  return request as unknown as FileImport;
+  return request as FileImport;
 }

@@ -1,13 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { StorageService } from '../../access/index.js';
-import { CONFIG, type Config } from '../../platform/config/config.js';
 import { repeatableTransaction } from '../../platform/database/repeatable-transaction.js';
-import { type ClaimedRow, CLAIM_HOLDS, keyOfClaim, RowWork, type WorkTable } from '../../platform/work/row-work.js';
+import { type ClaimedRow, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
-import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { lockLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
-import { failImport, finishImport, type ImportState, prepareImport } from './import-steps.js';
+import { type Done, ImportRecord } from './import-record.js';
+import { failImport, type ImportState } from './import-steps.js';
 import { ImportOperation } from './import-operation.entity.js';
 import { type ImportedValue, ImportFailure, Importers } from './importer.js';
 import { deleteHidden, deleteWritten, writeRows } from './written-rows.queries.js';
@@ -33,13 +32,11 @@ export const IMPORT_ROWS: WorkTable = {
  */
 @Injectable()
 export class ImportWork extends RowWork<ImportOperation> {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
-    private readonly types: ColumnTypes,
     private readonly importers: Importers,
     private readonly storage: StorageService,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly record: ImportRecord,
   ) {
     super(db, IMPORT_ROWS, ImportOperation);
   }
@@ -63,7 +60,7 @@ export class ImportWork extends RowWork<ImportOperation> {
   private async carryOut(operation: ImportOperation, signal: AbortSignal): Promise<void> {
     const { workspaceId } = operation;
     if (operation.cancelledAt) throw new WorkAborted('cancelled');
-    const state = (operation.state as unknown as ImportState | null) ?? (await this.plan(operation, signal));
+    const state = (operation.state as ImportState | null) ?? (await this.plan(operation, signal));
     const { plan } = state;
     let reading = this.readStep(operation, state, operation.rowsAdded ?? 0);
     for (let step = await reading; step; step = await reading) {
@@ -83,7 +80,7 @@ export class ImportWork extends RowWork<ImportOperation> {
       // The sheet before the operation, as everywhere: two orders would deadlock.
       await lockLiveSheet(tx, workspaceId, operation.sheetId);
       await this.recordStep(tx, operation, { rowsAdded: plan.rowCount, progress: 99 });
-      await finishImport(tx, this.types, operation, state);
+      await this.record.finish(tx, operation, state);
       return 'copy' in importer ? importer.finish?.(tx, operation, plan, state) : undefined;
     });
     after?.();
@@ -93,8 +90,7 @@ export class ImportWork extends RowWork<ImportOperation> {
     // Outside the transaction: a large file takes a while to look through.
     const plan = await this.importers.get(operation.source).plan(this.db.manager, operation, signal);
     return this.db.transaction(async (tx) => {
-      const limits = { types: this.types, maxRows: this.config.maxRowsPerSheet };
-      const prepared = await prepareImport(tx, limits, operation, plan);
+      const prepared = await this.record.prepare(tx, operation, plan);
       await this.recordStep(tx, operation, { rowsAdded: 0, progress: 0 });
       return prepared;
     });
@@ -145,50 +141,28 @@ export class ImportWork extends RowWork<ImportOperation> {
 
   /** Records a step that was done; throws where somebody has cancelled the import meanwhile, so that the step is undone. */
   private async recordStep(tx: EntityManager, operation: ImportOperation, done: Done): Promise<void> {
-    if (await this.recordProgress(tx, operation, done)) throw new WorkAborted('cancelled');
-  }
-
-  /** Records progress and prolongs the lease; throws when another worker has taken over. Whether the import was cancelled. */
-  private async recordProgress(
-    tx: EntityManager,
-    operation: ImportOperation,
-    { rowsAdded, progress }: Done,
-  ): Promise<boolean> {
-    const [[row]] = await tx.query<[{ is_cancelled: boolean }[], number]>(
-      `UPDATE import_operations
-          SET rows_added = $4, progress = greatest(progress, $5), lease_until = now() + $6 * interval '1 millisecond', updated_at = now()
-        WHERE ${CLAIM_HOLDS} RETURNING cancelled_at IS NOT NULL AS is_cancelled`,
-      [...keyOfClaim(operation), rowsAdded, progress, this.config.leaseMs],
-    );
-    if (!row) throw new WorkAborted('lease_lost');
-    return row.is_cancelled;
+    if (await this.record.progress(tx, operation, done)) throw new WorkAborted('cancelled');
   }
 
   /** Removes what was written, some rows at a time from the end: a worker that takes over goes on with that. */
   private async takeBack(claim: ClaimedRow, message: string): Promise<void> {
     const operation = await this.readClaimed(this.db.manager, claim);
     const { workspaceId, sheetId, rowsAdded } = operation;
-    const state = operation.state as unknown as ImportState | null;
+    const state = operation.state as ImportState | null;
     for (let to = rowsAdded ?? 0; state && to > 0; to -= ROWS_PER_STEP) {
       const rows = { from: Math.max(0, to - ROWS_PER_STEP), to };
       await this.db.transaction(async (tx) => {
-        await this.recordProgress(tx, operation, { rowsAdded: rows.from, progress: 0 });
+        await this.record.progress(tx, operation, { rowsAdded: rows.from, progress: 0 });
         await deleteWritten(tx, workspaceId, state, rows);
       });
     }
     await this.db.transaction(async (tx) => {
       await lockLiveSheet(tx, workspaceId, sheetId);
-      await this.recordProgress(tx, operation, { rowsAdded: 0, progress: 0 });
+      await this.record.progress(tx, operation, { rowsAdded: 0, progress: 0 });
       if (state) await deleteHidden(tx, workspaceId, state);
       await failImport(tx, operation, operation.cancelledAt ? CANCELLED : message);
     });
   }
-}
-
-interface Done {
-  rowsAdded: number;
-  /** Percent. */
-  progress: number;
 }
 
 interface Step {

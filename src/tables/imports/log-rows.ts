@@ -11,9 +11,8 @@ export class LogRows {
 
   /** The rows that an import brings, title → value. They are all in memory, so let them be few. */
   async read(tx: EntityManager, workspaceId: number, request: RequestLogImport): Promise<JsonObject[]> {
-    const operation = { workspaceId, request: request as unknown as JsonObject };
-    const plan = await this.importer.plan(tx, operation);
-    const rows = await this.importer.read(tx, operation, plan, { from: 0, to: plan.rowCount });
+    const plan = await this.importer.planLogs(tx, workspaceId, request);
+    const rows = await this.importer.read(tx, { workspaceId }, plan, { from: 0, to: plan.rowCount });
     return rows.map((values) => Object.fromEntries(plan.titles.map((title, index) => [title, values[index]!])));
   }
 }

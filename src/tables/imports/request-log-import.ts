@@ -8,7 +8,7 @@ import { isRequestLogField, REQUEST_LOG_FIELDS } from './request-log-fields.js';
 export const MAX_IMPORTED_LOGS = 50_000;
 
 /** The request of an operation that imports request logs. */
-export interface RequestLogImport {
+export type RequestLogImport = {
   selection: RequestSelection;
   /** Names of input variables; empty means all that occur. */
   variables: string[];
@@ -16,7 +16,7 @@ export interface RequestLogImport {
   fields: string[];
   /** Which columns there are besides; those of a sheet unless it is said. */
   layout?: LogLayout;
-}
+};
 
 /**
  * `sheet`: what went in and came out. `dataset`: everything that is known about a call under the titles that datasets have always

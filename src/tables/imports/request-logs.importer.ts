@@ -20,36 +20,37 @@ import { type LogLayout, type RequestLogImport, titlesOf } from './request-log-i
 const STEP = { rows: 2000, cells: 50_000, storedBytes: 4 * 1024 * 1024 };
 
 /** What the plan keeps: the logs, and what the columns are made of. */
-interface Source {
+type Source = {
   ids: number[];
   variables: string[];
   fields: string[];
   layout?: LogLayout;
-}
-
-type LogsOperation = Pick<ImportOperation, 'workspaceId' | 'request'>;
+};
 
 /** A row per request log: its input variables, what went in, what came out, and the facts that were asked for. */
 @ImportsFrom('request_logs')
 export class RequestLogsImporter implements Importer {
+  plan(tx: EntityManager, { workspaceId, request }: ImportOperation): Promise<ImportPlan> {
+    return this.planLogs(tx, workspaceId, request as RequestLogImport);
+  }
+
   /** The selected ids are pinned here: logs that arrive while the import runs do not shift its rows. */
-  async plan(tx: EntityManager, { workspaceId, request }: LogsOperation): Promise<ImportPlan> {
-    const asked = request as unknown as RequestLogImport;
+  async planLogs(tx: EntityManager, workspaceId: number, asked: RequestLogImport): Promise<ImportPlan> {
     const ids = await LogSelection.readIds(tx, workspaceId, asked.selection);
     if (ids.length === 0 && asked.layout !== 'dataset') throw new ImportFailure('No requests were found that match.');
     const source: Source = { ids, ...(await columnsOf(tx, workspaceId, ids, asked)), layout: asked.layout };
     const titles = titlesOf(source);
     const steps = stepsOf(ids, await LogStore.readSizes(tx, workspaceId, ids), titles.length);
-    return { titles, rowCount: ids.length, steps, source: source as unknown as JsonObject };
+    return { titles, rowCount: ids.length, steps, source: source as JsonObject };
   }
 
   async read(
     tx: EntityManager,
-    { workspaceId }: Pick<LogsOperation, 'workspaceId'>,
+    { workspaceId }: Pick<ImportOperation, 'workspaceId'>,
     plan: ImportPlan,
     rows: { from: number; to: number },
   ): Promise<ImportedValue[][]> {
-    const source = plan.source as unknown as Source;
+    const source = plan.source as Source;
     const { ids, fields } = source;
     const readers = readersOf(plan.titles, source);
     const wanted = ids.slice(rows.from, rows.to);

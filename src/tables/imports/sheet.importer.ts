@@ -19,29 +19,29 @@ import { type CopyingImporter, ImportFailure, type ImportPlan, ImportsFrom, type
 import { starterOf } from './starter.js';
 
 /** The request of an operation that copies a sheet. */
-export interface SheetImport {
+export type SheetImport = {
   sheetId: string;
   /** Only so many of its rows, from the first. */
   mostRows?: number;
   /** What was computed there is copied as well. */
   results?: CopiedResults;
-}
+};
 
-export interface CopiedResults {
+export type CopiedResults = {
   /** Computed columns by their ids: those of the other sheet, and in their place those of this one. */
   columns: [source: string, target: string][];
   /** How this sheet is scored when everything is there; null for no score. */
   score: { scoreType: ScoringType; config: ScoreConfig } | null;
-}
+};
 
 /** What the plan keeps: where the values are. */
-interface Source {
+type Source = {
   columnKeys: string[];
   /** As PostgreSQL writes a multirange. */
   rows: string;
   /** The keys of computed columns that are copied, and of those they are copied to. */
   results?: [source: string, target: string][];
-}
+};
 
 /** OFFSET keeps each run of rows one scan of the index, whatever the statistics say. */
 const COPY = new Statement(`
@@ -74,7 +74,7 @@ export class SheetImporter implements CopyingImporter {
   ) {}
 
   async plan(tx: EntityManager, { workspaceId, request }: ImportOperation): Promise<ImportPlan> {
-    const { sheetId, mostRows, results } = request as unknown as SheetImport;
+    const { sheetId, mostRows, results } = request as SheetImport;
     const sheet = await tx.findOneBy(Sheet, { workspaceId, id: sheetId, deletedAt: IsNull() });
     if (!sheet) throw new ImportFailure('The sheet to copy was deleted.');
     const { inputs } = await SheetColumns.read(tx, this.types, sheet);
@@ -84,7 +84,7 @@ export class SheetImporter implements CopyingImporter {
     return {
       titles: inputs.map(({ title }) => title),
       rowCount: rows.count,
-      source: source as unknown as JsonObject,
+      source: source as JsonObject,
     };
   }
 
@@ -94,7 +94,7 @@ export class SheetImporter implements CopyingImporter {
     { workspaceId, version, columnKeys, firstRow }: ImportTarget & { workspaceId: number; version: number },
     step: { from: number; to: number },
   ): Promise<void> {
-    const source = plan.source as unknown as Source;
+    const source = plan.source as Source;
     const runs = runsOf(RowSet.parse(source.rows), step);
     const copy = (statement: Statement, from: string[], to: string[]) =>
       statement.run(tx, [
@@ -123,10 +123,10 @@ export class SheetImporter implements CopyingImporter {
     plan: ImportPlan,
     { firstRow }: ImportTarget,
   ): Promise<AfterCommit> {
-    const { results } = operation.request as unknown as SheetImport;
+    const { results } = operation.request as SheetImport;
     const sheet = results && (await lockLiveSheet(tx, operation.workspaceId, operation.sheetId));
     if (!sheet) return;
-    await settleCopies(tx, sheet, plan.source as unknown as Source, firstRow);
+    await settleCopies(tx, sheet, plan.source as Source, firstRow);
     if (!results.score) return;
     const configuration = await replaceConfiguration(tx, sheet, results.score);
     await queueCalculation(tx, starterOf(operation).keyId, configuration!);

@@ -10,6 +10,6 @@ export function starterOf({
   request,
 }: Pick<EndedImport, 'workspaceId' | 'id' | 'request'>): Starter & { workspaceId: number } {
   // Imports that were started before the starter was kept name their operation instead.
-  const starter = (request.by ?? { keyId: null, keyName: null, requestId: id }) as unknown as Starter;
+  const starter = (request.by ?? { keyId: null, keyName: null, requestId: id }) as Starter;
   return { workspaceId, ...starter };
 }

@@ -99,7 +99,7 @@ export class RunPlansService {
   }
 }
 
-type ChooseCells = (tx: EntityManager, sheet: Sheet, columns: SheetColumns) => Promise<Selection>;
+export type ChooseCells = (tx: EntityManager, sheet: Sheet, columns: SheetColumns) => Promise<Selection>;
 
 function times(value: number | null, count: number, round: (total: number) => number): number | null {
   return value === null ? null : round(value * count);

@@ -12,6 +12,7 @@ import type { SheetColumn } from '../grid/columns/column.entity.js';
 import { columnsStep, toColumns } from '../grid/columns/columns.queries.js';
 import { insertSteps } from '../grid/columns/insert-steps.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { dropPendingRows } from '../grid/computing/pending.queries.js';
 import { pendingStep, type PendingRows, toPending } from '../grid/computing/tasks.queries.js';
 import { type ColumnGuard, type GuardSide, SKIPPED } from '../grid/guards/column-guard.js';
@@ -70,6 +71,7 @@ export class OwnedSteps {
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
+    private readonly notifier: ComputationNotifier,
   ) {}
 
   /** Adds steps to a new sheet without rows. Throws what `insertSteps` throws. */
@@ -124,6 +126,11 @@ export class OwnedSteps {
   /** Takes a run out of what is computed in a locked sheet. Workers notice within a second. */
   stop(tx: EntityManager, sheet: Sheet, rowIndex: number): Promise<void> {
     return dropPendingRows(tx, sheet, RowSet.of([rowIndex]));
+  }
+
+  /** After the commit of `stop`: cells of other runs may have waited. */
+  notifyStopped(): void {
+    this.notifier.notifyBoth();
   }
 }
 

@@ -5,14 +5,19 @@ import {
   EnumField,
   IntegerField,
   JsonField,
-  JsonObjectField,
   ListField,
   NumberField,
   TextField,
 } from '../../platform/http/fields.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { DependencyRequest, toDependency } from '../columns/columns.dto.js';
+import {
+  ColumnConfigField,
+  ColumnTypeField,
+  DependenciesField,
+  type DependencyRequest,
+  toDependency,
+} from '../columns/columns.dto.js';
 import { ROW_INDEX } from '../field-descriptions.js';
 import type { CellMetrics } from '../grid/cells/cell-metrics.js';
 import type { NewCell } from '../grid/cells/cells.queries.js';
@@ -40,31 +45,13 @@ export class PreviewColumnRequest {
   })
   title?: string | null;
 
-  @TextField({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 64,
-    description: 'The type of the column, as when it is added.',
-    example: 'CONTAINS',
-  })
+  @ColumnTypeField({ description: 'The type of the column, as when it is added.', example: 'CONTAINS' })
   type?: string | null;
 
-  @JsonObjectField({
-    like: 'ColumnConfig',
-    optional: true,
-    nullable: true,
-    description: 'The config that the type needs; columns are named by title or id.',
-    example: { source: 'output', value: 'refund' },
-  })
+  @ColumnConfigField()
   config?: JsonObject | null;
 
-  @ListField(() => DependencyRequest, {
-    optional: true,
-    nullable: true,
-    maxItems: 1000,
-    description: 'Columns that this one depends on, as when it is added.',
-  })
+  @DependenciesField('Columns that this one depends on, as when it is added.')
   dependencies?: DependencyRequest[] | null;
 
   @ListField('integer', {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
-import { CONFIG, type Config } from '../../platform/config/config.js';
 import { WorkspacePlaces } from '../../platform/work/workspace-places.js';
 import type { NewCell } from '../grid/cells/cells.queries.js';
 import { CellFailure, ColumnTypes } from '../grid/column-type/column-type.js';
@@ -65,13 +64,11 @@ export class ColumnPreviewsService implements OnModuleDestroy {
   private readonly stopping = new AbortController();
   private readonly active = new Set<Promise<unknown>>();
 
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly cells: CellPreviews,
     private readonly plans: RunPlansService,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** Ends what is under way before the database closes. */
@@ -120,7 +117,7 @@ export class ColumnPreviewsService implements OnModuleDestroy {
 
   /** Cells whose time is over have failed; a client that leaves and a server that stops end all of it. */
   private async compute({ context, rows, isExternal }: Prepared, unwanted: AbortSignal): Promise<PreviewedRow[]> {
-    const timeLimitMs = Math.min(LONGEST_MS, this.config.externalTimeLimitMs);
+    const timeLimitMs = Math.min(LONGEST_MS, this.cells.timeLimitMs);
     const over = new CellFailure(`It took longer than ${timeLimitMs / 1000} seconds and was stopped.`);
     const end = new AbortController();
     const timer = setTimeout(() => end.abort(over), timeLimitMs);

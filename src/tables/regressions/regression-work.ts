@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type ClaimedRow, now, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import type { WorkControl } from '../../platform/work/work-kind.js';
-import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import type { QueuedCells } from '../grid/computing/queue-cells.js';
 import { findLiveSheet, lockLiveSheet, SHEET_DELETED, SHEET_OF_WORK_LIVES } from '../grid/lock-sheet.js';
 import { RowSet } from '../grid/rows/row-set.js';
@@ -49,7 +48,6 @@ export class RegressionWork extends RowWork<Regression> {
     db: DataSource,
     private readonly scratch: ScratchSheets,
     private readonly costs: SearchCosts,
-    private readonly notifier: ComputationNotifier,
   ) {
     super(db, REGRESSION_ROWS, Regression);
   }
@@ -60,7 +58,7 @@ export class RegressionWork extends RowWork<Regression> {
       signal.throwIfAborted();
       visit = await this.db.transaction((tx) => this.advance(tx, claim));
     }
-    if (visit.queued) this.notifier.notify(visit.queued);
+    this.scratch.notify(visit.queued);
   }
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {

@@ -8,7 +8,6 @@ import type { ListOrder } from '../../platform/http/cursor.js';
 import type { Order } from '../../platform/http/list.js';
 import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
-import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { SheetVersion } from '../grid/versions/sheet-version.entity.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
@@ -35,12 +34,10 @@ const CANCEL = new Statement<{ scratchSheetId: string | null }>(`
 @Injectable()
 @FindsInPath({ name: 'regression_id', ids: { table_id: 'uuid', sheet_id: 'uuid', regression_id: 'uuid' } })
 export class RegressionsService implements PathLookup<RegressionPath> {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly scratch: ScratchSheets,
-    private readonly notifier: ComputationNotifier,
     @InjectNotifier('regressions') private readonly workers: WorkNotifier,
   ) {}
 
@@ -94,7 +91,7 @@ export class RegressionsService implements PathLookup<RegressionPath> {
       if (cancelled) await audit(tx, caller, { action: 'regression.cancel', entityId: regression.id, details });
       return this.read(tx, sheet, id);
     });
-    this.notifier.notifyBoth();
+    this.scratch.notifyDeleted();
     return view;
   }
 

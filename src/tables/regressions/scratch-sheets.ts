@@ -7,6 +7,7 @@ import { ColumnTypes } from '../grid/column-type/column-type.js';
 import { ColumnEdge, SheetColumn } from '../grid/columns/column.entity.js';
 import { SheetColumns } from '../grid/columns/sheet-columns.js';
 import { withIds } from '../grid/columns/with-ids.js';
+import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { queueCells, type QueuedCells } from '../grid/computing/queue-cells.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import { Sheet } from '../grid/sheet.entity.js';
@@ -56,6 +57,7 @@ export class ScratchSheets {
   constructor(
     private readonly types: ColumnTypes,
     private readonly sheets: OwnedSheets,
+    private readonly notifier: ComputationNotifier,
   ) {}
 
   /** What a version holds, and what of it would have to be computed in a copy. */
@@ -112,6 +114,16 @@ export class ScratchSheets {
     if (!sheet) return;
     await this.sheets.delete(tx, sheet, 'The search has ended.');
     for (const forget of FORGET_CELLS) await forget.run(tx, [workspaceId, id]);
+  }
+
+  /** After the commit of `create`. */
+  notify(queued: QueuedCells | null): void {
+    this.notifier.notify(queued);
+  }
+
+  /** After the commit of `delete`: other cells may have waited. */
+  notifyDeleted(): void {
+    this.notifier.notifyBoth();
   }
 }
 

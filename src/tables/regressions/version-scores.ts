@@ -7,7 +7,6 @@ import type { Sheet } from '../grid/sheet.entity.js';
 import { readCellsAt } from '../grid/versions/grid-at-version.queries.js';
 import { planOf } from '../scorecards/plan-calculation.js';
 import { RowScoring } from '../scorecards/score-rows.js';
-import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';
 import type { Scorecard } from '../scorecards/scorecard.entity.js';
 import { cellScorer, readRowScores } from '../scoring/row-scores.js';
 import type { ScoreConfig } from '../scoring/score-config.js';
@@ -65,18 +64,11 @@ export async function readScorecardScores(
   { sheet, columns }: { sheet: Sheet; columns: SheetColumns },
   scorecard: Scorecard,
 ): Promise<ScoreByRow> {
-  const plan = planOf(scorecard, columns);
-  // Nothing of it is stored: the rows of a whole calculation are scored with what the sheet holds.
-  const calculation = { plan, scope: null, rows: sheet.rows } as ScorecardCalculation;
+  // Nothing of it is stored: a whole calculation is scored with what the sheet holds.
+  const calculation = { plan: planOf(scorecard, columns), scope: null };
+  const scoring = new RowScoring({ tx, sheet, columns, calculation, previous: null, baseline: null });
   const scores: ScoreByRow = new Map();
-  for await (const page of new RowScoring({
-    tx,
-    sheet,
-    columns,
-    calculation,
-    previous: null,
-    baseline: null,
-  }).pages()) {
+  for await (const page of scoring.pages()) {
     for (const { rowIndex, score } of page.rows) if (score !== null) scores.set(rowIndex, score);
   }
   return scores;

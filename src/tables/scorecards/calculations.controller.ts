@@ -8,6 +8,7 @@ import { MAX_ID } from '../../platform/http/fields.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
+import { RunPlansService } from '../operations/run-plans.service.js';
 import { OperationPlanResponse, toPlanResponse } from '../operations/recalculations.dto.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
@@ -27,7 +28,7 @@ import {
   ScorecardRowsQuery,
   ScorecardRowsResponse,
 } from './scorecard-rows.dto.js';
-import { CalculationsService } from './calculations.service.js';
+import { CalculationsService, cellsToCalculate } from './calculations.service.js';
 import { ComparisonQuery, ComparisonResponse, StepComparisonBody, toComparisonResponse } from './comparisons.dto.js';
 import { ComparisonsService } from './comparisons.service.js';
 import { toCalculationBody, toCriterionSummaries, toRowResult, toRowSummary } from './scorecard-response.js';
@@ -43,6 +44,7 @@ export class CalculationsController {
   constructor(
     private readonly calculations: CalculationsService,
     private readonly comparisons: ComparisonsService,
+    private readonly plans: RunPlansService,
   ) {}
 
   @IdempotentPost('recalculate')
@@ -71,7 +73,7 @@ export class CalculationsController {
   ): Promise<RecalculateScorecardResponse | OperationPlanResponse> {
     if (body.dry_run) {
       void reply.status(200);
-      return toPlanResponse(await this.calculations.plan(caller, path, toScope(body)));
+      return toPlanResponse(await this.plans.planCells(caller, path, cellsToCalculate(toScope(body))));
     }
     const wish = { ...toScope(body), asksAgain: !body.reuse };
     const { calculationId, version } = await this.calculations.start(caller, path, wish);

@@ -9,7 +9,7 @@ import { ComputationNotifier } from '../grid/computing/computation-notifier.js';
 import { queueCells, type QueuedCells, type Selection } from '../grid/computing/queue-cells.js';
 import { RowSet } from '../grid/rows/row-set.js';
 import type { Sheet } from '../grid/sheet.entity.js';
-import { type RunPlan, RunPlansService } from '../operations/run-plans.service.js';
+import type { ChooseCells } from '../operations/run-plans.service.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
@@ -55,12 +55,10 @@ export interface FoundRow {
 /** Calculates scorecards: the grid computes the cells of their steps, and a worker makes results of them. */
 @Injectable()
 export class CalculationsService {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly notifier: ComputationNotifier,
-    private readonly plans: RunPlansService,
     @InjectNotifier('scorecards') private readonly workers: WorkNotifier,
   ) {}
 
@@ -80,15 +78,6 @@ export class CalculationsService {
     if (queued) this.notifier.notify(queued);
     else this.workers.notify();
     return started;
-  }
-
-  /** What a calculation would take, without starting it. Throws scorecard_not_configured, scorecard_without_steps, step_not_found. */
-  plan(caller: Caller, path: SheetPath, scope: CalculationScope): Promise<RunPlan> {
-    return this.plans.planCells(caller, path, async (tx, sheet, columns) => {
-      const plan = planOf(await findWithSteps(tx, sheet), columns);
-      const wanted = scopeOf(plan, scope);
-      return cellsOf(plan, columns, wanted, rowsOf(sheet, wanted));
-    });
   }
 
   /**
@@ -175,6 +164,15 @@ export class CalculationsService {
     return calculation;
   }
 }
+
+/** The cells that a calculation would compute. Throws scorecard_not_configured, scorecard_without_steps, step_not_found. */
+export const cellsToCalculate =
+  (scope: CalculationScope): ChooseCells =>
+  async (tx, sheet, columns) => {
+    const plan = planOf(await findWithSteps(tx, sheet), columns);
+    const wanted = scopeOf(plan, scope);
+    return cellsOf(plan, columns, wanted, rowsOf(sheet, wanted));
+  };
 
 interface CalculatedSheet {
   sheet: Sheet;

@@ -54,7 +54,6 @@ describe('a criterion', () => {
   it('counts rows by verdict', () => {
     const tally = tallied(['pass', 1], ['pass', 1], ['warn', 0.7], ['skipped', null]);
     expect(tally.counts).toEqual({ pass: 2, warn: 1, fail: 0, error: 0, skipped: 1 });
-    expect([tally.counted, tally.total]).toEqual([3, 4]);
   });
 
   it('loses nothing over many rows', () => {

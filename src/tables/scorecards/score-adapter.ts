@@ -1,7 +1,6 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
-import { asNumber } from '../grid/column-type/values.js';
 import { BooleanRules } from '../scoring/column-score.js';
-import { unwrapCell } from '../scoring/unwrap-cell.js';
+import { singleNumber, unwrapCell } from '../scoring/unwrap-cell.js';
 
 /** Maps numbers from `min` … `max` to 0 … 1, or to 1 … 0 when it inverts. */
 export interface ScoreAdapter {
@@ -23,20 +22,17 @@ const NOT_SCOREABLE =
 export function adaptScore(value: JsonValue, adapter: ScoreAdapter | null): Adapted {
   const values = unwrapCell(value);
   if (values.length === 0) return isNothing(value) ? { skipped: true } : { problem: NOT_SCOREABLE };
-  const boolean = isTruth(values) ? BOOLEANS.score(values) : null;
-  if (boolean !== null) return { score: adapter?.invert ? 1 - boolean : boolean };
-  const number = values.length === 1 ? asNumber(values[0]) : null;
-  return number === null ? { problem: NOT_SCOREABLE } : { score: toScore(Number(number), adapter) };
+  // The texts 1 and 0 are numbers here, which an adapter may map.
+  const number = singleNumber(values);
+  if (number !== null) return { score: toScore(number, adapter) };
+  const boolean = BOOLEANS.score(values);
+  if (boolean === null) return { problem: NOT_SCOREABLE };
+  return { score: adapter?.invert ? 1 - boolean : boolean };
 }
 
 /** What callers see as the result: of an inverted check the opposite, so that it tells the same as its score. */
 export function shownResult(value: JsonValue, adapter: ScoreAdapter | null): JsonValue {
   return adapter?.invert && typeof value === 'boolean' ? !value : value;
-}
-
-/** The texts 1 and 0 are numbers here, which an adapter may map. */
-function isTruth(values: JsonValue[]): boolean {
-  return values.length > 1 || asNumber(values[0]) === null;
 }
 
 function toScore(number: number, adapter: ScoreAdapter | null): number {

@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { EntityManager } from 'typeorm';
 import { int8Array } from '../../platform/database/binary-arrays.js';
 import { Statement } from '../../platform/database/statement.js';
 import { readFilledRows, type SourceCell } from '../grid/cells/cells.queries.js';
-import type { SheetColumns } from '../grid/columns/sheet-columns.js';
 import type { CellsOf } from '../grid/computing/column-inputs.js';
 import { RowSet } from '../grid/rows/row-set.js';
-import type { Sheet } from '../grid/sheet.entity.js';
 import { ChunkStates } from '../grid/states/chunk-states.js';
+import type { SheetMoment } from '../scoring/calculate-score.js';
 import { pagesOf, type RowPage } from '../scoring/score-cells.queries.js';
 import { rowSteps } from './calculation-plan.js';
 import {
@@ -23,12 +21,9 @@ import { SKIPPED, StepScorer } from './score-step.js';
 import type { StoredStep } from './scorecard-row.entity.js';
 import { combine } from './verdicts.js';
 
-/** A calculation whose cells are computed, and the sheet at the moment at which it is scored. */
-export interface ScoredMoment {
-  tx: EntityManager;
-  sheet: Sheet;
-  columns: SheetColumns;
-  calculation: ScorecardCalculation;
+/** The sheet at the moment at which it is scored; the cells are computed. */
+export interface ScoredMoment extends SheetMoment {
+  calculation: Pick<ScorecardCalculation, 'plan' | 'scope'>;
   /** What keeps its results where they are not calculated anew. */
   previous: ScorecardCalculation | null;
   /** What the calculation is compared with. */

@@ -1,10 +1,9 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import { WorkRow } from '../../platform/work/work-row.js';
 import type { RowSet } from '../grid/rows/row-set.js';
 import { rowSetColumn } from '../grid/rows/row-set.transformer.js';
 import { Sheet } from '../grid/sheet.entity.js';
-import type { CalculationStatus } from '../scoring/score-calculation.entity.js';
+import { SheetCalculation } from '../scoring/calculation.entity.js';
 import type { CalculationPlan, CalculationResult, CalculationScope } from './calculation-plan.js';
 
 /** A calculation of a scorecard: which execution computes its cells, and what came of it. */
@@ -13,30 +12,19 @@ import type { CalculationPlan, CalculationResult, CalculationScope } from './cal
 @Index('scorecard_calculations_open_idx', { synchronize: false })
 @Index('scorecard_calculations_sheet_idx', { synchronize: false })
 @Index('scorecard_calculations_time_idx', { synchronize: false })
-export class ScorecardCalculation extends WorkRow {
+export class ScorecardCalculation extends SheetCalculation {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'scorecard_calculations_pkey' })
   workspaceId: number;
 
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'scorecard_calculations_pkey' })
   id: string;
 
-  /** The later one is the one that was asked for later. */
-  @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
-  number: string;
-
-  @Column({ name: 'sheet_id', type: 'uuid' })
-  sheetId: string;
-
   @Column({ name: 'scorecard_id', type: 'uuid' })
   scorecardId: string;
 
-  /** Computes the cells of the steps; null when there was nothing to compute. */
+  /** Computes the cells of the steps; null when there was nothing to compute. `status` stays `queued` until it has ended. */
   @Column({ name: 'execution_id', type: 'uuid', nullable: true })
   executionId: string | null;
-
-  /** `queued` until the execution has ended; whoever reads a calculation looks there, too. */
-  @Column({ type: 'text' })
-  status: CalculationStatus;
 
   /** The version of the sheet that was scored. */
   @Column({ type: 'integer' })
@@ -57,15 +45,8 @@ export class ScorecardCalculation extends WorkRow {
   @Column({ type: 'jsonb', nullable: true })
   result: CalculationResult | null;
 
-  /** Why it failed. */
-  @Column({ type: 'text', nullable: true })
-  error: string | null;
-
   @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
   completedAt: Date | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 
   @ManyToOne(() => Sheet)
   @JoinInWorkspace('sheet_id', 'scorecard_calculations_sheet_id_fkey')

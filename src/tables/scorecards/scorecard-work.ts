@@ -18,7 +18,10 @@ import { signaturesAfter } from './signatures.js';
 import { findScorecard } from './stored-scorecard.queries.js';
 
 /** A calculation whose operation has ended. */
-type CalculatedMoment = ScoredMoment & { execution: Execution | null };
+interface CalculatedMoment extends ScoredMoment {
+  calculation: ScorecardCalculation;
+  execution: Execution | null;
+}
 
 /** Its cells have been computed, or there were none to compute. */
 export const SCORECARD_ROWS: WorkTable = {
@@ -96,19 +99,15 @@ export class ScorecardWork extends RowWork<ScorecardCalculation> {
   private async complete(
     tx: EntityManager,
     claim: ClaimedRow,
-    { sheet, calculation }: ScoredMoment,
+    { sheet, calculation }: CalculatedMoment,
     result: CalculationResult,
   ): Promise<void> {
     const rows = calculation.rows.intersect(sheet.rows);
-    const { workspaceId, id: sheetId, version } = sheet;
-    const completed = { result: result as object, rows, version, completedAt: now };
+    const completed = { result: result as object, rows, version: sheet.version, completedAt: now };
     await this.end(tx, claim, { status: 'completed', ...completed });
     const scorecard = await findScorecard(tx, sheet);
     if (scorecard) await forgetOldCalculations(tx, scorecard, baselineOf(scorecard));
-    const { score } = result;
-    if (score === null) return;
-    const attached = { workspaceId, sheetId, version, score, scoreType: 'scorecard', source: 'scorecard' } as const;
-    await attachScore(tx, attached);
+    await attachScore(tx, sheet, { score: result.score, scoreType: 'scorecard', source: 'scorecard' });
   }
 }
 

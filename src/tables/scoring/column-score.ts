@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../platform/json.js';
-import { asNumber, asText } from '../grid/column-type/values.js';
+import { asText } from '../grid/column-type/values.js';
+import { RunningMean } from './running-mean.js';
 import type { AssertionAggregation, ColumnScoringType } from './score-config.js';
-import { isEmptyCell, unwrapCell } from './unwrap-cell.js';
+import { isEmptyCell, singleNumber, unwrapCell } from './unwrap-cell.js';
 
 const TRUE_VALUES = ['true', '1', 'yes', 'pass', 'passed'];
 const FALSE_VALUES = ['false', '0', 'no', 'fail', 'failed'];
@@ -44,26 +45,6 @@ export function normalised(text: string): string {
   return text.trim().toLowerCase();
 }
 
-/** The mean of numbers that come one by one, without the error that a plain sum of many gathers. */
-class Mean {
-  count = 0;
-  private sum = 0;
-  private lost = 0;
-
-  add(value: number, times: number): void {
-    this.count += times;
-    const added = value * times;
-    const sum = this.sum + added;
-    this.lost += Math.abs(this.sum) >= Math.abs(added) ? this.sum - sum + added : added - sum + this.sum;
-    this.sum = sum;
-  }
-
-  get value(): number | null {
-    const mean = (this.sum + this.lost) / this.count;
-    return this.count > 0 && Number.isFinite(mean) ? mean : null;
-  }
-}
-
 export interface ColumnScore {
   /** null when nothing can be scored. */
   score: number | null;
@@ -83,8 +64,8 @@ export class ColumnTally {
   hasOther = false;
   /** The same, or something that is no single value at all, such as a list. */
   private hasUnscorable = false;
-  private readonly booleans = new Mean();
-  private readonly numbers = new Mean();
+  private readonly booleans = new RunningMean();
+  private readonly numbers = new RunningMean();
   private passed = 0;
   private either = 0;
 
@@ -128,7 +109,6 @@ export class ColumnTally {
 }
 
 function numberOf(values: JsonValue[]): number | null {
-  const number = values.length === 1 ? asNumber(values[0]) : null;
-  const plain = number === null ? NaN : Number(number);
-  return Number.isFinite(plain) ? plain : null;
+  const number = singleNumber(values);
+  return number !== null && Number.isFinite(number) ? number : null;
 }

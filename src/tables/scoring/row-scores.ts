@@ -1,11 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import type { JsonValue } from '../../platform/json.js';
-import { asNumber } from '../grid/column-type/values.js';
 import type { Sheet } from '../grid/sheet.entity.js';
 import { BooleanRules } from './column-score.js';
 import { readValueGroups } from './score-cells.queries.js';
 import type { ScoreConfig } from './score-config.js';
-import { unwrapCell } from './unwrap-cell.js';
+import { singleNumber, unwrapCell } from './unwrap-cell.js';
 
 /** The scores of a column. */
 export interface ColumnScores {
@@ -22,8 +21,8 @@ export function cellScorer({
   const rules = new BooleanRules({ trueValues, falseValues });
   return (value) => {
     const values = unwrapCell(value);
-    const score = rules.score(values) ?? (values.length === 1 ? asNumber(values[0]) : null);
-    return score === null || !Number.isFinite(Number(score)) ? null : Number(score);
+    const score = rules.score(values) ?? singleNumber(values);
+    return score !== null && Number.isFinite(score) ? score : null;
   };
 }
 
@@ -45,14 +44,9 @@ export async function readRowScores(
       const score = scoreOf(value);
       if (score === null) continue;
       const column = scores.get(columnKey)!;
-      column.hasNumbers ||= isNumber(value);
+      column.hasNumbers ||= singleNumber(unwrapCell(value)) !== null;
       for (const row of rows) column.byRow.set(row, score);
     }
   }
   return scores;
-}
-
-function isNumber(value: JsonValue): boolean {
-  const [only, ...others] = unwrapCell(value);
-  return others.length === 0 && asNumber(only) !== null;
 }

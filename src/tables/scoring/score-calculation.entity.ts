@@ -1,29 +1,20 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
-import { WorkRow } from '../../platform/work/work-row.js';
 import { Sheet } from '../grid/sheet.entity.js';
+import { SheetCalculation } from './calculation.entity.js';
 import type { ScoreResult } from './score-result.js';
-
-export type CalculationStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 /** A calculation of the score of a sheet: the work and what came of it. */
 @Entity('score_calculations')
 @Index('score_calculations_queued_key', { synchronize: false })
 @Index('score_calculations_open_idx', { synchronize: false })
 @Index('score_calculations_sheet_idx', { synchronize: false })
-export class ScoreCalculation extends WorkRow {
+export class ScoreCalculation extends SheetCalculation {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'score_calculations_pkey' })
   workspaceId: number;
 
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'score_calculations_pkey' })
   id: string;
-
-  /** The later one is the one that was asked for later. */
-  @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
-  number: string;
-
-  @Column({ name: 'sheet_id', type: 'uuid' })
-  sheetId: string;
 
   @Column({ name: 'configuration_id', type: 'uuid' })
   configurationId: string;
@@ -32,22 +23,12 @@ export class ScoreCalculation extends WorkRow {
   @Column({ name: 'key_id', type: 'integer', nullable: true })
   keyId: number | null;
 
-  @Column({ type: 'text' })
-  status: CalculationStatus;
-
-  /** Why it failed. */
-  @Column({ type: 'text', nullable: true })
-  error: string | null;
-
   @Column({ type: 'jsonb', nullable: true })
   result: ScoreResult | null;
 
   /** When its result was known. */
   @Column({ name: 'calculated_at', type: 'timestamptz', precision: 3, nullable: true })
   calculatedAt: Date | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  createdAt: Date;
 
   @ManyToOne(() => Sheet)
   @JoinInWorkspace('sheet_id', 'score_calculations_sheet_id_fkey')

@@ -9,9 +9,8 @@ import { ScoreFailure } from './custom-score.js';
 import { ScoreCalculation } from './score-calculation.entity.js';
 import { configuredColumns } from './score-columns.js';
 import { ScoreConfiguration } from './score-configuration.entity.js';
-import type { ScoreResult } from './score-result.js';
 import { ScoreErrors } from './scores.errors.js';
-import { type ReadScore, SheetScorer } from './sheet-scorer.js';
+import { type ScoredSheet, SheetScorer, type SheetToScore } from './sheet-scorer.js';
 import { attachScore } from './version-scores.queries.js';
 
 export const SCORE_ROWS: WorkTable = {
@@ -38,9 +37,8 @@ export class ScoreWork extends RowWork<ScoreCalculation> {
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
-      const read = await this.db.transaction('REPEATABLE READ', (tx) => this.readSheet(tx, claim, signal));
-      const result = await this.scorer.finish(read, signal);
-      await this.db.transaction((tx) => this.complete(tx, claim, { ...read, result }));
+      const scored = await this.scorer.score((tx) => this.find(tx, claim), signal);
+      await this.db.transaction((tx) => this.complete(tx, claim, scored!));
     } catch (error) {
       const { reason } = (signal.reason ?? {}) as Partial<WorkAborted>;
       if (reason === 'cancelled') await this.fail(claim, new ScoreFailure(SHEET_DELETED));
@@ -53,35 +51,22 @@ export class ScoreWork extends RowWork<ScoreCalculation> {
     return this.end(this.db.manager, claim, { status: 'failed', error: message });
   }
 
-  private async readSheet(tx: EntityManager, claim: ClaimedRow, signal: AbortSignal): Promise<ReadScore & Place> {
+  private async find(tx: EntityManager, claim: ClaimedRow): Promise<SheetToScore> {
     const { workspaceId, sheetId, configurationId, keyId } = await this.readClaimed(tx, claim);
     const configuration = await tx.findOneByOrFail(ScoreConfiguration, { workspaceId, id: configurationId });
     const sheet = await findLiveSheet(tx, workspaceId, sheetId);
     if (!sheet) throw new ScoreFailure(SHEET_DELETED);
-    const moment = { tx, sheet, columns: await SheetColumns.read(tx, this.types, sheet) };
-    const columns = configuredColumns(moment.columns, configuration);
-    if (columns?.length === 0) throw new ScoreFailure(ScoreErrors.score_columns_deleted().message);
+    const columns = await SheetColumns.read(tx, this.types, sheet);
+    const scored = configuredColumns(columns, configuration);
+    if (scored?.length === 0) throw new ScoreFailure(ScoreErrors.score_columns_deleted().message);
     const { scoreType: type, config } = configuration;
-    const scoring = { type, config, columns, owner: { workspaceId, keyId } };
-    return { sheetId, version: sheet.version, ...(await this.scorer.read(moment, scoring, signal)) };
+    return { tx, sheet, columns, scoring: { type, config, columns: scored, owner: { workspaceId, keyId } } };
   }
 
   /** Stores the result and attaches its score to the version. */
-  private async complete(
-    tx: EntityManager,
-    claim: ClaimedRow,
-    { result, sheetId, version }: Place & { result: ScoreResult },
-  ): Promise<void> {
+  private async complete(tx: EntityManager, claim: ClaimedRow, { sheet, result }: ScoredSheet): Promise<void> {
     await this.end(tx, claim, { status: 'completed', result: result as object, calculatedAt: now });
-    if (result.score === null) return;
-    const { workspaceId } = claim;
     const { score, shape: scoreType } = result;
-    await attachScore(tx, { workspaceId, sheetId, version, score, scoreType, source: 'score' });
+    await attachScore(tx, sheet, { score, scoreType, source: 'score' });
   }
-}
-
-/** The version that a score belongs to. */
-interface Place {
-  sheetId: string;
-  version: number;
 }

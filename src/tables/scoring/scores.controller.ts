@@ -12,6 +12,7 @@ import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.
 import { RefuseInvalidWith400 } from '../../platform/http/request.js';
 import { Throws } from '../../platform/http/throws.js';
 import { GridErrors } from '../grid/grid.errors.js';
+import { CalculationsService } from '../scorecards/calculations.service.js';
 import { ScorecardErrors } from '../scorecards/scorecards.errors.js';
 import { SheetPath } from '../sheets/sheets.dto.js';
 import { TableErrors } from '../tables.errors.js';
@@ -31,7 +32,10 @@ import { ScoresService } from './scores.service.js';
 @ApiExtraModels(ScoreConfigurationBody, CalculateScoreResponse, CalculateScorecardScoreResponse)
 @Controller('api/public/v2/tables/:table_id/sheets/:sheet_id/score')
 export class ScoresController {
-  constructor(private readonly scores: ScoresService) {}
+  constructor(
+    private readonly scores: ScoresService,
+    private readonly scorecards: CalculationsService,
+  ) {}
 
   @Get()
   @ApiOperation({
@@ -109,10 +113,9 @@ export class ScoresController {
     @Param() path: SheetPath,
   ): Promise<CalculateScoreResponse | CalculateScorecardScoreResponse> {
     const started = await this.scores.calculate(caller, path);
-    if ('configurationId' in started) {
-      return { success: true, score_configuration_id: started.configurationId, status: 'queued' };
-    }
-    const { calculationId, version } = started;
+    if (started) return { success: true, score_configuration_id: started.configurationId, status: 'queued' };
+    const everything = { rows: null, stepIds: null, asksAgain: true };
+    const { calculationId, version } = await this.scorecards.start(caller, path, everything);
     return { success: true, score_source: 'scorecard', calculation_id: calculationId, status: 'queued', version };
   }
 }

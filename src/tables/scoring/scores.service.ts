@@ -11,7 +11,6 @@ import { recordVersion } from '../grid/versions/record-version.js';
 import { getSheet, lockSheet } from '../sheets/lock-sheet.js';
 import type { SheetPath } from '../sheets/sheets.dto.js';
 import { addressOf } from '../sheets/sheets.service.js';
-import { CalculationsService, type StartedCalculation } from '../scorecards/calculations.service.js';
 import { findNewest } from '../scorecards/calculations.queries.js';
 import type { ScorecardCalculation } from '../scorecards/scorecard-calculation.entity.js';
 import { findScorecard } from '../scorecards/stored-scorecard.queries.js';
@@ -40,17 +39,12 @@ export interface SheetScore {
   scorecard?: ScorecardCalculation;
 }
 
-/** What was started to calculate a score. */
-export type StartedScore = { configurationId: string } | StartedCalculation;
-
 @Injectable()
 export class ScoresService {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly types: ColumnTypes,
     private readonly reading: ReadingPool,
-    private readonly scorecards: CalculationsService,
     @InjectNotifier('scores') private readonly workers: WorkNotifier,
   ) {}
 
@@ -74,10 +68,10 @@ export class ScoresService {
   }
 
   /**
-   * Queues a calculation, of the scorecard where no score is configured. One that is still waiting sees everything that was
-   * done before it begins, so it will do.
+   * Queues a calculation; null for a sheet that has no configured score but a scorecard. A calculation that is still waiting sees
+   * everything that was done before it begins, so it will do.
    */
-  async calculate(caller: Caller, path: SheetPath): Promise<StartedScore> {
+  async calculate(caller: Caller, path: SheetPath): Promise<ScoreCalculation | null> {
     const calculation = await this.db.transaction(async (tx) => {
       const sheet = await lockSheet(tx, addressOf(caller, path));
       const configuration = await findConfiguration(tx, sheet);
@@ -89,8 +83,7 @@ export class ScoresService {
       const waiting = await tx.findOneBy(ScoreCalculation, { workspaceId, sheetId, status: 'queued' });
       return waiting ?? queueCalculation(tx, caller.keyId, configuration);
     });
-    if (!calculation) return this.scorecards.start(caller, path, { rows: null, stepIds: null, asksAgain: true });
-    this.workers.notify();
+    if (calculation) this.workers.notify();
     return calculation;
   }
 

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { SheetColumn } from '../grid/columns/column.entity.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CodeRunner } from '../../platform/sandbox/code-runner.js';
 import type { TurnOwner } from '../../platform/turns.js';
+import type { JsonObject } from '../../platform/json.js';
+import type { SheetColumn } from '../grid/columns/column.entity.js';
+import type { Sheet } from '../grid/sheet.entity.js';
 import { scoreColumns, scoreDefault, type SheetMoment } from './calculate-score.js';
 import { readCodeRows, type ShownValue } from './code-rows.js';
-import { type CustomCalculation, CustomScores } from './custom-scores.js';
+import { readCustomScore, ScoreFailure } from './custom-score.js';
 import type { ScoreConfig, ScoringType } from './score-config.js';
-import { type ScoreResult, unscored } from './score-result.js';
+import type { ScoreResult } from './score-result.js';
 
 /** How a sheet is scored. */
 export interface SheetScoring {
@@ -17,38 +21,68 @@ export interface SheetScoring {
   owner: TurnOwner;
   /** A column with a cell that cannot be scored has no score. */
   isStrict?: boolean;
-  /** How many matrices code may return. */
+  /** How many matrices code may return; one unless said otherwise. */
   mostMatrices?: number;
   show?: ShownValue;
 }
 
-/** What was read of a sheet for its score. */
-export interface ReadScore {
-  result: ScoreResult;
-  /** Set when code still has to run for the result. */
-  custom?: CustomCalculation;
+/** A sheet at one moment, and how it is scored. */
+export interface SheetToScore extends SheetMoment {
+  scoring: SheetScoring;
 }
 
-/** Calculates the scores of sheets, whoever owns them. Code may take minutes: it runs when the moment that it sees has been read. */
+/** The score of a sheet as it was read. */
+export interface ScoredSheet {
+  sheet: Sheet;
+  result: ScoreResult;
+}
+
+/** Calculates the scores of sheets, whoever owns them. */
 @Injectable()
 export class SheetScorer {
-  constructor(private readonly customScores: CustomScores) {}
+  constructor(
+    private readonly db: DataSource,
+    private readonly runner: CodeRunner,
+  ) {}
 
-  /** Columns are scored while they are read. */
-  async read(moment: SheetMoment, scoring: SheetScoring, signal: AbortSignal): Promise<ReadScore> {
-    const { type, config, columns, owner, isStrict, mostMatrices, show } = scoring;
-    if (type === 'custom') {
-      const rows = await readCodeRows(moment, columns, signal, show);
-      return { result: unscored(rows.length), custom: { config, rows, owner, mostMatrices } };
-    }
-    const how = { type, config, isStrict };
-    return {
-      result: columns ? await scoreColumns(moment, columns, how, signal) : await scoreDefault(moment, how, signal),
-    };
+  /**
+   * Scores the sheet that `find` gives, as it is at one moment; null when `find` gives none. Columns are scored while they are read.
+   * Code may take minutes: it runs after the transaction that has read its rows. Throws a ScoreFailure that says what is wrong with it.
+   */
+  async score(
+    find: (tx: EntityManager) => Promise<SheetToScore | null>,
+    signal: AbortSignal,
+  ): Promise<ScoredSheet | null> {
+    const read = await this.db.transaction('REPEATABLE READ', async (tx) => {
+      const moment = await find(tx);
+      return moment && { moment, content: await readContent(moment, signal) };
+    });
+    if (!read) return null;
+    const { moment, content } = read;
+    const result = 'rows' in content ? await this.runCode(content.rows, moment.scoring, signal) : content.result;
+    return { sheet: moment.sheet, result };
   }
 
-  /** Runs the code where there is any. Throws a ScoreFailure that says what is wrong with it. */
-  finish({ result, custom }: ReadScore, signal: AbortSignal): Promise<ScoreResult> {
-    return custom ? this.customScores.calculate(custom, signal) : Promise.resolve(result);
+  private async runCode(rows: JsonObject[], scoring: SheetScoring, signal: AbortSignal): Promise<ScoreResult> {
+    const { config, owner, mostMatrices } = scoring;
+    const { code = '', code_language: language = 'PYTHON' } = config;
+    const outcome = await this.runner.run({ language, code }, rows, owner, signal);
+    if ('error' in outcome) throw new ScoreFailure(`The code failed: ${outcome.error}`);
+    const { score, ...custom } = readCustomScore(outcome.value, mostMatrices);
+    const counts = { totalRows: rows.length, scoredRows: rows.length };
+    return { shape: 'custom', score, columns: [], ...counts, custom };
   }
+}
+
+/** The rows that code is to score, or the score of columns. */
+async function readContent(
+  moment: SheetToScore,
+  signal: AbortSignal,
+): Promise<{ rows: JsonObject[] } | { result: ScoreResult }> {
+  const { type, config, columns, isStrict, show } = moment.scoring;
+  if (type === 'custom') return { rows: await readCodeRows(moment, columns, signal, show) };
+  const how = { type, config, isStrict };
+  return {
+    result: columns ? await scoreColumns(moment, columns, how, signal) : await scoreDefault(moment, how, signal),
+  };
 }

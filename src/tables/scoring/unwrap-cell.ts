@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
+import { asNumber } from '../grid/column-type/values.js';
 
 /** A cell may hold a value in a value in a value; beyond this it holds nothing that can be scored. */
 const MAX_DEPTH = 32;
@@ -23,6 +24,12 @@ export function unwrapCell(value: JsonValue): JsonValue[] {
     inner = next;
   }
   return [];
+}
+
+/** The number that an unwrapped cell holds; null for anything else. It is infinite beyond what a double can hold. */
+export function singleNumber(values: JsonValue[]): number | null {
+  const number = values.length === 1 ? asNumber(values[0]) : null;
+  return number === null ? null : Number(number);
 }
 
 /** Whether a cell that says nothing to whoever scores is empty. Otherwise it holds something that cannot be scored. */

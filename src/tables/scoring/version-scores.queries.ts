@@ -17,13 +17,13 @@ const ATTACH = new Statement(`
   ON CONFLICT (workspace_id, sheet_id, version) DO UPDATE SET
     score = excluded.score, score_type = excluded.score_type, source = excluded.source, calculated_at = excluded.calculated_at`);
 
-/** Makes a score that was calculated just now the one of a version, in place of any that it had. */
+/** Makes a score that was calculated just now the one of the version that was read, in place of any that it had. */
 export async function attachScore(
   tx: EntityManager,
-  attached: Omit<VersionScore, 'sheet' | 'calculatedAt'>,
+  { workspaceId, id, version }: Sheet,
+  { score, scoreType, source }: { score: number | null } & Pick<VersionScore, 'scoreType' | 'source'>,
 ): Promise<void> {
-  const { workspaceId, sheetId, version, score, scoreType, source } = attached;
-  await ATTACH.run(tx, [workspaceId, sheetId, version, score, scoreType, source]);
+  if (score !== null) await ATTACH.run(tx, [workspaceId, id, version, score, scoreType, source]);
 }
 
 /** The scores of some versions of a sheet, and how it was scored then. */

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EnvironmentField, OriginField } from '../../llm/records/origin-fields.js';
 import type { Origin } from '../../llm/records/origin.js';
-import { InputTokensField, OutputTokensField } from '../../platform/http/common-fields.js';
+import { InputTokensField, OutputTokensField, TotalTokensField } from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -138,7 +138,7 @@ export class TraceBody {
   @OutputTokensField()
   output_tokens: number;
 
-  @IntegerField({ description: 'Input and output tokens together.' })
+  @TotalTokensField()
   total_tokens: number;
 
   @ListField('string', { description: 'The models that were called.' })

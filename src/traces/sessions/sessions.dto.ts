@@ -1,7 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { toAskedTime } from '../../analytics/index.js';
 import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js';
-import { InputTokensField, OutputTokensField, SuccessField } from '../../platform/http/common-fields.js';
+import {
+  InputTokensField,
+  OutputTokensField,
+  SuccessField,
+  TotalTokensField,
+} from '../../platform/http/common-fields.js';
 import {
   BooleanField,
   DateTimeField,
@@ -73,6 +78,8 @@ export class ListTurnsQuery {
   limit?: number;
 }
 
+const CostField = () => NumberField({ description: 'The cost of model calls in US dollars, as far as it is known.' });
+
 class TotalsBody {
   @DateTimeField({ description: 'The start of the first trace.' })
   first_time: string;
@@ -95,10 +102,10 @@ class TotalsBody {
   @OutputTokensField()
   output_tokens: number;
 
-  @IntegerField({ description: 'Input and output tokens together.' })
+  @TotalTokensField()
   total_tokens: number;
 
-  @NumberField({ description: 'The cost of model calls in US dollars, as far as it is known.' })
+  @CostField()
   total_cost_usd: number;
 
   @IntegerField({ description: 'The number of calls without a known price.' })
@@ -197,10 +204,10 @@ export class SessionTurnBody {
   @IntegerField({ description: 'How many spans the trace has.' })
   span_count: number;
 
-  @IntegerField({ description: 'Input and output tokens together.' })
+  @TotalTokensField()
   total_tokens: number;
 
-  @NumberField({ description: 'The cost of model calls in US dollars, as far as it is known.' })
+  @CostField()
   total_cost_usd: number;
 
   @IntegerField({ nullable: true, description: 'The number of calls without a known price; null if it is not known.' })

@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
-import { WorkAborted } from '../../platform/work/work-kind.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import {
   type CellContext,
   CellFailure,
   canonicalJson,
-  isCellPending,
   type RunSteps,
   type TakenElsewhere,
 } from '../../tables/index.js';
 import { WorkflowRunSheet } from '../runs/workflow-run.entity.js';
-import { getRun, RunCanceller } from '../runs/run-canceller.js';
+import { getRun } from '../runs/run-canceller.js';
 import { traceOfRun } from '../runs/run-owner.js';
 import { errorOf, findOutput, RunResults } from '../runs/run-results.js';
 import { RunStarter } from '../runs/run-starter.js';
-import { RunWaits } from '../runs/run-waits.js';
 import { getVersion } from '../registry/workflows.queries.js';
 import type { WorkflowVersion } from '../registry/workflow.entity.js';
+import { AwaitedRuns } from './awaited-runs.js';
 import { inputsFromCells } from './cell-inputs.js';
 
 /** How deep runs can start each other. */
@@ -47,22 +45,18 @@ export interface NestedRun {
 /** Runs that cells start and wait for. A cell that another worker takes over finds the run that it has started. */
 @Injectable()
 export class NestedRuns {
-  private readonly log = new Logger(NestedRuns.name);
-
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly starter: RunStarter,
-    private readonly waits: RunWaits,
+    private readonly awaited: AwaitedRuns,
     private readonly results: RunResults,
-    private readonly canceller: RunCanceller,
   ) {}
 
   /** The output of a run; what the run took counts for the cell. Throws a CellFailure where there is none. */
   async run(nested: NestedRun, context: CellContext): Promise<JsonValue> {
     const { workspaceId } = context;
     const id = await this.start(nested, context);
-    await context.away(this.wait(id, context));
+    await context.away(this.awaited.wait(id, context));
     const run = await getRun(this.db.manager, workspaceId, id);
     const found = await this.results.find(run);
     context.count(taken(found, traceOfRun(run).traceId));
@@ -104,30 +98,6 @@ export class NestedRuns {
     } catch (error) {
       throw error instanceof Problem ? new CellFailure(error.message) : error;
     }
-  }
-
-  /** A run that nobody waits for any more is cancelled. */
-  private async wait(id: string, context: CellContext): Promise<void> {
-    try {
-      await this.waits.until(context.workspaceId, id, context.signal);
-    } catch (error) {
-      this.abandon(id, context).catch((reason: unknown) => {
-        this.log.warn(`Workflow run ${id} goes on without being waited for: ${String(reason)}`);
-      });
-      throw error;
-    }
-  }
-
-  /** Another worker may have the cell, and wait for the same run. */
-  private async abandon(
-    id: string,
-    { workspaceId, signal, column, executionId, rowIndex }: CellContext,
-  ): Promise<void> {
-    const { reason } = signal.reason instanceof WorkAborted ? signal.reason : { reason: 'cancelled' };
-    if (reason === 'stopping' || reason === 'lease_lost') return;
-    const cell = { workspaceId, columnId: column.id, executionId, rowIndex };
-    if (reason === 'cancelled' && (await isCellPending(this.db.manager, cell))) return;
-    await this.canceller.cancel(workspaceId, id);
   }
 }
 

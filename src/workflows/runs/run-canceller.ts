@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { OwnedColumns, OwnedSheets, OwnedSteps } from '../../tables/index.js';
+import { OwnedSheets, OwnedSteps } from '../../tables/index.js';
 import { cancelRun } from './ended-runs.js';
 import { RunAnnouncer } from './run-announcer.js';
 import { RunErrors } from './run.errors.js';
@@ -9,12 +9,10 @@ import { WorkflowRun } from './workflow-run.entity.js';
 /** Ends runs before they are complete. */
 @Injectable()
 export class RunCanceller {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly sheets: OwnedSheets,
     private readonly steps: OwnedSteps,
-    private readonly columns: OwnedColumns,
     private readonly announcer: RunAnnouncer,
   ) {}
 
@@ -30,8 +28,7 @@ export class RunCanceller {
       return { run: await getRun(tx, workspaceId, id), ended: cancelled };
     });
     this.announcer.announce(workspaceId, ended);
-    // Other runs may have waited for its cells.
-    if (ended.length > 0) this.columns.notifyOfChanges();
+    if (ended.length > 0) this.steps.notifyStopped();
     return run;
   }
 }

@@ -1,12 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { OutboundClient, OutboundFailure } from '../../platform/outbound/outbound.client.js';
-import { waitAfter } from '../../platform/queue/retries.js';
-import { afterGrace } from '../../platform/work/grace.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../../platform/work/row-work.js';
 import { AttemptsSpent, WorkAborted, type WorkControl } from '../../platform/work/work-kind.js';
 import { OwnSpans } from '../../traces/index.js';
+import { RunCallbacks } from './run-callbacks.js';
 import { RunResults } from './run-results.js';
 import { spansOfRun } from './run-spans.js';
 import { type WorkflowRun, WorkflowRunEnd } from './workflow-run.entity.js';
@@ -22,10 +19,6 @@ export const RUN_END_ROWS: WorkTable = {
 
 /** Bytes of the results that are sent. What has more is to be fetched. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** How much of an answer is read. */
-const ANSWER_BYTES = 1024;
-/** This share of the time that a stop may take is left to servers that have yet to answer. */
-const GRACE = 0.2;
 
 /** Stores the spans of runs that have ended, and tells the servers of clients. */
 @Injectable()
@@ -33,13 +26,11 @@ export class RunEndWork extends RowWork<WorkflowRunEnd> {
   /** Slow servers of one customer leave places for others. */
   readonly mostOfOneWorkspace = 4;
 
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     db: DataSource,
     private readonly results: RunResults,
     private readonly spans: OwnSpans,
-    private readonly outbound: OutboundClient,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly callbacks: RunCallbacks,
   ) {
     super(db, RUN_END_ROWS, WorkflowRunEnd);
   }
@@ -92,39 +83,13 @@ export class RunEndWork extends RowWork<WorkflowRunEnd> {
     const output = await this.results.nodesText(run, MOST_BYTES);
     const code = output === null ? ',"result_code":"EXCEEDS_SIZE_LIMIT"' : '';
     const body = `{"workflow_version_execution_id":${run.id},"final_output":${output}${code}}`;
-    const problem = await this.send(url, body, signal);
+    const problem = await this.callbacks.send(url, body, signal);
     if (problem === null) return this.remove(claim);
-    const wait = waitAfter(tries, this.config.callbackBackoffMs);
+    const wait = this.callbacks.waitAfter(tries);
     this.log.debug(`The callback of workflow run ${run.id} failed, try ${tries}: ${problem}`);
     if (wait === null) return this.remove(claim);
     const nextTryAt = () => `now() + ${wait} * interval '1 millisecond'`;
     await this.requeue(this.db.manager, claim, { tries, nextTryAt });
-  }
-
-  /** Why it was not delivered. Rejects when it was aborted: then it counts as no try. */
-  private async send(url: string, body: string, signal: AbortSignal): Promise<string | null> {
-    const inFlight = new AbortController();
-    const end = (reason: WorkAborted) => inFlight.abort(reason);
-    const stopListening = afterGrace(signal, this.config.shutdownTimeoutMs, end, GRACE);
-    const headers = {
-      'Content-Type': 'application/json',
-      'Content-Length': String(Buffer.byteLength(body)),
-      'User-Agent': 'Tracesheet',
-    };
-    const limits = {
-      timeoutMs: this.config.callbackTimeoutMs,
-      maxResponseBytes: ANSWER_BYTES,
-      signal: inFlight.signal,
-    };
-    try {
-      const { status } = await this.outbound.send({ url, method: 'POST', headers, body, ...limits });
-      return status >= 200 && status < 300 ? null : `it answered ${status}`;
-    } catch (error) {
-      if (!(error instanceof OutboundFailure)) throw error;
-      return error.message;
-    } finally {
-      stopListening();
-    }
   }
 
   private async remove({ workspaceId, id, claim }: ClaimedRow): Promise<void> {

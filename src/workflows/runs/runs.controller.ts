@@ -13,6 +13,7 @@ import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
+import { RunCanceller } from './run-canceller.js';
 import { RunErrors } from './run.errors.js';
 import {
   CancelRunResponse,
@@ -38,7 +39,10 @@ const ANY_VALUE = { nullable: true, description: 'The value of an output node: a
 @ApiExtraModels(RunNodeBody, RunBody)
 @Controller()
 export class RunsController {
-  constructor(private readonly runs: RunsService) {}
+  constructor(
+    private readonly runs: RunsService,
+    private readonly canceller: RunCanceller,
+  ) {}
 
   @IdempotentPost('workflows/:workflow_name/run')
   @Stores({ rows: 'some' })
@@ -111,8 +115,9 @@ export class RunsController {
   @ApiOkResponse({ type: CancelRunResponse })
   @Validates()
   @Throws(RunErrors.workflow_run_not_found)
-  async cancel(@CurrentCaller() caller: Caller, @Param() path: RunPath): Promise<CancelRunResponse> {
-    return toCancelResponse(await this.runs.cancel(caller, path.workflow_version_execution_id));
+  async cancel(@CurrentCaller() { workspaceId }: Caller, @Param() path: RunPath): Promise<CancelRunResponse> {
+    const id = String(path.workflow_version_execution_id);
+    return toCancelResponse(await this.canceller.cancel(workspaceId, id));
   }
 
   @Get('workflows/:workflow_name/runs')

@@ -8,7 +8,7 @@ import { WorkflowVersion } from '../registry/workflow.entity.js';
 import type { VersionChoice } from '../../registry/index.js';
 import { WORKFLOWS } from '../registry/workflow.registry.js';
 import { getVersion } from '../registry/workflows.queries.js';
-import { getRun, RunCanceller } from './run-canceller.js';
+import { getRun } from './run-canceller.js';
 import { RunErrors } from './run.errors.js';
 import { readInputs } from './run-inputs.js';
 import { type ResultWish, type RunResult, RunResults } from './run-results.js';
@@ -45,13 +45,11 @@ export type ListedRun = Pick<WorkflowRun, 'id' | 'status' | 'metadata' | 'create
 /** The runs that clients ask for. */
 @Injectable()
 export class RunsService {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly starter: RunStarter,
     private readonly results: RunResults,
     private readonly outbound: OutboundClient,
-    private readonly canceller: RunCanceller,
   ) {}
 
   /** Throws what `getVersion` throws, workflow_inputs_invalid, workflow_callback_refused and workflow_not_runnable. */
@@ -76,11 +74,6 @@ export class RunsService {
   async read({ workspaceId }: Caller, id: number, { returnAllOutputs, ...node }: NodeWish): Promise<RunResult> {
     const run = await getRun(this.db.manager, workspaceId, String(id));
     return this.results.read(run, { returnAllOutputs, nodeName: await this.nameOf(run, node) });
-  }
-
-  /** Nothing happens when it has ended before. Throws workflow_run_not_found. */
-  cancel({ workspaceId }: Caller, id: number): Promise<WorkflowRun> {
-    return this.canceller.cancel(workspaceId, String(id));
   }
 
   /** The latest first, from below an id. Throws workflow_not_found. */

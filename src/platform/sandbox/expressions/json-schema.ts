@@ -140,7 +140,7 @@ function invalid(reason: string): EvaluationError {
 }
 
 function sentence({ instancePath, message, params }: ErrorObject): string {
-  const which = (params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues) as unknown;
+  const which: unknown = params.additionalProperty ?? params.unevaluatedProperty ?? params.allowedValues;
   const detail = which === undefined ? '' : `: ${JSON.stringify(which)}`;
   return `${instancePath || 'The JSON'} ${message}${detail}.`.slice(0, 300);
 }

@@ -39,7 +39,7 @@ const notAsked = () => undefined;
 function start(call: string): string {
   const { code, data, form } = parse(call) as Call;
   if (form) return startFunction(code, data, form);
-  readResult = () => evaluate('result') as unknown;
+  readResult = () => evaluate('result');
   attempt(() => compile(code)(withGet(data), (read) => void (readResult = read)));
   // Without a value something that still has to run may assign one to `result`.
   return state && !('value' in state && state.value === undefined) ? finish() : '';

@@ -1,15 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { isPassingDatabaseFailure } from '../../../platform/database/failures.js';
 import { withoutNoise } from '../../../platform/numbers.js';
-import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
 import type { Origin } from '../../../llm/records/origin.js';
 import { type TimedCallFields, toLoggedCall } from '../../../llm/records/logged-call.js';
-import type { ModelPrices } from '../../../requests/index.js';
-import type { OwnSpans } from '../../../traces/index.js';
 import type { WorkAborted } from '../../../platform/work/work-kind.js';
 import type { CellMetrics } from '../cells/cell-metrics.js';
 import type { CellContext, LoggedRequest, PartOptions, RecordedCall } from '../column-type/cell-context.js';
 import { CellFailure, type CellResult, type ComputedMetrics } from '../column-type/column-type.js';
+import type { CallTools } from './call-tools.js';
 import { CellSpending } from './cell-spending.js';
 import { CellTrace } from './cell-trace.js';
 import { FinishedParts, type Memo } from './finished-parts.js';
@@ -19,9 +17,7 @@ import type { TimeLimit } from './time-limit.js';
 
 /** What calls are made with. */
 export interface CallServices {
-  spans: OwnSpans;
-  prices: ModelPrices;
-  outbound: OutboundClient;
+  tools: Pick<CallTools, 'outbound' | 'prices' | 'spans'>;
   memo: Memo;
   backoffMs: number;
   /** Of the traces and request logs of the cells. */
@@ -63,7 +59,7 @@ export class CellCall {
     const { workspaceId, column, executionId } = place;
     const attributes = { ...this.cell, 'tracesheet.column_type': column.type, 'tracesheet.column_title': column.title };
     const of = services.traceOf?.(place.rowIndex) ?? null;
-    this.trace = new CellTrace(services.spans, {
+    this.trace = new CellTrace(services.tools.spans, {
       workspaceId,
       origin: services.origin,
       name: column.title,
@@ -87,7 +83,7 @@ export class CellCall {
       step: (name, work, attributes) => trace.step(name, work, attributes),
       part: (name, work, more) => this.part(name, work, more),
       attempt: (call) => withRetries(() => this.begin(call), this.retries).catch(asFinal),
-      fetch: (url, init) => services.outbound.fetch(url, { signal: limit.signal, ...init }),
+      fetch: (url, init) => services.tools.outbound.fetch(url, { signal: limit.signal, ...init }),
       untimed: (wait) => limit.pauseFor(wait),
       away: (wait) => this.away(wait),
     };
@@ -157,7 +153,7 @@ export class CellCall {
 
   private record({ call: made, startMs, endMs }: RecordedCall): Promise<LoggedRequest> {
     const call = { ...made, metadata: { ...made.metadata, ...this.cell } };
-    const price = this.services.prices.costOf(this.place.workspaceId, call, startMs);
+    const price = this.services.tools.prices.costOf(this.place.workspaceId, call, startMs);
     const logged = this.trace.addCall({ call, startMs, endMs }).then((requestLogId) => ({ requestLogId, price }));
     const { input: inputTokens, output: outputTokens } = call.usage;
     const requestLogId = logged.then(

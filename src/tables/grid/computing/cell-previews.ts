@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { OutboundClient } from '../../../platform/outbound/outbound.client.js';
-import { ModelPrices } from '../../../requests/index.js';
-import { OwnSpans } from '../../../traces/index.js';
 import type { NewCell } from '../cells/cells.queries.js';
+import { CallTools } from './call-tools.js';
 import { unlessAborted } from './cell-call.js';
 import { emptyCell, failCell } from './cell-result.js';
 import { type CallOptions, ExternalColumn, type PreparedRow } from './external-column.js';
@@ -24,14 +22,16 @@ export interface PreviewOptions {
 /** Computes cells as the workers do, and stores none of them. */
 @Injectable()
 export class CellPreviews {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
-    private readonly spans: OwnSpans,
-    private readonly prices: ModelPrices,
-    private readonly outbound: OutboundClient,
+    private readonly tools: CallTools,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  /** The longest time that a cell may take, in milliseconds. */
+  get timeLimitMs(): number {
+    return this.config.externalTimeLimitMs;
+  }
 
   /** The cells by row. Rows whose sources are stale have none. Rejects with the reason of the signal. */
   async compute(inputs: WorkInputs, options: PreviewOptions): Promise<Map<number, NewCell>> {
@@ -83,14 +83,11 @@ export class CellPreviews {
   }
 
   private callOptions(timeLimitMs: number): CallOptions {
-    const { spans, prices, outbound } = this;
     const { externalBackoffMs: backoffMs, cellMemoDays: days } = this.config;
     return {
       timeLimitMs,
       backoffMs,
-      spans,
-      prices,
-      outbound,
+      tools: this.tools,
       memo: { db: this.db.manager, days },
       origin: 'trial',
       traceOf: null,

@@ -65,7 +65,8 @@ export class ClaimBudget {
 
   /** As a plan says it. A column type that fails to tell leaves it unknown. */
   private async estimate(column: SheetColumn, rows: number[]): Promise<number | null> {
-    const { db, types, prices } = this.engine;
+    const { claims, tools } = this.engine;
+    const { db, types } = claims;
     const { workspaceId } = this.claim;
     const columns = await SheetColumns.read(db.manager, types, this.inputs.sheet);
     const own = columns.byKey(column.key);
@@ -73,7 +74,7 @@ export class ClaimBudget {
     const work = {
       workspaceId,
       cells: new Map([[own, RowSet.of(rows)]]),
-      priceOf: priceEstimates(prices, workspaceId),
+      priceOf: priceEstimates(tools.prices, workspaceId),
     };
     const costs = await estimateColumns(db.manager, columns, work).catch(() => null);
     return costs?.get(own)?.perCell.price ?? null;

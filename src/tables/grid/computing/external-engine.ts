@@ -1,30 +1,18 @@
-import type { DataSource } from 'typeorm';
-import type { ModelPrices } from '../../../requests/index.js';
-import type { OwnSpans } from '../../../traces/index.js';
 import type { Config } from '../../../platform/config/config.js';
-import type { OutboundClient } from '../../../platform/outbound/outbound.client.js';
-import type { Metrics } from '../../../platform/telemetry/metrics.js';
-import type { SlowWork } from '../../../platform/telemetry/slow-work.js';
-import type { ColumnTypes } from '../column-type/column-type.js';
-import type { SheetOwners } from '../sheet-owners.js';
 import type { CallBudgets } from './call-budgets.js';
 import type { CallSlots } from './call-slots.js';
-import type { ComputationNotifier } from './computation-notifier.js';
+import type { CallTools } from './call-tools.js';
+import type { CellClaims } from './cell-claims.js';
+import type { CellCounts } from './cell-counts.js';
 import type { ResultStore } from './result-store.js';
 import type { SharedResults } from './shared-results.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
 /** What all runs of a process share. */
 export interface ExternalEngine {
-  db: DataSource;
-  types: ColumnTypes;
-  owners: SheetOwners;
-  spans: OwnSpans;
-  prices: ModelPrices;
-  outbound: OutboundClient;
-  metrics: Metrics;
-  slow: SlowWork;
-  notifier: ComputationNotifier;
+  claims: CellClaims;
+  tools: CallTools;
+  counts: CellCounts;
   config: Config;
   results: ResultStore;
   shared: SharedResults;

@@ -12,7 +12,7 @@ import { computedRows, inputsOfNext, settledRows, uncomputedCells, type WorkInpu
 import type { RowResult, StoredClaim } from './result-store.js';
 import type { RowSignals } from './row-signals.js';
 import type { AnnouncedResult } from './shared-results.js';
-import { type ClaimedCells, giveBackRows } from './tasks.queries.js';
+import type { ClaimedCells } from './tasks.queries.js';
 
 /** Characters of results that a claim keeps for the columns that follow. A row with more than its share goes no further. */
 const KEPT_RESULTS = 8_000_000;
@@ -68,9 +68,9 @@ export class ExternalRows {
     private readonly rows: ClaimedRows,
   ) {
     const { claim, inputs, traceOf } = rows;
-    const { config, spans, prices, outbound, db } = engine;
+    const { config, tools } = engine;
     const { externalTimeLimitMs: timeLimitMs, externalBackoffMs: backoffMs, cellMemoDays: days } = config;
-    const memo = { db: db.manager, days };
+    const memo = { db: engine.claims.db.manager, days };
     const origin = ORIGINS_BY_OWNER[inputs.sheet.owner];
     this.stored = { claim, sheet: inputs.sheet, lost: new Set() };
     this.budget = new ClaimBudget(engine, claim, inputs);
@@ -78,7 +78,7 @@ export class ExternalRows {
       const leave = (row: number) => this.away(row, plan);
       const reserve = (row: number, needed: number) => this.budget.reserveMore(plan.column, row, needed);
       const rest: CallServices['rest'] = (row, ms, wait) => this.rest(row, plan, { ms, wait });
-      const options = { timeLimitMs, backoffMs, spans, prices, outbound, memo, origin, traceOf, leave, rest, reserve };
+      const options = { timeLimitMs, backoffMs, tools, memo, origin, traceOf, leave, rest, reserve };
       return { index, plan, column: new ExternalColumn({ ...inputs, plan }, options) };
     });
   }
@@ -117,10 +117,10 @@ export class ExternalRows {
 
   private async recall(column: ExternalColumn, prepared: PreparedRow[]): Promise<Map<string, RememberedResult>> {
     if (!column.reusesResults || prepared.length === 0) return new Map();
-    const { db, config } = this.engine;
+    const { claims, config } = this.engine;
     const keys = [...new Set(prepared.map(({ key }) => key))];
     const { cellMemoDays: days } = config;
-    return recallResults(db.manager, this.rows.claim.workspaceId, keys, { days, origin: column.origin });
+    return recallResults(claims.db.manager, this.rows.claim.workspaceId, keys, { days, origin: column.origin });
   }
 
   private async computeRow(row: PreparedRow, remembered: RememberedResult | undefined, step: Step): Promise<void> {
@@ -198,9 +198,9 @@ export class ExternalRows {
     const adding = engine.results.add(this.stored, step.plan, result);
     const { waiting } = await adding.finally(() => this.leaveSlot(result.row));
     this.budget.ended();
-    if (waiting.formulas) engine.notifier.notifyFormulas();
+    if (waiting.formulas) engine.claims.notifier.notifyFormulas();
     if (waiting.external) engine.onWaiting();
-    if (waiting.scored) engine.notifier.notifyScorecards();
+    if (waiting.scored) engine.claims.notifier.notifyScorecards();
   }
 
   private async goOn(result: RowResult, { index }: Step, after: Promise<void> | null): Promise<void> {
@@ -227,7 +227,7 @@ export class ExternalRows {
   private async release(rows: RowSet, from: number): Promise<void> {
     const { claim } = this.rows;
     const keys = this.steps.slice(from).map(({ plan }) => plan.column.key);
-    await giveBackRows(this.engine.db.manager, claim, rows, keys);
+    await this.engine.claims.giveBack(claim, rows, keys);
     for (const row of rows) this.leave(row);
     if (keys.length > 0) this.engine.onWaiting();
   }
@@ -279,12 +279,11 @@ export class ExternalRows {
 
   private count({ cells: [cell] }: RowResult, { plan }: Step): void {
     if (!cell) return;
-    const { id: columnId, type, workspaceId } = plan.column;
+    const { counts } = this.engine;
     const isReused = Boolean(cell.metrics?.reused_from);
     const outcome = cell.error ? 'failed' : isReused ? 'reused' : 'completed';
-    this.engine.metrics.counters.cellsComputed.inc({ type, outcome });
-    if (!isReused)
-      this.engine.slow.noteCells({ workspaceId, columnId, type, cells: 1, ms: cell.metrics?.latency_ms ?? 0 });
+    counts.count(plan.column, outcome, 1);
+    if (!isReused) counts.noteTime(plan.column, 1, cell.metrics?.latency_ms ?? 0);
   }
 }
 

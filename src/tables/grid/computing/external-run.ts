@@ -1,11 +1,8 @@
-import { lockLiveSheet } from '../lock-sheet.js';
-import { cancelTasks } from './cancel-tasks.js';
 import { ExternalRows } from './external-rows.js';
 import type { ExternalEngine } from './external-engine.js';
-import { readWork, type WorkInputs } from './read-work.js';
+import type { WorkInputs } from './read-work.js';
 import { RowSignals } from './row-signals.js';
-import { storeResults } from './store-results.js';
-import { type ClaimedCells, giveBackRows, toClaimSet } from './tasks.queries.js';
+import { type ClaimedCells, toClaimSet } from './tasks.queries.js';
 
 /**
  * One claim that is worked on: its rows are computed at the same time, and finished, stored and aborted one by one. Where the claim
@@ -22,39 +19,26 @@ export class ExternalRun {
   /** Resolves when every row has its results or was aborted. When `ending` is aborted no other calls are begun. */
   async compute(ending: AbortSignal): Promise<void> {
     const { claim, engine } = this;
-    const inputs = await readWork(engine.db, engine.types, claim);
-    if (!inputs) return this.abandon();
+    const inputs = await engine.claims.read(claim);
+    if (!inputs) return this.endClaim();
     await this.giveBack(inputs);
     this.leaveShared(inputs);
-    const traceOf = await engine.owners.traceOf(inputs.sheet);
+    const traceOf = await engine.tools.owners.traceOf(inputs.sheet);
     const rows = new ExternalRows(engine, { claim, inputs, signals: this.signals, ending, traceOf });
     await rows.compute();
-    if (rows.isSpent) await this.endSpent();
-  }
-
-  /** Ends an execution that has spent what it may. What it has not computed stays as it was, and can be queued again. */
-  private async endSpent(): Promise<void> {
-    const { db, types, notifier } = this.engine;
-    const { workspaceId, sheetId, executionId } = this.claim;
-    await db.transaction(async (tx) => {
-      const sheet = await lockLiveSheet(tx, workspaceId, sheetId);
-      if (sheet) await cancelTasks(tx, types, sheet, { executionId, spent: true });
-    });
-    notifier.notifyBoth();
-    notifier.notifyScorecards();
+    if (rows.isSpent) await engine.claims.endSpent(claim);
   }
 
   /** The sheet or the column is gone. */
-  private async abandon(): Promise<void> {
-    const { db, types } = this.engine;
-    await db.transaction((tx) => storeResults(tx, types, toClaimSet(this.claim), []));
+  private async endClaim(): Promise<void> {
+    await this.engine.claims.store(toClaimSet(this.claim), []);
   }
 
   private async giveBack({ unread, rows, following }: WorkInputs): Promise<void> {
-    const { manager } = this.engine.db;
-    await giveBackRows(manager, this.claim, unread);
+    const { claims } = this.engine;
+    await claims.giveBack(this.claim, unread);
     this.engine.leave(this.claim, unread.count);
-    await giveBackRows(manager, this.claim, rows, this.claim.columnKeys.slice(1 + following.length));
+    await claims.giveBack(this.claim, rows, this.claim.columnKeys.slice(1 + following.length));
   }
 
   /** Cells that share a place free the others at once, so that the next claim is begun. */

@@ -1,26 +1,18 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { ModelPrices } from '../../../requests/index.js';
-import { OwnSpans } from '../../../traces/index.js';
+import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { OutboundClient } from '../../../platform/outbound/outbound.client.js';
-import { Metrics } from '../../../platform/telemetry/metrics.js';
-import { SlowWork } from '../../../platform/telemetry/slow-work.js';
 import { type Standing, type Turn, type WorkControl, type WorkKind } from '../../../platform/work/work-kind.js';
 import { afterGrace } from '../../../platform/work/grace.js';
 import { WorkspacePlaces } from '../../../platform/work/workspace-places.js';
-import { ColumnTypes } from '../column-type/column-type.js';
-import { SheetOwners } from '../sheet-owners.js';
 import { CallBudgets } from './call-budgets.js';
 import { CallSlots } from './call-slots.js';
-import { ComputationNotifier } from './computation-notifier.js';
+import { CallTools } from './call-tools.js';
+import { CellClaims } from './cell-claims.js';
+import { CellCounts } from './cell-counts.js';
 import { ExternalRun } from './external-run.js';
-import { failCells } from './fail-cells.js';
 import { forgetResults } from './memo.queries.js';
 import { ResultStore } from './result-store.js';
 import { SharedResults } from './shared-results.js';
-import { claimCells } from './claim-cells.js';
-import { type ClaimedCells, giveBackRows, renewLeases } from './tasks.queries.js';
+import type { ClaimedCells } from './tasks.queries.js';
 
 /**
  * A cell that is tried for this time is claimed only while no other such cell is worked on: one of them may be what kills
@@ -44,7 +36,6 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   /** Called when a place becomes free, and when there may be new work for it. */
   onPlaceOrWork: () => void = () => undefined;
 
-  private readonly log = new Logger(ExternalWork.name);
   private readonly places: WorkspacePlaces;
   /** By claim: how many places its rows still hold. */
   private readonly held = new Map<string, number>();
@@ -58,24 +49,17 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   /** The claim on a cell whose workers died often, while it is worked on. */
   private suspect: string | null = null;
 
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
-    private readonly db: DataSource,
-    private readonly types: ColumnTypes,
-    private readonly owners: SheetOwners,
-    private readonly spans: OwnSpans,
-    private readonly prices: ModelPrices,
-    private readonly outbound: OutboundClient,
-    private readonly metrics: Metrics,
-    private readonly slow: SlowWork,
-    private readonly notifier: ComputationNotifier,
+    private readonly claims: CellClaims,
+    private readonly tools: CallTools,
+    private readonly counts: CellCounts,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     const { externalConcurrency: most, externalConcurrencyPerWorkspace: mostOfOneWorkspace } = config;
     this.places = new WorkspacePlaces(most, mostOfOneWorkspace);
     this.slots = new CallSlots(most, mostOfOneWorkspace);
-    this.results = new ResultStore(db, types);
-    this.budgets = new CallBudgets(db, () => this.onPlaceOrWork());
+    this.results = new ResultStore(claims);
+    this.budgets = new CallBudgets(claims.db, () => this.onPlaceOrWork());
   }
 
   async claim(turn: Turn, leaseMs: number): Promise<ClaimedCells | null> {
@@ -95,7 +79,7 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
       fullColumns,
       waitingExecutions,
     };
-    const claim = await claimCells(this.db.manager, { ...turn, full }, leaseMs, limits);
+    const claim = await this.claims.claim({ ...turn, full }, leaseMs, limits);
     if (!claim) return null;
     this.held.set(claim.claim, claim.rows.count);
     this.places.take(claim.workspaceId, claim.rows.count);
@@ -104,38 +88,8 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async work(claim: ClaimedCells, { signal }: WorkControl): Promise<void> {
-    const {
-      db,
-      types,
-      owners,
-      spans,
-      prices,
-      outbound,
-      metrics,
-      slow,
-      notifier,
-      config,
-      results,
-      shared,
-      budgets,
-      slots,
-    } = this;
-    const engine = {
-      db,
-      types,
-      owners,
-      spans,
-      prices,
-      outbound,
-      metrics,
-      slow,
-      notifier,
-      config,
-      results,
-      shared,
-      budgets,
-      slots,
-    };
+    const { claims, tools, counts, config, results, shared, budgets, slots } = this;
+    const engine = { claims, tools, counts, config, results, shared, budgets, slots };
     const leave = this.leave.bind(this);
     const wait = this.wait.bind(this);
     const run = new ExternalRun({ ...engine, leave, wait, onWaiting: () => this.onPlaceOrWork() }, claim);
@@ -154,25 +108,25 @@ export class ExternalWork implements WorkKind<ClaimedCells> {
   }
 
   async renew(claims: ClaimedCells[], leaseMs: number): Promise<Map<string, Standing>> {
-    const held = await renewLeases(this.db.manager, claims, leaseMs);
+    const held = await this.claims.renew(claims, leaseMs);
     for (const [claim, columns] of held) this.runs.get(claim)?.signals.keepOnly(columns);
     // A claim goes with the last of its rows, and with its execution.
     return new Map(claims.map(({ claim }) => [claim, held.has(claim) ? 'held' : 'cancelled']));
   }
 
-  async giveBack(claim: ClaimedCells): Promise<void> {
+  giveBack(claim: ClaimedCells): Promise<void> {
     this.end(claim);
-    await giveBackRows(this.db.manager, claim, claim.rows);
+    return this.claims.giveBack(claim, claim.rows);
   }
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.end(claim);
-    return failCells({ db: this.db, types: this.types, notifier: this.notifier, log: this.log }, claim, error);
+    return this.claims.fail(claim, error);
   }
 
   /** Deletes results that are too old to be reused. */
   forgetOld(): Promise<void> {
-    return forgetResults(this.db.manager, this.config.cellMemoDays);
+    return forgetResults(this.claims.db.manager, this.config.cellMemoDays);
   }
 
   /** Frees everything that a claim holds here. */

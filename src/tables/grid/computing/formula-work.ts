@@ -1,22 +1,18 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Mutex, type MutexInterface, Semaphore } from 'async-mutex';
-import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { Metrics } from '../../../platform/telemetry/metrics.js';
-import { SlowWork } from '../../../platform/telemetry/slow-work.js';
 import { afterGrace } from '../../../platform/work/grace.js';
 import { type Standing, type Turn, type WorkControl, type WorkKind } from '../../../platform/work/work-kind.js';
 import { EncodedCells } from '../cells/cells.queries.js';
-import { ColumnTypes } from '../column-type/column-type.js';
 import { CHUNK_ROWS, RowSet } from '../rows/row-set.js';
+import type { SheetColumn } from '../columns/column.entity.js';
 import { unlessAborted } from './cell-call.js';
-import { ComputationNotifier } from './computation-notifier.js';
+import { CellClaims } from './cell-claims.js';
+import { CellCounts } from './cell-counts.js';
 import type { ComputedRows } from './column-plan.js';
-import { failCells } from './fail-cells.js';
-import { computedRows, readWork, uncomputedCells, type WorkInputs } from './read-work.js';
-import { noResults, storeResults, type WorkResults } from './store-results.js';
-import { claimCells } from './claim-cells.js';
-import { type ClaimedCells, giveBackRows, renewLeases, toClaimSet } from './tasks.queries.js';
+import { computedRows, uncomputedCells, type WorkInputs } from './read-work.js';
+import { noResults, type WorkResults } from './store-results.js';
+import { type ClaimedCells, toClaimSet } from './tasks.queries.js';
 
 /** Rows of a task whose worker died that are tried together. */
 const ROWS_OF_SUSPECTS = 32;
@@ -25,7 +21,6 @@ const ROWS_OF_SUSPECTS = 32;
 @Injectable()
 export class FormulaWork implements WorkKind<ClaimedCells> {
   readonly name = 'cells';
-  private readonly log = new Logger(FormulaWork.name);
   /**
    * This process can compute only one thing at a time. What has its turn is ready to be stored soonest, and is stored
    * while the next is computed.
@@ -40,13 +35,9 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
    */
   private suspect: string | null = null;
 
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
-    private readonly db: DataSource,
-    private readonly types: ColumnTypes,
-    private readonly metrics: Metrics,
-    private readonly slow: SlowWork,
-    private readonly notifier: ComputationNotifier,
+    private readonly claims: CellClaims,
+    private readonly counts: CellCounts,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     this.places = new Semaphore(config.computeConcurrency);
@@ -56,7 +47,7 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     return this.claiming.runExclusive(async () => {
       const mostAttempts = this.suspect === null ? null : 0;
       const limits = { isExternal: false, rows: CHUNK_ROWS, rowsOfSuspects: ROWS_OF_SUSPECTS, mostAttempts };
-      const claim = await claimCells(this.db.manager, turn, leaseMs, limits);
+      const claim = await this.claims.claim(turn, leaseMs, limits);
       if (claim && claim.attempts > 1) this.suspect = claim.claim;
       return claim;
     });
@@ -80,18 +71,18 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   }
 
   async renew(claims: ClaimedCells[], leaseMs: number): Promise<Map<string, Standing>> {
-    const held = await renewLeases(this.db.manager, claims, leaseMs);
+    const held = await this.claims.renew(claims, leaseMs);
     return new Map([...held.keys()].map((claim) => [claim, 'held']));
   }
 
   giveBack(claim: ClaimedCells): Promise<void> {
     this.end(claim);
-    return giveBackRows(this.db.manager, claim, claim.rows);
+    return this.claims.giveBack(claim, claim.rows);
   }
 
   fail(claim: ClaimedCells, error: unknown): Promise<void> {
     this.end(claim);
-    return failCells({ db: this.db, types: this.types, notifier: this.notifier, log: this.log }, claim, error);
+    return this.claims.fail(claim, error);
   }
 
   private end({ claim }: ClaimedCells): void {
@@ -108,14 +99,14 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
   }
 
   private async compute(claim: ClaimedCells, endTurn: MutexInterface.Releaser): Promise<void> {
-    const inputs = await readWork(this.db, this.types, claim);
+    const inputs = await this.claims.read(claim);
     if (!inputs) return this.store(claim, null);
-    await giveBackRows(this.db.manager, claim, inputs.unread);
+    await this.claims.giveBack(claim, inputs.unread);
     if (!inputs.plan.isImmediate) endTurn();
     const computed = await this.computeRows(inputs);
     const done = inputs.rows.intersect(RowSet.range(0, computed.end));
     // What is left would keep other sheets waiting: it comes again in its turn.
-    await giveBackRows(this.db.manager, claim, inputs.rows.without(done));
+    await this.claims.giveBack(claim, inputs.rows.without(done));
     endTurn();
     await this.store(claim, toResults(claim, inputs, computed, done));
   }
@@ -125,25 +116,23 @@ export class FormulaWork implements WorkKind<ClaimedCells> {
     const memo = execution.isForced ? NOTHING_KNOWN : known;
     const start = performance.now();
     const computed = await plan.compute(computedRows(inputs), { cellsOf: (key) => sources.of(key), known: memo });
-    const { id: columnId, type, workspaceId } = plan.column;
-    this.slow.noteCells({ workspaceId, columnId, type, cells: computed.cells.length, ms: performance.now() - start });
-    this.count(type, computed);
+    this.counts.noteTime(plan.column, computed.cells.length, performance.now() - start);
+    this.count(plan.column, computed);
     return computed;
   }
 
   private async store(claim: ClaimedCells, results: WorkResults | null): Promise<void> {
     if (results && results.cells.length > 0) results.encoded = new EncodedCells(results.cells);
-    const work = toClaimSet(claim);
-    const { waiting } = await this.db.transaction((tx) => storeResults(tx, this.types, work, results ? [results] : []));
-    if (waiting.external) this.notifier.notifyExternal();
-    if (waiting.scored) this.notifier.notifyScorecards();
+    const { waiting } = await this.claims.store(toClaimSet(claim), results ? [results] : []);
+    if (waiting.external) this.claims.notifier.notifyExternal();
+    if (waiting.scored) this.claims.notifier.notifyScorecards();
   }
 
-  private count(type: string, { cells, unchanged }: ComputedRows): void {
+  private count(column: SheetColumn, { cells, unchanged }: ComputedRows): void {
     const failed = cells.filter((cell) => cell.error).length;
-    this.metrics.counters.cellsComputed.inc({ type, outcome: 'completed' }, cells.length - failed);
-    this.metrics.counters.cellsComputed.inc({ type, outcome: 'failed' }, failed);
-    this.metrics.counters.cellsComputed.inc({ type, outcome: 'unchanged' }, unchanged.length);
+    this.counts.count(column, 'completed', cells.length - failed);
+    this.counts.count(column, 'failed', failed);
+    this.counts.count(column, 'unchanged', unchanged.length);
   }
 }
 

@@ -1,16 +1,15 @@
-import type { DataSource } from 'typeorm';
 import { GroupCommit } from '../../../platform/database/group-commit.js';
 import { persistently } from '../../../platform/database/persistently.js';
 import { groupBy } from '../../../platform/group-by.js';
 import type { NewCell } from '../cells/cells.queries.js';
-import type { ColumnTypes } from '../column-type/column-type.js';
 import { RowSet } from '../rows/row-set.js';
 import { RUN_OWNERS } from '../sheet-owner.js';
 import type { Sheet } from '../sheet.entity.js';
+import type { CellClaims } from './cell-claims.js';
 import { sizeOf } from './cell-result.js';
 import type { ColumnPlan } from './column-plan.js';
 import type { MemoEntry } from './memo.queries.js';
-import { noResults, storeResults, type StoreOutcome, type WorkResults } from './store-results.js';
+import { noResults, type StoreOutcome, type WorkResults } from './store-results.js';
 import type { ClaimedCells } from './tasks.queries.js';
 
 /** Cells and characters that are stored in one transaction. */
@@ -53,10 +52,7 @@ export class ResultStore {
   /** Results that are not stored yet. */
   waiting = 0;
 
-  constructor(
-    private readonly db: DataSource,
-    private readonly types: ColumnTypes,
-  ) {}
+  constructor(private readonly claims: CellClaims) {}
 
   /** As many wait as one transaction takes. */
   get isFull(): boolean {
@@ -97,7 +93,7 @@ export class ResultStore {
     const parts = groupBy(items, ({ of, plan }) => `${of.claim.claim}:${plan.column.key}:${of.sheet.version}`);
     const results = [...parts.values()].map(toResults);
     const work = { workspaceId, sheetId, claims, rows };
-    return persistently(() => this.db.transaction((tx) => storeResults(tx, this.types, work, results)));
+    return persistently(() => this.claims.store(work, results));
   }
 }
 

@@ -21,7 +21,7 @@ export class ToolChangesConsumer implements EventConsumerPlugin {
 
   async consume(tx: EntityManager, workspaceId: number, events: OccurredEvent[]): Promise<void> {
     for (const { type, details } of events) {
-      const news = details as unknown as ToolChanged;
+      const news = details as ToolChanged;
       const { tool_name, version_number, tool_label: label } = news;
       const delta = { type: 'tool.update', event: type, tool_name, version_number, label };
       for (const columns of await findUsers(tx, workspaceId, news)) {
