@@ -62,6 +62,7 @@ SELECT create_distributed_table('log_claims', 'workspace_id', colocate_with => '
 SELECT create_distributed_table('mcp_servers', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('model_credentials', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('model_prices', 'workspace_id', colocate_with => 'arrival_logs');
+SELECT create_distributed_table('monitors', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('open_traces', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('outbox_events', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('prompt_snippets', 'workspace_id', colocate_with => 'arrival_logs');
@@ -103,6 +104,7 @@ SELECT create_distributed_table('workspace_settings', 'workspace_id', colocate_w
 SELECT create_distributed_table('workspace_storage', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('erasure_targets', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('export_chunks', 'workspace_id', colocate_with => 'arrival_logs');
+SELECT create_distributed_table('monitor_alerts', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('prompt_labels', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('prompt_versions', 'workspace_id', colocate_with => 'arrival_logs');
 SELECT create_distributed_table('request_scores', 'workspace_id', colocate_with => 'arrival_logs');

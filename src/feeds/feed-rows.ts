@@ -90,7 +90,7 @@ export class FeedRows {
       feed,
       decided.map(({ decision }) => decision),
     );
-    const queued = await this.compute(tx, work, { rows: added, of: 'stale', costToday: use.costToday });
+    const queued = await this.compute(tx, work, { rows: added, failed: false, costToday: use.costToday });
     return { taken: taken.length, queued };
   }
 
@@ -122,18 +122,18 @@ export class FeedRows {
     );
     if (!feed.settings.recomputeGrown) return null;
     const { costToday } = await readUse(tx, feed);
-    return this.compute(tx, work, { rows: RowSet.of(rows), of: 'stale', costToday });
+    return this.compute(tx, work, { rows: RowSet.of(rows), failed: false, costToday });
   }
 
   /** Queues cells of rows in the operation of the feed, or in a new one with what is left of the budget of the day. */
   async compute(
     tx: EntityManager,
     { feed, fed }: WorkingFeed,
-    { rows, of, costToday }: { rows: RowSet; of: 'stale' | 'failed'; costToday: number },
+    { rows, failed, costToday }: { rows: RowSet; failed: boolean; costToday: number },
   ): Promise<QueuedCells | null> {
     const { costPerDay } = feed.settings;
     const maxCost = costPerDay === null ? null : Math.max(0, costPerDay - costToday);
-    const queued = await this.rows.compute(tx, fed, { rows, of, into: feed.executionId, maxCost });
+    const queued = await this.rows.compute(tx, fed, { rows, failed, into: feed.executionId, maxCost });
     if (!queued) return null;
     if (queued.executionId !== feed.executionId) {
       feed.executionId = queued.executionId;

@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import type { ArrivalKind } from '../arrivals/index.js';
 import type { JsonObject } from '../platform/json.js';
+import { FeedErrors } from './feeds.errors.js';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
 
 /** What is known of an item before its content is read. */
@@ -71,6 +72,10 @@ export interface FeedSource {
   /** Stores scores. Items that are gone are ignored. */
   publish(tx: EntityManager, workspaceId: number, scores: ItemScore[]): Promise<void>;
 }
+
+/** The refusal of a field that items do not have. */
+export const noField = (items: string, unknown: string, known: readonly string[]): Error =>
+  FeedErrors.feed_inconsistent(`${items} have no field "${unknown.slice(0, 50)}". They have ${known.join(', ')}.`);
 
 const kind = definePlugin<{ name: ArrivalKind }>('feed source');
 

@@ -42,7 +42,6 @@ const REFUSED = [
   FeedErrors.feed_limit_missing,
   FilterErrors.filter_invalid,
   GridErrors.column_not_found,
-  ImportErrors.import_field_unknown,
   ImportErrors.import_name_no_title,
   ImportErrors.import_columns_exceeded,
   ImportErrors.import_column_computed,
@@ -103,7 +102,7 @@ export class FeedsController {
   })
   @Validates()
   @ApiOkResponse({ type: FeedPlanResponse })
-  @Throws(...NO_SHEET, FeedErrors.feed_inconsistent, FilterErrors.filter_invalid, ImportErrors.import_field_unknown)
+  @Throws(...NO_SHEET, FeedErrors.feed_inconsistent, FilterErrors.filter_invalid)
   async plan(
     @CurrentCaller() caller: Caller,
     @Param() path: SheetPath,

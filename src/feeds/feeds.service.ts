@@ -177,7 +177,7 @@ export class FeedsService implements PathLookup<FeedPath> {
     await tx.update(Feed, { workspaceId, id: feed.id }, { failingCount: 0 });
     const { costToday } = await readUse(tx, feed);
     const work = { feed, fed, source: this.sources.get(feed.source) };
-    return this.feedRows.compute(tx, work, { rows: RowSet.of(rows), of: 'failed', costToday });
+    return this.feedRows.compute(tx, work, { rows: RowSet.of(rows), failed: true, costToday });
   }
 
   private async lock(tx: EntityManager, caller: Caller, path: SheetPath): Promise<FedSheet> {

@@ -52,6 +52,7 @@ export {
   toDatasetImport,
   toRequestLogImport,
 } from './imports/request-log-import.js';
+export { isRequestLogField, REQUEST_LOG_FIELDS } from './imports/request-log-fields.js';
 export { starterOf } from './imports/starter.js';
 export { OwnedColumns } from './owned-sheets/owned-columns.js';
 export { OwnedRows, type ReadPage } from './owned-sheets/owned-rows.js';

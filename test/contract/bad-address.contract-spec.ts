@@ -96,7 +96,8 @@ describe('a query parameter', () => {
   });
 
   it('is ignored when nobody knows it, or named where it is refused', async () => {
-    const complete = withoutRequired(reads);
+    // A decision of a feed is found by one of two parameters.
+    const complete = withoutRequired(reads).filter(({ path }) => !path.endsWith('/decisions'));
     const statuses: number[] = [];
     await every(complete, async (operation) => {
       const url = `${fillPath(operation.path, ids)}?nobody=x&__proto__=1&constructor=2`;

@@ -11,6 +11,7 @@ import { addCredential } from '../support/model-credentials.js';
 import { documentOf, fillPath, operationsOf } from '../support/operations.js';
 import { answerItem, newQueue, nextItem } from '../support/reviews.js';
 import { createMonitor } from '../support/monitors.js';
+import { newFeed } from '../support/feeds.js';
 import { TestApp } from '../support/test-app.js';
 import { createWebhook } from '../support/webhooks.js';
 
@@ -84,7 +85,9 @@ async function mortal(): Promise<Ids> {
   const queue = await newQueue(me, { subject: 'row', sheet_id: sheet.id }, { row_indices: [0] });
   const item = (await nextItem(me, queue))!;
   await answerItem(me, queue, item.id, true);
+  const feed = await newFeed(me, sheet, { source: 'requests' });
   return {
+    feed_id: feed.id,
     review_queue_id: queue,
     review_item_id: item.id,
     role_name: 'doomed',

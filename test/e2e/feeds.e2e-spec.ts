@@ -284,12 +284,12 @@ describe('a feed', () => {
     const refused = async (body: object, status: number) =>
       (
         (await me.post(`${sheet.path}/feeds`, { name: 'x', source: 'requests', ...body }, status)) as {
-          error_code?: string;
+          error?: string;
         }
-      ).error_code;
+      ).error;
     expect(await refused({ begins_at: new Date(Date.now() + 1e9).toISOString() }, 400)).toBe('feed_inconsistent');
     expect(await refused({ source: 'traces', fields: ['nonsense'] }, 400)).toBe('feed_inconsistent');
-    expect(await refused({ fields: ['nonsense'] }, 422)).toBe('import_field_unknown');
+    expect(await refused({ fields: ['nonsense'] }, 400)).toBe('feed_inconsistent');
     expect(await refused({ keep_rows: 10_000_000 }, 400)).toBe('feed_inconsistent');
     await refused({ origins: ['sheet'] }, 422);
     await refused({ sample_rate: 1.5 }, 422);

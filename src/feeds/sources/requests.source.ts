@@ -4,7 +4,7 @@ import { int8Array } from '../../platform/database/binary-arrays.js';
 import { sendTogether } from '../../platform/database/send-together.js';
 import type { JsonObject } from '../../platform/json.js';
 import { findMatchesAmong, LogStore, trackScore } from '../../requests/index.js';
-import { LogRows, titlesOf, toRequestLogImport } from '../../tables/index.js';
+import { isRequestLogField, LogRows, REQUEST_LOG_FIELDS, titlesOf, toRequestLogImport } from '../../tables/index.js';
 import {
   FeedsFrom,
   type FeedSource,
@@ -14,6 +14,7 @@ import {
   type StoredItem,
   type StoredRange,
   type WantedFields,
+  noField,
 } from '../feed-source.js';
 
 const ID = 'request_id';
@@ -32,6 +33,8 @@ export class RequestsSource implements FeedSource {
   constructor(private readonly rows: LogRows) {}
 
   check({ filterGroup, q }: ItemQuery, { fields, variables }: WantedFields): void {
+    const unknown = fields.find((name) => !isRequestLogField(name));
+    if (unknown !== undefined) throw noField('requests', unknown, REQUEST_LOG_FIELDS);
     toRequestLogImport({
       filter_group: filterGroup as JsonObject | null,
       q,

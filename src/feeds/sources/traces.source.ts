@@ -22,6 +22,7 @@ import {
   type StoredItem,
   type StoredRange,
   type WantedFields,
+  noField,
 } from '../feed-source.js';
 
 const ID = 'trace_id';
@@ -53,8 +54,6 @@ const FIELDS: Record<string, ReadField> = {
   environment: ({ environment }) => environment,
 };
 
-export const TRACE_FEED_FIELDS = Object.keys(FIELDS);
-
 /** Feeds of traces: a row for each, with what went in at its root and what came out. */
 @FeedsFrom('traces')
 @Injectable()
@@ -63,11 +62,7 @@ export class TracesSource implements FeedSource {
     readTraceQuery({ filterGroup, q });
     if (variables.length > 0) throw FeedErrors.feed_inconsistent('traces have no variables. Name fields.');
     const unknown = fields.find((name) => !Object.hasOwn(FIELDS, name));
-    if (unknown !== undefined) {
-      throw FeedErrors.feed_inconsistent(
-        `traces have no field "${unknown.slice(0, 50)}". They have ${TRACE_FEED_FIELDS.join(', ')}.`,
-      );
-    }
+    if (unknown !== undefined) throw noField('traces', unknown, Object.keys(FIELDS));
   }
 
   titles({ fields }: WantedFields): string[] {

@@ -114,15 +114,16 @@ export class FedRows {
     if (edits.length > 0) await editCells(tx, sheet, { columns, createdBy: null }, edits);
   }
 
-  /** Queues the computed cells of rows that are stale, or those that failed. Call `notify` after the commit. */
+  /** Queues the computed cells of rows that are stale, and with `failed` those that failed as well. Call `notify` after the commit. */
   async compute(
     tx: EntityManager,
     { sheet, columns }: FedSheet,
-    { rows, of, into, maxCost }: { rows: RowSet; of: 'stale' | 'failed'; into: string | null; maxCost: number | null },
+    { rows, failed, into, maxCost }: { rows: RowSet; failed: boolean; into: string | null; maxCost: number | null },
   ): Promise<QueuedCells | null> {
     const computed = computedOf(columns);
     const states = await this.states(tx, sheet, computed, rows);
-    const cells: Selection = new Map(computed.map((column) => [column, states[of](column.key).intersect(rows)]));
+    const chosen = (key: string) => (failed ? states.stale(key).union(states.failed(key)) : states.stale(key));
+    const cells: Selection = new Map(computed.map((column) => [column, chosen(column.key).intersect(rows)]));
     return queueCells(tx, sheet, columns, { cells, into, maxCost });
   }
 

@@ -1,4 +1,6 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
+import { Trace } from '../trace.entity.js';
 
 /** A score of a trace. It goes with the trace. */
 @Entity('trace_scores')
@@ -19,4 +21,8 @@ export class TraceScore {
 
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
+
+  @ManyToOne(() => Trace, { onDelete: 'CASCADE' })
+  @JoinInWorkspace('trace_id', 'trace_scores_trace_id_fkey', 'traceId')
+  trace?: Relation<Trace>;
 }
