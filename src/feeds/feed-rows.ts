@@ -48,7 +48,7 @@ const NOTHING: AddedBatch = { taken: 0, queued: null };
 /** Turns chosen items into rows of the sheet of a feed, within its limits. */
 @Injectable()
 export class FeedRows {
-  constructor(private readonly rows: FedRows) {}
+  constructor(readonly rows: FedRows) {}
 
   /** Throws FeedStop when the sheet has no room, or lacks a column. */
   async add(tx: EntityManager, work: WorkingFeed, judged: JudgedItem[]): Promise<AddedBatch> {

@@ -8,12 +8,15 @@ import { FEEDS_QUEUE } from './feeds.service.js';
 
 /** Sheets that are being computed change often: workers are notified once for all changes of so many milliseconds. */
 const DELAY_MS = 200;
+/** Rows that are being computed are looked at again after this time: their results need not make a version. */
+const AGAIN_MS = 500;
 
 /** Notifies workers when something arrives, and when a sheet with feeds has changed. */
 @Injectable()
 export class FeedSignals implements OnModuleInit, OnModuleDestroy {
   private readonly changed = new Map<string, NewVersion>();
   private waiting: NodeJS.Timeout | null = null;
+  private again: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly db: DataSource,
@@ -30,8 +33,16 @@ export class FeedSignals implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    if (this.waiting) clearTimeout(this.waiting);
-    this.waiting = null;
+    for (const timer of [this.waiting, this.again]) if (timer) clearTimeout(timer);
+    this.waiting = this.again = null;
+  }
+
+  /** Notifies a worker in a moment. */
+  lookAgain(): void {
+    this.again ??= setTimeout(() => {
+      this.again = null;
+      this.notifier.notify();
+    }, AGAIN_MS).unref();
   }
 
   /** A failure is no harm: sweeps look as well. */

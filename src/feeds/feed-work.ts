@@ -5,20 +5,24 @@ import { emit } from '../events/index.js';
 import { retrying } from '../platform/database/retrying.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
 import { WorkAborted, type WorkControl } from '../platform/work/work-kind.js';
-import { FedRows, type QueuedCells } from '../tables/index.js';
+import type { QueuedCells } from '../tables/index.js';
 import { decide } from './decide.js';
 import { takeBackfill } from './feed-backfill.js';
 import { FeedEvents } from './feed-events.js';
 import { FeedResults } from './feed-results.js';
 import { FeedRows, FeedStop, type WorkingFeed } from './feed-rows.js';
+import { FeedSignals } from './feed-signals.js';
 import { FeedSources } from './feed-source.js';
 import { Feed } from './feeds.entities.js';
-import { forgetOld } from './feeds.queries.js';
+import { forgetOld, readUnsettled } from './feeds.queries.js';
 
 /** Arrivals that are decided in one transaction. */
 const AT_ONCE = 500;
 
-/** Something has arrived, is quiet, waits for the backfill, or was computed since the feed looked last. */
+/**
+ * Something has arrived, is quiet, waits for the backfill, or was computed since the feed looked last. Results of one operation may share a
+ * version, so a sheet in which nothing is computed any more is looked at as well.
+ */
 const HAS_WORK = `(
   w.position < coalesce((SELECT l.last_seq FROM arrival_logs l WHERE l.workspace_id = w.workspace_id AND l.kind = w.source), 0)
   OR w.backfill ->> 'isDone' = 'false'
@@ -26,7 +30,9 @@ const HAS_WORK = `(
        WHERE o.workspace_id = w.workspace_id AND o.changed_at <= now() - w.quiet_seconds * interval '1 second'
          AND w.quiet_seconds <> ALL (o.told))
   OR EXISTS (SELECT FROM sheets s WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id
-       AND (s.version > w.seen_version OR s.deleted_at IS NOT NULL)))`;
+       AND (s.version > w.seen_version OR s.deleted_at IS NOT NULL))
+  OR EXISTS (SELECT FROM feed_items i WHERE i.workspace_id = w.workspace_id AND i.feed_id = w.id AND NOT i.is_settled)
+     AND NOT EXISTS (SELECT FROM computation_tasks t WHERE t.workspace_id = w.workspace_id AND t.sheet_id = w.sheet_id))`;
 
 export const FEED_ROWS: WorkTable = {
   name: 'feed',
@@ -49,9 +55,9 @@ interface Step {
 export class FeedServices {
   constructor(
     readonly sources: FeedSources,
-    readonly rows: FedRows,
     readonly feedRows: FeedRows,
     readonly results: FeedResults,
+    readonly signals: FeedSignals,
   ) {}
 }
 
@@ -75,7 +81,8 @@ export class FeedWork extends RowWork<Feed> {
       await this.all(claim, signal, (tx, work) => this.decideArrivals(tx, work));
       await this.all(claim, signal, (tx, work) => takeBackfill(tx, work, this.services.feedRows));
       await this.all(claim, signal, (tx, work) => this.lookAtResults(tx, work));
-      await this.step(claim, (tx, work) => this.finish(tx, claim, work));
+      const { hasMore } = await this.step(claim, (tx, work) => this.finish(tx, claim, work));
+      if (hasMore) this.services.signals.lookAgain();
     } catch (error) {
       if (!(error instanceof FeedStop)) throw error;
       await this.pause(claim, error);
@@ -105,7 +112,7 @@ export class FeedWork extends RowWork<Feed> {
 
   /** One transaction with the feed and its sheet locked. Throws WorkAborted when the claim is lost. */
   private async step(claim: ClaimedRow, step: (tx: EntityManager, work: WorkingFeed) => Promise<Step>): Promise<Step> {
-    const { rows } = this.services;
+    const { rows } = this.services.feedRows;
     const inTransaction = async (tx: EntityManager) => {
       const { workspaceId, id } = claim;
       const lock = { mode: 'pessimistic_write' as const };
@@ -157,7 +164,7 @@ export class FeedWork extends RowWork<Feed> {
     return { hasMore: (await results.trim(tx, work)) || hasMore };
   }
 
-  /** What was read of all feeds is not kept. Nothing is left to do until something changes. */
+  /** What all feeds have read is deleted. Gives whether rows are still being computed. */
   private async finish(tx: EntityManager, claim: ClaimedRow, work: WorkingFeed): Promise<Step> {
     const { feed } = work;
     const { workspaceId, source: kind } = feed;
@@ -171,7 +178,7 @@ export class FeedWork extends RowWork<Feed> {
     await forgetArrivals(tx, { workspaceId, kind }, slowest.seq);
     if (kind === 'traces') await forgetOpenTraces(tx, workspaceId, slowest.waits);
     await this.requeue(tx, claim, {});
-    return { hasMore: false };
+    return { hasMore: (await readUnsettled(tx, feed, 1)).length > 0 };
   }
 
   private pause(claim: ClaimedRow, { reason, message }: FeedStop): Promise<void> {

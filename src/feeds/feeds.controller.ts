@@ -8,6 +8,16 @@ import { EndsWithClient } from '../platform/http/ends-with-client.js';
 import { IdempotentPost } from '../platform/http/idempotency/idempotent-post.js';
 import { Throws, Validates } from '../platform/http/throws.js';
 import { GridErrors, ImportErrors, SheetPath, TableErrors } from '../tables/index.js';
+import {
+  toDecisionResponse,
+  toFeedBody,
+  toFeedChange,
+  toFeedResponse,
+  toHoursResponse,
+  toNewFeed,
+  toPlanned,
+  toPlanResponse,
+} from './feed-bodies.js';
 import { FeedDecisionsService } from './feed-decisions.service.js';
 import { FeedPlansService } from './feed-plans.service.js';
 import {
@@ -23,14 +33,6 @@ import {
   FeedsResponse,
   ListFeedsQuery,
   PlanFeedRequest,
-  toDecisionResponse,
-  toFeedBody,
-  toFeedChange,
-  toFeedResponse,
-  toHoursResponse,
-  toNewFeed,
-  toPlanned,
-  toPlanResponse,
   UpdateFeedRequest,
 } from './feeds.dto.js';
 import { FeedErrors } from './feeds.errors.js';

@@ -8,19 +8,9 @@ import { groupLabels } from './group-labels.queries.js';
 import { judge } from './judge.js';
 import { MonitorAlert } from './monitor-alert.entity.js';
 import { type GroupVerdict, Monitor } from './monitor.entity.js';
-import type { ClaimedMonitors } from './monitor-work.js';
+import type { ClaimedMonitors, Evaluated } from './claimed-monitors.js';
 import { type Monitored, MonitoredReader } from './read-monitored.js';
 import { StoreVerdicts } from './store-verdicts.js';
-
-/** What an evaluation found. */
-export interface Evaluated {
-  monitor: Monitor;
-  /** The end of the windows. */
-  to: number;
-  /** null when they had been evaluated already, or could not be read. */
-  groups: GroupVerdict[] | null;
-  problem: string | null;
-}
 
 interface Options {
   signal: AbortSignal;

@@ -5,14 +5,9 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { workspaceOf } from '../platform/database/one-workspace.js';
 import { claimInTurn } from '../platform/work/claim-in-turn.js';
 import { isFree } from '../platform/work/free-lease.js';
-import type { Claim, Standing, Turn, WorkControl, WorkKind } from '../platform/work/work-kind.js';
+import type { Standing, Turn, WorkControl, WorkKind } from '../platform/work/work-kind.js';
+import type { ClaimedMonitors } from './claimed-monitors.js';
 import { Evaluation } from './evaluation.js';
-
-/** Monitors of a workspace that are evaluated together. */
-export interface ClaimedMonitors extends Claim {
-  /** The time of the database, in milliseconds: windows end by one clock. */
-  now: number;
-}
 
 /** Monitors of one claim. */
 const BATCH = 200;

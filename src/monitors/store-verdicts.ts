@@ -7,11 +7,10 @@ import { Metrics } from '../platform/telemetry/metrics.js';
 import { toAlertDetails } from './alert-details.js';
 import { HOUR, MINUTE, stepOf } from './definition.js';
 import { labelOf } from './group-labels.queries.js';
-import type { Evaluated } from './evaluation.js';
 import { monitorClosed, monitorOpened, monitorStillOpen } from './monitor-events.js';
 import { MonitorAlert } from './monitor-alert.entity.js';
 import type { GroupVerdict, Monitor, RecentFigure } from './monitor.entity.js';
-import type { ClaimedMonitors } from './monitor-work.js';
+import type { ClaimedMonitors, Evaluated } from './claimed-monitors.js';
 import { type Closing, decide, type OpenAlert } from './play.js';
 
 /** What was read together with the monitors. */

@@ -27,7 +27,7 @@ export interface FedSheet {
 
 /** What became of the computed cells of some rows. */
 export interface ComputedRows {
-  /** At least one of their cells is still being computed, or waits. */
+  /** At least one of their cells is queued or being computed. */
   waiting: RowSet;
   /** None is, and at least one has failed. */
   failed: RowSet;
@@ -136,7 +136,7 @@ export class FedRows {
     const states = await this.states(tx, sheet, computed, rows);
     const pending = pendingRows(await readPending(tx, sheet));
     const busy = computed.map(({ key }) => pending.get(key) ?? RowSet.EMPTY);
-    const waiting = RowSet.union([...busy, ...computed.map(({ key }) => states.stale(key))]).intersect(rows);
+    const waiting = RowSet.union(busy).intersect(rows);
     const failed = RowSet.union(computed.map(({ key }) => states.failed(key))).intersect(rows);
     return { waiting, failed: failed.without(waiting) };
   }

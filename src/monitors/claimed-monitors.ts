@@ -1,0 +1,18 @@
+import type { Claim } from '../platform/work/work-kind.js';
+import type { GroupVerdict, Monitor } from './monitor.entity.js';
+
+/** Monitors of a workspace that are evaluated together. */
+export interface ClaimedMonitors extends Claim {
+  /** The time of the database, in milliseconds: windows end by one clock. */
+  now: number;
+}
+
+/** What an evaluation found. */
+export interface Evaluated {
+  monitor: Monitor;
+  /** The end of the windows. */
+  to: number;
+  /** null when they had been evaluated already, or could not be read. */
+  groups: GroupVerdict[] | null;
+  problem: string | null;
+}
