@@ -78,7 +78,7 @@ describe.skipIf(isBrowserMissing())('feeds', () => {
     const feed = await settledFeed(console.app, client, await feedOf(page));
     expect(feed).toMatchObject({ row_count: 1, last_hour: { seen: 2, chosen: 1, filtered: 1 } });
     await page.getByRole('grid', { name: 'Cells' }).getByText(String(id), { exact: true }).waitFor();
-    await card(page, 'Parcels').getByText('1: 1 by the filter').waitFor();
+    await card(page, 'Parcels').getByText('1 by the filter').waitFor();
 
     await card(page, 'Parcels').getByText('Why was this not judged?').click();
     const why = async (asked: number) => {
@@ -92,7 +92,7 @@ describe.skipIf(isBrowserMissing())('feeds', () => {
     await why(id);
     await page.getByText('It was judged.').waitFor();
     await page.getByText('By hour').click();
-    await page.getByRole('table', { name: 'Hours of Parcels' }).getByText('1: 1 by the filter').waitFor();
+    await page.getByRole('table', { name: 'Hours of Parcels' }).getByText('1 by the filter').waitFor();
     await expectAccessible(page);
     await takePicture(page, 'feeds');
     await button(page, 'Go to row 2').click();

@@ -82,7 +82,7 @@ const BEGINS: [string, string][] = [
 function BeginFields({ draft, change }: Props) {
   return (
     <div className="columns">
-      <Field label="Begins" hint="Stored items are judged too, oldest first.">
+      <Field label="Begins" hint={draft.begins === '' ? undefined : 'Stored items are judged too, oldest first.'}>
         <select className="field" value={draft.begins} onChange={(event) => change({ begins: event.target.value })}>
           <Options pairs={BEGINS} />
         </select>

@@ -10,6 +10,7 @@ import { TRACE_FIELDS } from '../traces/trace-fields';
 import { Dialog } from '../ui/dialog';
 import { Field, Form } from '../ui/form';
 import { Options } from '../ui/options';
+import { markTyped } from '../ui/unsaved';
 import { type FeedDraft, newDraft, type Source, toChange, toCreate, withCondition } from './feed-draft';
 import { ColumnFields, LimitFields, MoreFields, PublishFields, TakenFields } from './feed-form-parts';
 import { PlanOf } from './feed-plan';
@@ -30,43 +31,29 @@ interface Props {
 
 /** The settings of a feed, with what the last day would have been under them. */
 export function FeedForm({ feed, first, onClose }: Props) {
-  const { path, refresh } = useSheet();
+  const { path } = useSheet();
   const mayEdit = useMay('TABLE_EDIT');
-  const queries = useQueryClient();
   const [draft, setDraft] = useState(first);
   const [isFiltering, setFiltering] = useState(false);
   const live = useFeedPlan(path, draft);
+  const save = useSave(feed);
   const change = (part: Partial<FeedDraft>) => setDraft((before) => ({ ...before, ...part }));
-  const save = async () => {
-    if (feed) await api(`PATCH ${FEED}`, { path: { ...path, feed_id: feed.id }, body: toChange(draft) });
-    else await api(`POST ${FEEDS}`, { path, body: toCreate(draft, Date.now()) });
-    await queries.invalidateQueries({ queryKey: ['sheet', path, 'feeds'] });
-    refresh();
-  };
   const title = feed ? `Feed “${feed.name}”` : 'New feed';
+  const promise = promiseOf(live.isWaiting ? undefined : live.plan, draft);
   const parts = { draft, change };
   return (
     <>
       <Dialog label={title} className="form-dialog wide feed-form" onClose={onClose}>
         <h1>{title}</h1>
         <Form
-          submit={feed ? 'Save the feed' : promiseOf(live.plan)}
-          onSubmit={save}
+          submit={feed ? 'Save the feed' : promise}
+          onSubmit={() => save(draft)}
           onDone={onClose}
           onCancel={onClose}
           disabled={!mayEdit}
         >
           <div className="columns">
-            <Field label="Name" isRequired>
-              <input
-                className="field"
-                data-first=""
-                required
-                maxLength={255}
-                value={draft.name}
-                onChange={(event) => change({ name: event.target.value })}
-              />
-            </Field>
+            <NameField {...parts} />
             <SourceField {...parts} isFixed={feed !== null} />
           </div>
           <TakenFields {...parts} onFilter={() => setFiltering(true)} isNew={feed === null} />
@@ -85,10 +72,44 @@ export function FeedForm({ feed, first, onClose }: Props) {
           onAdd={(condition) => {
             setFiltering(false);
             setDraft((before) => withCondition(before, condition));
+            markFormTyped();
           }}
         />
       )}
     </>
+  );
+}
+
+/** A condition comes from a form of its own, so nothing was typed into this one. */
+function markFormTyped(): void {
+  const form = document.querySelector<HTMLFormElement>('.feed-form form');
+  if (form) markTyped(form, true);
+}
+
+/** Creates the feed, or changes the one that there is. */
+function useSave(feed: FeedBody | null): (draft: FeedDraft) => Promise<void> {
+  const { path, refresh } = useSheet();
+  const queries = useQueryClient();
+  return async (draft) => {
+    if (feed) await api(`PATCH ${FEED}`, { path: { ...path, feed_id: feed.id }, body: toChange(draft) });
+    else await api(`POST ${FEEDS}`, { path, body: toCreate(draft, Date.now()) });
+    await queries.invalidateQueries({ queryKey: ['sheet', path, 'feeds'] });
+    refresh();
+  };
+}
+
+function NameField({ draft, change }: FeedPartProps) {
+  return (
+    <Field label="Name" isRequired>
+      <input
+        className="field"
+        data-first=""
+        required
+        maxLength={255}
+        value={draft.name}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+    </Field>
   );
 }
 

@@ -1,19 +1,23 @@
 import type { FeedBody, FeedCountsBody, FeedDecisionResponse, FeedPlanResponse } from '../api/schema.gen';
-import { counted, dollars } from '../ui/format';
+import { count, counted, dollars } from '../ui/format';
 
-/** Why the server has paused a feed. */
 const PAUSED: Record<NonNullable<FeedBody['paused_reason']>, string> = {
-  user: 'Paused by a user',
-  sheet_deleted: 'Paused by the server: the sheet was deleted',
-  sheet_full: 'Paused by the server: the sheet is full',
-  column_deleted: 'Paused by the server: a column of the feed was deleted',
-  cells_failing: 'Paused by the server: its cells keep failing',
-  feed_failed: 'Paused by the server: the feed failed',
+  user: 'A user has paused it.',
+  sheet_deleted: 'The sheet was deleted.',
+  sheet_full: 'The sheet is full.',
+  column_deleted: 'A column of the feed was deleted.',
+  cells_failing: 'Its cells keep failing.',
+  feed_failed: 'The feed failed.',
 };
 
 export function stateOf({ state, paused_reason: reason }: FeedBody): string {
   if (state === 'active') return 'Active';
-  return reason === null ? 'Paused' : PAUSED[reason];
+  return reason === 'user' ? 'Paused by a user' : 'Paused by the server';
+}
+
+/** Why the server has paused a feed. Its own sentence says what helps. */
+export function pauseOf({ paused_reason: reason, paused_message: message }: FeedBody): string {
+  return message ?? (reason === null ? '' : PAUSED[reason]);
 }
 
 export const isPausedByServer = ({ state, paused_reason: reason }: FeedBody): boolean =>
@@ -34,8 +38,8 @@ const LEFT_OUT: Record<LeftOut, string> = {
 export function leftOut(counts: FeedCountsBody): string {
   const parts = (Object.keys(LEFT_OUT) as LeftOut[]).filter((name) => counts[name] > 0);
   const total = parts.reduce((sum, name) => sum + counts[name], 0);
-  if (total === 0) return '0';
-  return `${total.toLocaleString('en-US')}: ${parts.map((name) => `${counts[name].toLocaleString('en-US')} ${LEFT_OUT[name]}`).join(', ')}`;
+  const words = parts.map((name) => `${count(counts[name])} ${LEFT_OUT[name]}`).join(', ');
+  return parts.length > 1 ? `${count(total)}: ${words}` : words || '0';
 }
 
 /** The short answer to the question why something was not judged. */
@@ -59,8 +63,8 @@ function perDay(plan: FeedPlanResponse | undefined): string {
   return ` · about ${counted(rows, 'row')} a day${cost}`;
 }
 
-/** What the button of a new feed does. */
-export function promiseOf(plan: FeedPlanResponse | undefined): string {
-  const stored = plan?.backfill ? `with ${counted(plan.backfill.rows, 'stored row')} and ` : '';
-  return `Fill this sheet ${stored}from now on${perDay(plan)}`;
+/** What the button of a new feed does. `plan` is undefined while nobody knows the numbers. */
+export function promiseOf(plan: FeedPlanResponse | undefined, { begins }: { begins: string }): string {
+  const stored = plan?.backfill ? counted(plan.backfill.rows, 'stored row') : 'what is stored';
+  return `Fill this sheet ${begins === '' ? '' : `with ${stored} and `}from now on${perDay(plan)}`;
 }

@@ -14,7 +14,7 @@ import { Failure, Refused, Waiting } from '../ui/parts';
 import { describeTaken, draftOf, newDraft, readTaken } from './feed-draft';
 import { FeedForm } from './feed-form';
 import { FeedHours } from './feed-hours';
-import { isPausedByServer, leftOut, stateOf } from './feed-words';
+import { isPausedByServer, leftOut, pauseOf, stateOf } from './feed-words';
 import { FEED, POLL_MS, useFeeds } from './feeds-data';
 import { WhyNot } from './why-not';
 
@@ -70,7 +70,7 @@ function FeedCard({ feed, onEdit }: { feed: FeedBody; onEdit: () => void }) {
         <span className="spacer" />
         <span className={isPausedByServer(feed) ? 'bad' : 'quiet-text'}>{stateOf(feed)}</span>
       </header>
-      {isPausedByServer(feed) && feed.paused_message && <p className="bad breaks">{feed.paused_message}</p>}
+      {isPausedByServer(feed) && <p className="bad breaks">{pauseOf(feed)}</p>}
       <p dir="auto" className="breaks">
         {describeTaken(draftOf(feed))}
       </p>
