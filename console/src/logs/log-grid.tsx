@@ -1,4 +1,5 @@
 import type { RequestLogItem } from '../api/schema.gen';
+import { ScoreChips, scoresText } from '../search/scores';
 import { TickCell, TickHead } from '../search/ticks';
 import { Links } from '../sessions/named-links';
 import { count, dollars, duration, UNKNOWN } from '../ui/format';
@@ -18,6 +19,7 @@ const COLUMNS: ListColumn<Sort>[] = [
   { name: 'Latency', className: 'latency number', sort: 'latency_ms' },
   { name: 'Tokens', className: 'tokens number' },
   { name: 'Cost', className: 'cost number', sort: 'cost' },
+  { name: 'Scores', className: 'scores-of' },
   { name: 'Tags', className: 'tags' },
 ];
 
@@ -86,6 +88,9 @@ function Cells({ log, isTicked, onTick }: { log: RequestLogItem; isTicked: boole
       </div>
       <div role="gridcell" className="cost number">
         {isCounted(log) ? dollars(log.priced ? log.price : null) : UNKNOWN}
+      </div>
+      <div role="gridcell" dir="auto" className="scores-of ellipsis" title={scoresText(log.scores)}>
+        <ScoreChips scores={log.scores} list="/logs" />
       </div>
       <div role="gridcell" dir="auto" className="tags ellipsis" title={log.tags_array.join(', ')}>
         <Filters items={log.tags_array} field="tags" />

@@ -1,9 +1,10 @@
 import type { RequestFilterGroup, SearchRequestLogsRequest } from '../api/schema.gen';
+import { originsOf, type Taken } from '../feeds/feed-draft';
 import { readConditions, toFilter } from '../search/conditions';
 import { chipsOf, chosen, describeChoice, SEARCHED, type SetState } from '../search/search-state';
 import { describeScope, requestScope, SCOPE } from '../shell/scope';
 import { oneLine } from '../ui/format';
-import { describeTime, timeFilters } from '../ui/time-range';
+import { describeTime, TIME, timeFilters } from '../ui/time-range';
 
 /** How the list is looked at, as it stands in the URL. `f` holds further conditions, `id` the call in the panel, `adding` an import. */
 export const DEFAULTS = {
@@ -45,6 +46,12 @@ export interface Wanted {
 export function toWanted(state: LogState, now: number): Wanted {
   const q = state.q.trim();
   return { filter_group: { logic: 'AND', filters: filtersOf(state, now) }, ...(q !== '' && { q }) };
+}
+
+/** What a feed takes of the list: it has no time of its own. */
+export function toTaken(state: LogState): Taken {
+  const everywhere = { ...state, ...TIME, origin: 'all' };
+  return { source: 'requests', ...toWanted(everywhere, 0), origins: originsOf(state.origin) };
 }
 
 export function toSearch(state: LogState, now: number): SearchRequestLogsRequest {

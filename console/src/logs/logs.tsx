@@ -27,6 +27,7 @@ import {
   type SetLogs,
   STATUSES,
   toSearch,
+  toTaken,
   type Wanted,
 } from './log-state';
 import { Nothing } from './nothing';
@@ -58,6 +59,7 @@ export default function Logs() {
         onRefresh={refresh}
         onAdd={() => setAdding(true)}
         review={{ subject: 'request', ticked, wanted: counts.wanted, total }}
+        taken={toTaken(state)}
       >
         <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
         <Evaluate state={state} />

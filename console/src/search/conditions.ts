@@ -104,6 +104,7 @@ const FIELD_NAMES: Record<string, string> = {
   trace_prompt_ids: 'id of a prompt',
   trace_prompt_versions: 'version of a prompt',
   trace_tags: 'tag',
+  trace_scores: 'score',
   trace_name: 'name',
   trace_status: 'status',
   trace_metadata: 'metadata',
@@ -144,7 +145,7 @@ export function describeCondition({ field, key, operator, value }: Condition): s
 /** What people ask for first; all other fields follow in the order of their names. */
 const OFTEN = (
   'engine trace_models_used tags user_id metadata prompt_name error_message error_type cost latency_ms scores ' +
-  'trace_tool_names trace_tags trace_session_id trace_metadata trace_duration_ms ' +
+  'trace_tool_names trace_tags trace_scores trace_session_id trace_metadata trace_duration_ms ' +
   'trace_total_cost_usd span_exception'
 ).split(' ');
 

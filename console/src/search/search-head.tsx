@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import type { Taken } from '../feeds/feed-draft';
+import { JudgeFromNow } from '../feeds/judge-from-now';
 import { type ReviewedList, ReviewThese } from '../reviews/review-these';
 import { SavedViews, type SavedScreen } from '../saved-views/saved-views';
 import { GuardedButton } from '../shell/permissions';
@@ -25,13 +27,15 @@ interface Props<S extends SearchedState> {
   onAdd: () => void;
   /** What people review of the list. */
   review: ReviewedList;
+  /** The list without its time, as a feed takes it. */
+  taken: Taken;
   /** Further choices, before the time. */
   children?: ReactNode;
 }
 
 /** The head of a list that is searched: words, scope, choices, time, conditions, saved views, and what can be done with what is found. */
 export function SearchHead<S extends SearchedState>(props: Props<S>) {
-  const { title, placeholder, screen, state, fields, news, onRefresh, onAdd, review, children } = props;
+  const { title, placeholder, screen, state, fields, news, onRefresh, onAdd, review, taken, children } = props;
   const set = props.set as SetState<SearchedState>;
   const [isFiltering, setFiltering] = useState(false);
   useKeys({ f: () => setFiltering(true) });
@@ -47,6 +51,7 @@ export function SearchHead<S extends SearchedState>(props: Props<S>) {
       <GuardedButton permission={EDIT_TABLES} onClick={onAdd}>
         Add to a sheet
       </GuardedButton>
+      <JudgeFromNow taken={taken} />
       <ReviewThese list={review} />
       <Refresh news={news} onRefresh={onRefresh} />
       {isFiltering && (

@@ -1,8 +1,8 @@
 import { type FormEvent, useRef } from 'react';
-import { api } from '../api/client';
 import { count, counted } from '../ui/format';
 import { Choice } from '../ui/search-field';
-import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
+import { placeOf } from './place-of';
+import { noticeOf, type Overview, useSheet } from './sheet-data';
 import { filterOf } from './row-look';
 import { ROW_HEIGHTS, type SheetState } from './state';
 import type { Edits } from './use-edits';
@@ -80,7 +80,6 @@ interface JumpProps {
   filter: ReturnType<typeof filterOf>;
 }
 
-/** Where rows were deleted or filtered the number of a row is not its place: the server counts those before it. */
 function JumpToRow({ onRow, isByPlace, filter: shown }: JumpProps) {
   const { path, notify } = useSheet();
   const field = useRef<HTMLInputElement>(null);
@@ -89,18 +88,11 @@ function JumpToRow({ onRow, isByPlace, filter: shown }: JumpProps) {
     const number = Math.floor(Number(field.current!.value));
     if (!Number.isFinite(number) || number < 1) return;
     try {
-      onRow(isByPlace ? number - 1 : await placeOf(number - 1));
+      onRow(isByPlace ? number - 1 : await placeOf(path, number - 1, shown));
       document.querySelector<HTMLElement>('[role=grid]')?.focus();
     } catch (error) {
       notify(noticeOf(error));
     }
-  };
-  const placeOf = async (index: number) => {
-    const before = { field: 'row_index' as const, operator: 'lt' as const, value: index };
-    const filter = { logic: 'AND' as const, filters: [before, ...(shown?.filters ?? [])] };
-    const body = { view: 'grid' as const, limit: 1, columns: [], include_columns: false, filter };
-    const { matching_row_count: matching } = await api(`POST ${SHEET}/rows/search`, { path, body });
-    return matching ?? 0;
   };
   return (
     <form className="jump" onSubmit={(event) => void go(event)}>

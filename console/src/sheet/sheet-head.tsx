@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { use, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/client';
+import { FeedsButton } from '../feeds/feeds-button';
 import { useMay } from '../shell/permissions';
 import { counted } from '../ui/format';
 import { Options } from '../ui/options';
@@ -65,6 +66,7 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
           </>
         )}
         <Export path={path} at={state.at} />
+        <FeedsButton path={path} isOpen={state.side === 'feeds'} onClick={() => toggle('feeds')} />
         <button className="button" aria-pressed={state.side === 'versions'} onClick={() => toggle('versions')}>
           Versions
         </button>

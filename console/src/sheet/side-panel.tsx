@@ -1,15 +1,25 @@
+import { lazy, Suspense } from 'react';
 import { Panel } from '../ui/panel';
 import { Score } from './score';
 import type { SideProps } from './state';
 import { Versions } from './versions';
 
-/** What stands beside the grid: versions, or the score. */
+const FeedsPanel = lazy(async () => ({ default: (await import('../feeds/feeds-panel')).FeedsPanel }));
+
+const TITLES: Record<string, string> = { score: 'Score', feeds: 'Feeds' };
+
+/** What stands beside the grid: versions, the score, or feeds. */
 export function SidePanel({ state, set }: SideProps) {
-  const isScore = state.side === 'score';
-  const title = isScore ? 'Score' : 'Versions';
+  const title = TITLES[state.side] ?? 'Versions';
   return (
-    <Panel label={title} title={title} onClose={() => set({ side: '' }, { replace: true })}>
-      {isScore ? <Score set={set} /> : <Versions state={state} set={set} />}
+    <Panel label={title} title={title} onClose={() => set({ side: '', feed: '', take: '' }, { replace: true })}>
+      {title === 'Score' && <Score set={set} />}
+      {title === 'Versions' && <Versions state={state} set={set} />}
+      {title === 'Feeds' && (
+        <Suspense>
+          <FeedsPanel state={state} set={set} />
+        </Suspense>
+      )}
     </Panel>
   );
 }

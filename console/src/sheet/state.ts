@@ -1,4 +1,7 @@
-/** In the query of the URL. `cell` is row.column, from 1, and `to` is where a range ends. */
+/**
+ * In the query of the URL. `cell` is row.column, from 1, and `to` is where a range ends. `feed` is the feed whose form is open, or
+ * `new`; `take` is what a list has asked a new one to take.
+ */
 export const DEFAULTS = {
   cell: '1.1',
   to: '',
@@ -10,6 +13,8 @@ export const DEFAULTS = {
   order: 'asc',
   at: '',
   import: '',
+  feed: '',
+  take: '',
 };
 export type SheetState = typeof DEFAULTS;
 

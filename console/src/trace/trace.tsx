@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { TraceBody, TraceSkeletonResponse } from '../api/schema.gen';
+import { ScoreChips } from '../search/scores';
 import { costOf, count, counted, duration, moment } from '../ui/format';
 import { Back, CopyButton, Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
@@ -96,6 +97,12 @@ function NamesOf({ trace }: { trace: TraceBody }) {
             {label} <Links items={items} to={to} inList={false} />
           </li>
         ))}
+      {trace.scores.length > 0 && (
+        <li dir="auto">
+          {'scores '}
+          <ScoreChips scores={trace.scores} list="/traces" inList={false} />
+        </li>
+      )}
       {prompts.map(({ id, name, version }) => (
         <li key={`${id} ${version}`} dir="auto">
           prompt{' '}

@@ -1,4 +1,5 @@
 import type { SearchTracesRequest } from '../api/schema.gen';
+import { originsOf, type Taken } from '../feeds/feed-draft';
 import { readConditions, toFilter } from '../search/conditions';
 import {
   type Chip,
@@ -10,7 +11,7 @@ import {
 } from '../search/search-state';
 import { describeScope, SCOPE, traceScope } from '../shell/scope';
 import { oneLine } from '../ui/format';
-import { describeTime, timeFilters } from '../ui/time-range';
+import { describeTime, TIME, timeFilters } from '../ui/time-range';
 
 /** How the list is looked at, as it stands in the URL. `f` holds further conditions, `adding` an import. */
 export const DEFAULTS = {
@@ -68,6 +69,12 @@ export interface WantedTraces {
 export function toWanted(state: ListState, now: number): WantedTraces {
   const q = state.q.trim();
   return { filter_group: { logic: 'AND', filters: filtersOf(state, now) }, ...(q !== '' && { q }) };
+}
+
+/** What a feed takes of the list: it has no time of its own. */
+export function toTaken(state: ListState): Taken {
+  const everywhere = { ...state, ...TIME, origin: 'all' };
+  return { source: 'traces', ...toWanted(everywhere, 0), origins: originsOf(state.origin) };
 }
 
 export function toSearch(state: ListState, now: number): SearchTracesRequest {

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { TraceBody } from '../api/schema.gen';
+import { ScoreChips, scoresText } from '../search/scores';
 import { TickCell, TickHead } from '../search/ticks';
 import { wholeBar } from '../ui/bars';
 import { costOf, count, duration, oneLine, shortCostOf, UNKNOWN } from '../ui/format';
@@ -20,6 +21,7 @@ const COLUMNS: ListColumn<Sort>[] = [
   { name: 'Models', className: 'models' },
   { name: 'Tokens', className: 'tokens number', sort: 'trace_total_tokens' },
   { name: 'Cost', className: 'cost number', sort: 'trace_total_cost_usd' },
+  { name: 'Scores', className: 'scores-of' },
   { name: 'User', className: 'user' },
 ];
 
@@ -117,6 +119,9 @@ const Cells = memo(function Cells({ trace, share }: { trace: TraceBody; share: n
       </div>
       <div role="gridcell" className="cost number" title={costOf(trace.total_cost_usd, trace.unpriced_request_count)}>
         {shortCostOf(trace.total_cost_usd, trace.unpriced_request_count)}
+      </div>
+      <div role="gridcell" dir="auto" className="scores-of ellipsis" title={scoresText(trace.scores)}>
+        <ScoreChips scores={trace.scores} list="/traces" />
       </div>
       <div role="gridcell" dir="auto" className="user ellipsis">
         {trace.user_id !== null && <Links items={[trace.user_id]} to={userPath} />}

@@ -25,6 +25,7 @@ import {
   type SetList,
   SPANS,
   STATUSES,
+  toTaken,
 } from './list-state';
 import { TRACE_FIELDS } from './trace-fields';
 import { TraceGrid } from './trace-grid';
@@ -58,6 +59,7 @@ export default function Traces() {
         onRefresh={refresh}
         onAdd={() => setAdding(true)}
         review={{ subject: 'trace', ticked, wanted: counts.wanted, total }}
+        taken={toTaken(state)}
       >
         <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => set({ status })} />
         <Choice label="Size" options={SPANS} value={state.spans} onChange={(spans) => set({ spans })} />

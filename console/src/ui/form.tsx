@@ -73,6 +73,8 @@ export function Form<T>(props: FormProps<T>) {
   const [isWaiting, setWaiting] = useState(false);
   const onSubmitted = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    // A dialog may be opened from within another form, which would be submitted too.
+    event.stopPropagation();
     setWaiting(true);
     setError(null);
     const form = event.currentTarget;

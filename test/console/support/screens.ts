@@ -29,6 +29,12 @@ const pressing =
     for (const key of keys) await page.keyboard.press(key);
   };
 
+/** The dialog is a file of its own, which has to be loaded first. */
+const judge = async (page: Page) => {
+  await click(page, 'Judge from now on');
+  await page.getByRole('dialog').waitFor();
+};
+
 /** Every screen with the states that somebody has to have looked at. */
 export function screensOf({ paths }: ScreenData): Screen[] {
   return [
@@ -82,6 +88,7 @@ function traceScreens({ trace, failingTrace, largeTrace }: Paths): Screen[] {
     { name: 'traces-none-like-that', path: '/console/traces?q=nobodysaidthis&status=OK' },
     { name: 'traces-filter', path: '/console/traces', act: clicking('Filter') },
     { name: 'traces-to-sheet', path: '/console/traces', act: pressing('x', 'j', 'x', 'a') },
+    { name: 'traces-judge', path: '/console/traces?status=OK', act: judge },
     { name: 'traces-empty', path: '/console/traces', by: 'newcomer' },
     {
       name: 'traces-forbidden',
@@ -118,6 +125,7 @@ function requestScreens(): Screen[] {
     { name: 'request-failed', path: failed, act: pressing('x', 'j', 'x', 'Enter') },
     { name: 'requests-filter', path: '/console/logs', act: clicking('Filter') },
     { name: 'requests-to-sheet', path: '/console/logs?q=question', act: pressing('x', 'j', 'x', 'a') },
+    { name: 'requests-judge', path: '/console/logs?q=question', act: judge },
     { name: 'requests-views', path: '/console/logs', act: clicking('Views') },
     { name: 'sessions', path: '/console/conversations' },
     { name: 'sessions-empty', path: '/console/conversations', by: 'newcomer' },
@@ -190,6 +198,9 @@ function sheetScreens({ example, states, fallen, wide }: Paths): Screen[] {
     { name: 'version-compared', path: `${fallen!}?side=versions`, act: clicking('Compare with now') },
     { name: 'version-restore', path: `${fallen!}?side=versions`, act: clicking('Restore') },
     { name: 'version-old', path: `${fallen!}?at=3&side=versions` },
+    { name: 'feeds-none', path: `${fallen!}?side=feeds` },
+    { name: 'feed-new', path: `${fallen!}?side=feeds&feed=new` },
+    { name: 'feed-new-viewer', path: `${fallen!}?side=feeds&feed=new`, by: 'viewer' },
     { name: 'score', path: `${fallen!}?side=score` },
     { name: 'score-fell', path: `${fallen!}?side=score`, act: find },
     { name: 'score-none', path: `${states!}?side=score` },

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../api/client';
+import { useChanges } from '../api/live';
+import type { FeedPlanResponse } from '../api/schema.gen';
+import { SHEET, type SheetPath } from '../sheet/sheet-data';
+import { useAfterPause } from '../ui/use-rows';
+import { type FeedDraft, toPlan } from './feed-draft';
+
+export const FEEDS = `${SHEET}/feeds` as const;
+export const FEED = `${FEEDS}/{feed_id}` as const;
+
+/** A sheet has no more feeds than that. */
+const MOST = 20;
+/** Decisions change no cell, so nobody tells of them. */
+export const POLL_MS = 3000;
+const SELDOM_MS = 20_000;
+/** While somebody types nothing is asked for. */
+const PAUSE_MS = 400;
+
+/** The feeds of a sheet, read again every few milliseconds. */
+export function useFeeds(path: SheetPath, everyMs = SELDOM_MS) {
+  const query = useQuery({
+    queryKey: ['sheet', path, 'feeds'],
+    queryFn: ({ signal }) => api(`GET ${FEEDS}`, { path, query: { limit: MOST }, signal }),
+    refetchInterval: everyMs,
+  });
+  useChanges(
+    ({ kind, id }) => kind === 'sheet' && id === path.sheet_id,
+    () => void query.refetch(),
+  );
+  return query;
+}
+
+export interface LivePlan {
+  /** Of the draft as it is now; undefined while it is not known. */
+  plan: FeedPlanResponse | undefined;
+  error: Error | null;
+  isWaiting: boolean;
+}
+
+/** What a feed would take, while its form is filled in. The last plan stays until the next one is there. */
+export function useFeedPlan(path: SheetPath, draft: FeedDraft): LivePlan {
+  const { name: _, publishes: __, ...deciding } = draft;
+  const wanted = JSON.stringify(deciding);
+  const [asked, setAsked] = useState('');
+  useAfterPause(wanted, PAUSE_MS, setAsked);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['feed-plan', path, asked],
+    queryFn: ({ signal }) => {
+      const body = toPlan({ ...(JSON.parse(asked) as typeof deciding), name: '', publishes: [] }, Date.now());
+      return api(`POST ${FEEDS}/plan`, { path, body, signal });
+    },
+    enabled: asked !== '',
+    placeholderData: (before) => before,
+    retry: false,
+    gcTime: 0,
+  });
+  return { plan: error ? undefined : data, error, isWaiting: isFetching || asked !== wanted };
+}

@@ -1,0 +1,15 @@
+import { api } from '../api/client';
+import type { filterOf } from './row-look';
+import { SHEET, type SheetPath } from './sheet-data';
+
+/**
+ * The place of a row, from 0, among the rows that a filter shows. Where rows were deleted or filtered the index of a row is not its
+ * place: the server counts those before it.
+ */
+export async function placeOf(path: SheetPath, index: number, shown: ReturnType<typeof filterOf>): Promise<number> {
+  const before = { field: 'row_index' as const, operator: 'lt' as const, value: index };
+  const filter = { logic: 'AND' as const, filters: [before, ...(shown?.filters ?? [])] };
+  const body = { view: 'grid' as const, limit: 1, columns: [], include_columns: false, filter };
+  const { matching_row_count: matching } = await api(`POST ${SHEET}/rows/search`, { path, body });
+  return matching ?? 0;
+}
