@@ -25,13 +25,14 @@ type Open = { kind: 'move' | 'delete'; chosen: Chosen[]; isHere: boolean } | { k
 export default function FolderContents({ kind, folder, q, onFolder }: Props) {
   const { tree, isSuccess } = useFolders();
   const here = tree.byId.get(openFolder(folder) ?? 0) ?? null;
-  const list = useContents(kind.types, { folder, q });
+  const isAll = folder === EVERYTHING;
+  const list = useContents(kind.types, { folder, q, isFlat: isAll });
   const place = `${kind.home} ${folder} ${q}`;
   const [ticked, tick] = useTicks<string>(place);
   const [open, setOpen] = useState<Open>(null);
   const entities = list.data?.entities ?? [];
   const chosen = entities.filter((entity) => ticked.has(keyOf(entity)));
-  if (isSuccess && here === null && folder !== TOP) {
+  if (isSuccess && here === null && folder !== TOP && !isAll) {
     return (
       <Note title="There is no such folder" action={{ label: 'Open the top level', act: () => onFolder(TOP) }}>
         <p>It was deleted, or the link is wrong.</p>
@@ -42,10 +43,14 @@ export default function FolderContents({ kind, folder, q, onFolder }: Props) {
   const leave = () => onFolder(here?.parent ? String(here.parent) : TOP);
   return (
     <>
-      <FolderBar kind={kind} here={here} chosen={chosen} onOpen={setOpen} />
+      {(!isAll || chosen.length > 0) && (
+        <FolderBar title={titleOf(kind, isAll, here)} kind={kind} here={here} chosen={chosen} onOpen={setOpen} />
+      )}
       <Waiting on={list.isFetching} />
       {list.error && !list.data && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && entities.length === 0 && <Nothing kind={kind} q={q} onAll={() => onFolder(EVERYTHING)} />}
+      {list.isSuccess && entities.length === 0 && (
+        <Nothing kind={kind} q={q} isAll={isAll} onAll={() => onFolder(EVERYTHING)} />
+      )}
       {entities.length > 0 && (
         <Contents kind={kind} entities={entities} place={place} ticked={ticked} onTick={tick} onFolder={onFolder} />
       )}
@@ -66,7 +71,13 @@ export default function FolderContents({ kind, folder, q, onFolder }: Props) {
 
 const keyOf = ({ type, id }: Entity): string => `${type} ${id}`;
 
+const titleOf = (kind: FolderKind, isAll: boolean, here: FolderNode | null): string => {
+  if (isAll) return `All ${kind.title.toLowerCase()}`;
+  return here ? pathText(here) : 'Top level';
+};
+
 interface BarProps {
+  title: string;
   kind: FolderKind;
   here: FolderNode | null;
   chosen: Chosen[];
@@ -74,14 +85,14 @@ interface BarProps {
 }
 
 /** Acts on what is chosen, or else on the folder itself. */
-function FolderBar({ kind, here, chosen, onOpen }: BarProps) {
+function FolderBar({ title, kind, here, chosen, onOpen }: BarProps) {
   const isHere = chosen.length === 0;
   const acted: Chosen[] = isHere && here ? [{ id: here.id, type: 'FOLDER', name: here.name }] : chosen;
   const named = isHere ? 'the folder' : counted(chosen.length, 'item');
   return (
     <div className="folder-bar">
       <strong dir="auto" className="ellipsis">
-        {here ? pathText(here) : 'Top level'}
+        {title}
       </strong>
       <span className="spacer" />
       {acted.length > 0 && (
@@ -103,9 +114,16 @@ function FolderBar({ kind, here, chosen, onOpen }: BarProps) {
   );
 }
 
-function Nothing({ kind, q, onAll }: { kind: FolderKind; q: string; onAll: () => void }) {
+function Nothing({ kind, q, isAll, onAll }: { kind: FolderKind; q: string; isAll: boolean; onAll: () => void }) {
   if (q.trim() !== '')
-    return <NothingLike what={kind.what} filters={[`“${q.trim()}” in this folder`]} onClear={onAll} />;
+    return <NothingLike what={kind.what} filters={[`“${q.trim()}” in their name`]} onClear={onAll} />;
+  if (isAll) {
+    return (
+      <Note title={`There are no ${kind.what}s yet`}>
+        <p>{`Create one with “New ${kind.what}”.`}</p>
+      </Note>
+    );
+  }
   return (
     <Note title={`There is no ${kind.what} in this folder`}>
       <p>{`Create one here, or choose ${kind.what}s elsewhere and move them into this folder.`}</p>
@@ -130,7 +148,7 @@ interface ContentsProps {
   onFolder: (folder: string) => void;
 }
 
-export function Contents({ kind, entities, place, ticked, onTick, onFolder }: ContentsProps) {
+function Contents({ kind, entities, place, ticked, onTick, onFolder }: ContentsProps) {
   const [, navigate] = useLocation();
   const hrefOf = ({ type, id }: Entity) => (type === 'FOLDER' ? `${kind.home}?folder=${id}` : kind.pathOf(id));
   return (
