@@ -38,7 +38,7 @@ describe.skipIf(isBrowserMissing())('the scorecard of a sheet', () => {
     await dialog.getByRole('button', { name: 'Add “Contains”' }).click();
     const first = dialog.getByRole('group', { name: 'Step 1' });
     await first.getByLabel('Title').fill('Says refund');
-    await first.getByLabel(/^Value/).fill('refund');
+    await first.getByRole('textbox', { name: 'Value' }).fill('refund');
     await first.getByLabel('Weight').fill('3');
     await first.getByLabel(/^Required/).check();
     await dialog.getByLabel('Add a step of another type').selectOption({ label: 'Count' });
