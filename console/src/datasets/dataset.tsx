@@ -28,14 +28,9 @@ type Open = 'file' | 'move' | 'delete' | null;
 export default function Dataset({ id }: { id: number }) {
   const [state, set] = useUrlState(DEFAULTS);
   const [open, setOpen] = useState<Open>(null);
-  const [, navigate] = useLocation();
-  const awaited = Number(state.awaited);
-  const list = useVersions(id, awaited);
+  const list = useVersions(id, Number(state.awaited));
   const versions = list.data?.datasets ?? [];
-  const isThere = versions.some((version) => version.id === awaited && isSettled(version, versions));
-  useEffect(() => {
-    if (isThere) set({ awaited: '', version: state.awaited, page: '1', q: '' }, { replace: true });
-  }, [isThere, set, state.awaited]);
+  useArrival(versions, state, set);
   const shown = versions.find((version) => String(version.id) === state.version) ?? versions[0];
   const name = shown?.dataset_group.name ?? 'Dataset';
   useTitle(name);
@@ -44,57 +39,119 @@ export default function Dataset({ id }: { id: number }) {
     set({ awaited: String(dataset), add: '' });
     void list.refetch();
   };
-  const group = { id, type: 'DATASET' as const, name };
   return (
     <>
-      <header className="screen-head">
-        <Back href="/datasets" title="All datasets" />
-        <h1 dir="auto" className="ellipsis" title={name}>
-          {name}
-        </h1>
-        {shown && (
-          <VersionChoice
-            versions={versions}
-            shown={shown}
-            onChoose={(version) => set({ version, page: '1', q: '', add: '' })}
-          />
-        )}
-        <span className="spacer" />
-        <GuardedButton permission={DATASETS.edit} className="button primary" onClick={() => setOpen('file')}>
-          Add a version from a file
-        </GuardedButton>
-        <GuardedButton permission={DATASETS.edit} onClick={() => set({ add: 'requests' })}>
-          Add a version from requests
-        </GuardedButton>
-        <GuardedButton permission={DATASETS.edit} onClick={() => setOpen('move')}>
-          Move
-        </GuardedButton>
-        <GuardedButton permission={DATASETS.remove} onClick={() => setOpen('delete')}>
-          Delete
-        </GuardedButton>
-      </header>
+      <Head name={name} versions={versions} shown={shown} set={set} onOpen={setOpen} />
       <Waiting on={list.isFetching} />
       {state.awaited !== '' && <Awaited onStop={() => set({ awaited: '' })} />}
       <div className="screen-body dataset">
         {list.error && !list.data && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-        {list.isSuccess && !shown && state.awaited === '' && <Missing />}
-        {shown && state.add === 'requests' && (
-          <FromRequests group={id} onStarted={wait} onClose={() => set({ add: '' })} />
-        )}
-        {shown && state.add === '' && (
-          <>
-            <VersionActions version={shown} versions={versions} onVersion={(version) => set({ version })} />
-            <Rows version={shown} q={state.q} page={Number(state.page)} onChange={(change, how) => set(change, how)} />
-          </>
+        {shown ? (
+          <Shown version={shown} versions={versions} state={state} set={set} onStarted={wait} />
+        ) : (
+          <Absent isRead={list.isSuccess} isAwaited={state.awaited !== ''} />
         )}
       </div>
-      {open === 'file' && <FromFile group={id} onStarted={wait} onClose={() => setOpen(null)} />}
-      {open === 'move' && <MoveChosen chosen={[group]} onDone={() => undefined} onClose={() => setOpen(null)} />}
-      {open === 'delete' && (
-        <DeleteChosen chosen={[group]} onDone={() => navigate('/datasets')} onClose={() => setOpen(null)} />
-      )}
+      <OpenDialog open={open} id={id} name={name} onStarted={wait} onClose={() => setOpen(null)} />
     </>
   );
+}
+
+type State = typeof DEFAULTS;
+type SetDataset = (change: Partial<State>, how?: { replace: boolean }) => void;
+
+/** Opens an awaited version as soon as its rows are stored. */
+function useArrival(versions: DatasetBody[], { awaited }: State, set: SetDataset): void {
+  const isThere = versions.some((version) => String(version.id) === awaited && !isDraft(version));
+  useEffect(() => {
+    if (isThere) set({ awaited: '', version: awaited, page: '1', q: '' }, { replace: true });
+  }, [isThere, set, awaited]);
+}
+
+interface HeadProps {
+  name: string;
+  versions: DatasetBody[];
+  shown: DatasetBody | undefined;
+  set: SetDataset;
+  onOpen: (open: Open) => void;
+}
+
+function Head({ name, versions, shown, set, onOpen }: HeadProps) {
+  return (
+    <header className="screen-head">
+      <Back href="/datasets" title="All datasets" />
+      <h1 dir="auto" className="ellipsis" title={name}>
+        {name}
+      </h1>
+      {shown && (
+        <VersionChoice
+          versions={versions}
+          shown={shown}
+          onChoose={(version) => set({ version, page: '1', q: '', add: '' })}
+        />
+      )}
+      <span className="spacer" />
+      <Buttons onOpen={onOpen} onRequests={() => set({ add: 'requests' })} />
+    </header>
+  );
+}
+
+function Buttons({ onOpen, onRequests }: { onOpen: (open: Open) => void; onRequests: () => void }) {
+  return (
+    <>
+      <GuardedButton permission={DATASETS.edit} className="button primary" onClick={() => onOpen('file')}>
+        Add a version from a file
+      </GuardedButton>
+      <GuardedButton permission={DATASETS.edit} onClick={onRequests}>
+        Add a version from requests
+      </GuardedButton>
+      <GuardedButton permission={DATASETS.edit} onClick={() => onOpen('move')}>
+        Move
+      </GuardedButton>
+      <GuardedButton permission={DATASETS.remove} onClick={() => onOpen('delete')}>
+        Delete
+      </GuardedButton>
+    </>
+  );
+}
+
+interface ShownProps {
+  version: DatasetBody;
+  versions: DatasetBody[];
+  state: State;
+  set: SetDataset;
+  onStarted: (dataset: number) => void;
+}
+
+function Shown({ version, versions, state, set, onStarted }: ShownProps) {
+  if (state.add === 'requests') {
+    return <FromRequests group={version.dataset_group_id} onStarted={onStarted} onClose={() => set({ add: '' })} />;
+  }
+  return (
+    <>
+      <VersionActions version={version} versions={versions} onVersion={(chosen) => set({ version: chosen })} />
+      <Rows version={version} q={state.q} page={Number(state.page)} onChange={set} />
+    </>
+  );
+}
+
+interface DialogProps {
+  open: Open;
+  id: number;
+  name: string;
+  onStarted: (dataset: number) => void;
+  onClose: () => void;
+}
+
+function OpenDialog({ open, id, name, onStarted, onClose }: DialogProps) {
+  const [, navigate] = useLocation();
+  const chosen = [{ id, type: 'DATASET' as const, name }];
+  if (open === 'file') return <FromFile group={id} onStarted={onStarted} onClose={onClose} />;
+  if (open === 'move') return <MoveChosen chosen={chosen} onDone={() => undefined} onClose={onClose} />;
+  if (open === 'delete') {
+    return <DeleteChosen chosen={chosen} onDone={() => navigate('/datasets')} onClose={onClose} />;
+  }
+  return null;
 }
 
 function useVersions(group: number, awaited: number) {
@@ -108,10 +165,6 @@ function useVersions(group: number, awaited: number) {
 
 const isDraft = ({ version_number: number }: DatasetBody): boolean => number < 0;
 const titleOf = (version: DatasetBody): string => (isDraft(version) ? 'Draft' : `Version ${version.version_number}`);
-
-/** A version that is being filled from requests is listed as the draft until it has its number. */
-const isSettled = (version: DatasetBody, versions: DatasetBody[]): boolean =>
-  versions.includes(version) && !isDraft(version);
 
 function VersionChoice(props: { versions: DatasetBody[]; shown: DatasetBody; onChoose: (id: string) => void }) {
   const { versions, shown, onChoose } = props;
@@ -137,7 +190,9 @@ function Awaited({ onStop }: { onStop: () => void }) {
   );
 }
 
-function Missing() {
+/** A dataset whose first version is on its way has none yet. */
+function Absent({ isRead, isAwaited }: { isRead: boolean; isAwaited: boolean }) {
+  if (!isRead || isAwaited) return null;
   return (
     <Note title="There is no such dataset">
       <p>It was deleted, or it belongs to another workspace.</p>

@@ -24,7 +24,19 @@ type Open = { kind: 'move' | 'delete'; chosen: Chosen[]; isHere: boolean } | { k
 /** What is in a folder, and what can be done with it. */
 export default function FolderContents({ kind, folder, q, onFolder }: Props) {
   const { tree, isSuccess } = useFolders();
-  const here = tree.byId.get(openFolder(folder) ?? 0) ?? null;
+  const id = openFolder(folder);
+  const here = tree.byId.get(id ?? 0) ?? null;
+  if (isSuccess && here === null && folder !== TOP && folder !== EVERYTHING) {
+    return (
+      <Note title="There is no such folder" action={{ label: 'Open the top level', act: () => onFolder(TOP) }}>
+        <p>It was deleted, or the link is wrong.</p>
+      </Note>
+    );
+  }
+  return <Found kind={kind} folder={folder} q={q} onFolder={onFolder} here={here} />;
+}
+
+function Found({ kind, folder, q, onFolder, here }: Props & { here: FolderNode | null }) {
   const isAll = folder === EVERYTHING;
   const list = useContents(kind.types, { folder, q, isFlat: isAll });
   const place = `${kind.home} ${folder} ${q}`;
@@ -32,15 +44,10 @@ export default function FolderContents({ kind, folder, q, onFolder }: Props) {
   const [open, setOpen] = useState<Open>(null);
   const entities = list.data?.entities ?? [];
   const chosen = entities.filter((entity) => ticked.has(keyOf(entity)));
-  if (isSuccess && here === null && folder !== TOP && !isAll) {
-    return (
-      <Note title="There is no such folder" action={{ label: 'Open the top level', act: () => onFolder(TOP) }}>
-        <p>It was deleted, or the link is wrong.</p>
-      </Note>
-    );
-  }
-  const untick = () => chosen.forEach((entity) => tick(keyOf(entity)));
-  const leave = () => onFolder(here?.parent ? String(here.parent) : TOP);
+  const done = (isHere: boolean) => () => {
+    if (!isHere) chosen.forEach((entity) => tick(keyOf(entity)));
+    else if (open?.kind === 'delete') onFolder(here?.parent ? String(here.parent) : TOP);
+  };
   return (
     <>
       {(!isAll || chosen.length > 0) && (
@@ -54,19 +61,24 @@ export default function FolderContents({ kind, folder, q, onFolder }: Props) {
       {entities.length > 0 && (
         <Contents kind={kind} entities={entities} place={place} ticked={ticked} onTick={tick} onFolder={onFolder} />
       )}
-      {open?.kind === 'rename' && here && <RenameFolder folder={here} onClose={() => setOpen(null)} />}
-      {open?.kind === 'move' && (
-        <MoveChosen
-          chosen={open.chosen}
-          onDone={open.isHere ? () => undefined : untick}
-          onClose={() => setOpen(null)}
-        />
-      )}
-      {open?.kind === 'delete' && (
-        <DeleteChosen chosen={open.chosen} onDone={open.isHere ? leave : untick} onClose={() => setOpen(null)} />
-      )}
+      <OpenDialog open={open} here={here} onDone={done} onClose={() => setOpen(null)} />
     </>
   );
+}
+
+interface DialogProps {
+  open: Open;
+  here: FolderNode | null;
+  /** `isHere` where the open folder itself was acted on. */
+  onDone: (isHere: boolean) => () => void;
+  onClose: () => void;
+}
+
+function OpenDialog({ open, here, onDone, onClose }: DialogProps) {
+  if (open === null) return null;
+  if (open.kind === 'rename') return here && <RenameFolder folder={here} onClose={onClose} />;
+  const Asked = open.kind === 'move' ? MoveChosen : DeleteChosen;
+  return <Asked chosen={open.chosen} onDone={onDone(open.isHere)} onClose={onClose} />;
 }
 
 const keyOf = ({ type, id }: Entity): string => `${type} ${id}`;

@@ -104,7 +104,6 @@ interface ResultProps {
 /** How far an erasure is, what it has counted, and the proof of its end. */
 function Result({ id, subject, onErase }: ResultProps) {
   const path = useHere();
-  const [isAsking, setAsking] = useState(false);
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['erasures', 'one', id],
     queryFn: ({ signal }) => api(`GET ${ERASURES}/{erasure_id}`, { path: { ...path, erasure_id: id }, signal }),
@@ -113,32 +112,47 @@ function Result({ id, subject, onErase }: ResultProps) {
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Waiting on={isFetching} />;
   const { erasure } = data;
-  const isCounted = erasure.dry_run && erasure.status === 'completed';
+  const isBusy = isUnderWay(erasure);
   return (
     <section className="box erasure" aria-label="Result">
       <p role="status">
-        {isUnderWay(erasure) && <progress max={100} value={erasure.progress} aria-label="Done, in percent" />}
+        {isBusy && <progress max={100} value={erasure.progress} aria-label="Done, in percent" />}
         {` ${stateOf(erasure)}`}
       </p>
       {erasure.error_message && <p className="bad text">{erasure.error_message}</p>}
-      <Counts counts={erasure.counts} isDone={!isUnderWay(erasure)} />
-      {erasure.verified_at && !erasure.dry_run && (
-        <p>
-          <strong className="good">{`Proof: a search for everything found nothing left at ${exact(erasure.verified_at)}.`}</strong>
-          <span className="quiet-text">{` Erasure ${erasure.id}.`}</span>
-        </p>
+      <Counts counts={erasure.counts} isDone={!isBusy} />
+      {erasure.dry_run ? (
+        <AfterCount erasure={erasure} subject={subject} onErase={onErase} />
+      ) : (
+        <Proof erasure={erasure} />
       )}
-      {isCounted && subject && totalOf(erasure) > 0 && (
-        <div className="actions">
-          <button className="button primary dangerous" onClick={() => setAsking(true)}>
-            Erase all of it…
-          </button>
-        </div>
-      )}
-      {isCounted && !subject && (
-        <p className="quiet-text">To erase, count again: the server does not keep who it was.</p>
-      )}
-      {isAsking && subject && (
+    </section>
+  );
+}
+
+function Proof({ erasure: { id, verified_at: at } }: { erasure: ErasureBody }) {
+  if (at === null) return null;
+  return (
+    <p>
+      <strong className="good">{`Proof: a search for everything found nothing left at ${exact(at)}.`}</strong>
+      <span className="quiet-text">{` Erasure ${id}.`}</span>
+    </p>
+  );
+}
+
+/** The way from what was counted to its erasure. */
+function AfterCount({ erasure, subject, onErase }: Omit<ResultProps, 'id'> & { erasure: ErasureBody }) {
+  const [isAsking, setAsking] = useState(false);
+  if (erasure.status !== 'completed' || totalOf(erasure) === 0) return null;
+  if (!subject) return <p className="quiet-text">To erase, count again: the server does not keep who it was.</p>;
+  return (
+    <>
+      <div className="actions">
+        <button className="button primary dangerous" onClick={() => setAsking(true)}>
+          Erase all of it…
+        </button>
+      </div>
+      {isAsking && (
         <FormDialog
           title="Erase everything about them?"
           submit="Erase for good"
@@ -153,7 +167,7 @@ function Result({ id, subject, onErase }: ResultProps) {
           </p>
         </FormDialog>
       )}
-    </section>
+    </>
   );
 }
 

@@ -51,7 +51,7 @@ const PLACES: Place[] = [
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR', isScoped: true },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR', isScoped: true },
   { title: 'New evaluation', hint: 'Evaluations', path: '/evaluations/new' },
-  { title: 'Scorecards and scores of sheets', hint: 'Evaluations', path: '/evaluations' },
+  { title: 'Scorecards: their runs side by side', hint: 'Evaluations', path: '/evaluations/runs' },
   { title: 'Folders of prompts', hint: 'Prompts', path: '/prompts?folder=top' },
   { title: 'Folders of tables', hint: 'Tables', path: '/tables?folder=top' },
   { title: 'Users with the most requests', hint: 'Sessions', path: '/users' },
