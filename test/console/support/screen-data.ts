@@ -175,11 +175,11 @@ async function addFolders(client: Client): Promise<Record<string, string>> {
     const body = { name, parent_id: parent };
     return ((await client.post('/api/public/v2/folders', body, 201)) as { folder: { id: number } }).folder.id;
   };
-  const folder = await add('Support', null);
+  const folder = await add('Questions of customers', null);
   const inner = await add(LONG, folder);
   const { dataset_group: group } = (await client.post(
     '/api/public/v2/dataset-groups',
-    { name: 'Golden answers', folder_id: inner },
+    { name: 'Golden answers of customers', folder_id: inner },
     201,
   )) as { dataset_group: { id: number } };
   await client.post('/api/public/v2/dataset-versions/save-draft', { dataset_group_id: group.id }, 202);
