@@ -6,7 +6,19 @@ import { IMPATIENT, Receiver } from '../support/webhooks.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
-const SECTIONS = ['keys', 'people', 'account', 'models', 'webhooks', 'prices', 'retention', 'exports', 'workspace'];
+const SECTIONS = [
+  'keys',
+  'people',
+  'account',
+  'models',
+  'variables',
+  'webhooks',
+  'prices',
+  'retention',
+  'erasure',
+  'exports',
+  'workspace',
+];
 
 /** A busy machine takes its time. */
 const PATIENT = { timeout: 15_000 };

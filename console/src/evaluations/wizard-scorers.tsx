@@ -3,8 +3,9 @@ import { ModelField } from '../models/model-field';
 import { useForget } from '../sheet/sheet-data';
 import { Field } from '../ui/form';
 import { Refused } from '../ui/parts';
+import { AddScorer } from './add-scorer';
 import { prepare } from './prepare';
-import { fieldsOf, newScorer, type Scorer, type TemplateName, TEMPLATES } from './scorers';
+import { fieldsOf, type Scorer, TEMPLATES } from './scorers';
 import { ColumnChoice } from './wizard-run';
 import { pathOf, type SheetStep } from './wizard-state';
 
@@ -46,18 +47,7 @@ export function ScorersStep({ wizard, columns, variables }: SheetStep) {
           </li>
         ))}
       </ul>
-      <div className="actions" role="group" aria-label="Add a scorer">
-        {Object.entries(TEMPLATES).map(([name, { label, hint }]) => (
-          <button
-            key={name}
-            className="button"
-            title={hint}
-            onClick={() => change({ scorers: [...scorers, newScorer(name as TemplateName)] })}
-          >
-            {`Add “${label}”`}
-          </button>
-        ))}
-      </div>
+      <AddScorer onAdd={(scorer) => change({ scorers: [...scorers, scorer] })} />
       <Refused error={error} />
       <div className="actions">
         <button className="button primary" disabled={isWaiting || scorers.length === 0} onClick={goOn}>
@@ -96,7 +86,9 @@ function ScorerForm({ scorer, number, columns, onChange, onRemove }: ScorerProps
           onChange={(event) => onChange({ ...scorer, title: event.target.value })}
         />
       </Field>
-      {template === '' && <p className="quiet-text">It stays as it is. Its settings are changed in the API.</p>}
+      {template === '' && (
+        <p className="quiet-text">It stays as it is. Its settings are changed in the scorecard of the sheet.</p>
+      )}
       {fieldsOf(scorer).map((field) => (
         <ScorerPart key={field} {...{ field, config, columns, set }} />
       ))}

@@ -1,20 +1,16 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { api } from '../api/client';
-import { LOG_FIELDS } from '../logs/log-fields';
-import { type LogState, STATUSES } from '../logs/log-state';
+import { CallFilter } from '../logs/call-filter';
+import type { LogState } from '../logs/log-state';
 import { useLogCounts } from '../logs/use-logs';
-import { FilterForm } from '../search/filter-form';
-import { chipsOf, withCondition } from '../search/search-state';
 import { readAdding, startAdding } from '../to-sheet/start-adding';
 import { usePlaces } from '../to-sheet/use-places';
 import { Field } from '../ui/form';
 import { counted } from '../ui/format';
-import { Chips } from '../ui/list-screen';
 import { Options } from '../ui/options';
 import { Failure, Refused, Waiting } from '../ui/parts';
 import { readBase64 } from '../ui/read-file';
 import { Choice } from '../ui/search-field';
-import { TimeChoice } from '../ui/time-choice';
 import { useProgress } from '../ui/use-progress';
 import type { Wizard, WizardState } from './wizard-state';
 
@@ -144,7 +140,7 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
   );
   return (
     <form className="form" onSubmit={add}>
-      <CallFilter wizard={wizard} />
+      <CallFilter state={state as unknown as LogState} onChange={(change) => wizard.set(change, { replace: true })} />
       <TitleField wizard={wizard} />
       <Waiting on={counts.isFetching} />
       {counts.error && <Failure error={counts.error} onRetry={() => void counts.refetch()} />}
@@ -164,42 +160,6 @@ function FromCalls({ wizard }: { wizard: Wizard }) {
         </div>
       )}
     </form>
-  );
-}
-
-/** The filter of the list of requests. */
-function CallFilter({ wizard: { state, set } }: { wizard: Wizard }) {
-  const [isFiltering, setFiltering] = useState(false);
-  const replace = (change: Partial<WizardState>) => set(change, { replace: true });
-  return (
-    <>
-      <div className="actions">
-        <Choice label="Status" options={STATUSES} value={state.status} onChange={(status) => replace({ status })} />
-        <TimeChoice state={state} onChange={replace} />
-        <button type="button" className="button" onClick={() => setFiltering(true)}>
-          Filter
-        </button>
-      </div>
-      <Chips chips={chipsOf(state)} onRemove={replace} />
-      <Field label="Words in inputs and outputs">
-        <input
-          className="field"
-          maxLength={1000}
-          value={state.q}
-          onChange={({ target }) => replace({ q: target.value })}
-        />
-      </Field>
-      {isFiltering && (
-        <FilterForm
-          of={LOG_FIELDS}
-          onClose={() => setFiltering(false)}
-          onAdd={(condition) => {
-            setFiltering(false);
-            replace({ f: withCondition(state.f, condition) });
-          }}
-        />
-      )}
-    </>
   );
 }
 

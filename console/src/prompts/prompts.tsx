@@ -5,6 +5,9 @@ import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PromptListItem } from '../api/schema.gen';
+import { PROMPTS } from '../folders/kinds';
+import { openFolder } from '../folders/tree';
+import { WithFolders } from '../folders/with-folders';
 import { GuardedButton, useMay } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
@@ -14,7 +17,7 @@ import { Table } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
 import { promptPath } from './links';
 
-const DEFAULTS = { q: '', label: '', page: '1' };
+const DEFAULTS = { q: '', label: '', page: '1', folder: '' };
 const CREATE = 'PROMPT_CREATE';
 
 /** The registry of prompts. */
@@ -45,28 +48,30 @@ export default function Prompts() {
           New prompt
         </GuardedButton>
       </ListScreenHead>
-      <Waiting on={isFetching} />
-      <div className="screen-body">
-        {error && <Failure error={error} onRetry={() => void refetch()} />}
-        {!error && data?.items.length === 0 && (
-          <Nothing state={state} onClear={() => set(DEFAULTS)} onNew={() => setOpen(true)} />
-        )}
-        {!error && data && data.items.length > 0 && (
-          <div className="page-list">
-            {state.label && (
-              <p>
-                Only prompts with the label <strong>{state.label}</strong> are shown.{' '}
-                <button className="button" onClick={() => set({ label: '', page: '1' })}>
-                  Show all
-                </button>
-              </p>
-            )}
-            <PromptTable prompts={data.items} label={state.label} onLabel={(label) => set({ label, page: '1' })} />
-            <Pages {...data} what="prompt" onPage={(page) => set({ page: String(page) })} />
-          </div>
-        )}
-      </div>
-      {isOpen && <NewPrompt onClose={() => setOpen(false)} />}
+      <WithFolders kind={PROMPTS} folder={state.folder} q={state.q} onFolder={(folder) => set({ ...DEFAULTS, folder })}>
+        <Waiting on={isFetching} />
+        <div className="screen-body">
+          {error && <Failure error={error} onRetry={() => void refetch()} />}
+          {!error && data?.items.length === 0 && (
+            <Nothing state={state} onClear={() => set(DEFAULTS)} onNew={() => setOpen(true)} />
+          )}
+          {!error && data && data.items.length > 0 && (
+            <div className="page-list">
+              {state.label && (
+                <p>
+                  Only prompts with the label <strong>{state.label}</strong> are shown.{' '}
+                  <button className="button" onClick={() => set({ label: '', page: '1' })}>
+                    Show all
+                  </button>
+                </p>
+              )}
+              <PromptTable prompts={data.items} label={state.label} onLabel={(label) => set({ label, page: '1' })} />
+              <Pages {...data} what="prompt" onPage={(page) => set({ page: String(page) })} />
+            </div>
+          )}
+        </div>
+      </WithFolders>
+      {isOpen && <NewPrompt folder={openFolder(state.folder)} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -138,8 +143,8 @@ function PromptTable({ prompts, label, onLabel }: TableProps) {
   );
 }
 
-function NewPrompt({ onClose }: { onClose: () => void }) {
-  const refresh = useRefresh('prompts');
+function NewPrompt({ folder, onClose }: { folder: number | null; onClose: () => void }) {
+  const refresh = useRefresh('prompts', 'folders');
   const [, navigate] = useLocation();
   const publish = async (values: FormValues) => {
     const message = (role: 'system' | 'user') => ({
@@ -150,7 +155,7 @@ function NewPrompt({ onClose }: { onClose: () => void }) {
     if (!model.provider !== !model.name) throw new Error('Give both the provider and the model, or neither.');
     const { id } = await api('POST /rest/prompt-templates', {
       body: {
-        prompt_template: { prompt_name: values.text('name') },
+        prompt_template: { prompt_name: values.text('name'), ...(folder !== null && { folder_id: folder }) },
         prompt_version: {
           prompt_template: {
             type: 'chat',

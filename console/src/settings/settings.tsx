@@ -5,6 +5,7 @@ import { Note } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { Account } from './account';
 import { Approvals } from './approvals';
+import { Erasure } from './erasure';
 import { Exports } from './exports';
 import { Keys } from './keys';
 import { Roles } from './own-roles';
@@ -12,6 +13,7 @@ import { Models } from './models';
 import { People } from './people';
 import { Prices } from './prices';
 import { Retention } from './retention';
+import { Variables } from './variables';
 import { Webhooks } from './webhooks';
 import { WorkspaceSettings } from './workspace-settings';
 
@@ -22,9 +24,11 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   approvals: { title: 'Approvals', Content: Approvals },
   account: { title: 'Your account', Content: Account },
   models: { title: 'Models', Content: Models },
+  variables: { title: 'Environment variables', Content: Variables },
   webhooks: { title: 'Webhooks', Content: Webhooks },
   prices: { title: 'Model prices', Content: Prices },
   retention: { title: 'Retention', Content: Retention },
+  erasure: { title: 'Erasure', Content: Erasure },
   exports: { title: 'Exports', Content: Exports },
   workspace: { title: 'Workspace', Content: WorkspaceSettings },
 };

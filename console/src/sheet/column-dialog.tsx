@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import type { ColumnBody } from '../api/schema.gen';
 import { FormDialog, type FormValues } from '../ui/form';
-import { filledIn, type Schema, type Values } from '../ui/schema-fields';
+import type { Schema, Values } from '../ui/schema-fields';
 import { TitleField } from './add-column';
 import { ConfigForm } from './config-form';
+import { mended, withIds } from './config-values';
 import { SHEET, useSheet } from './sheet-data';
 
 const COLUMN = `${SHEET}/columns/{column_id}` as const;
@@ -70,24 +71,4 @@ function EditColumn({ column, onClose, onDelete }: { column: ColumnBody; onClose
       {type && <ConfigForm type={type} values={values} onChange={setValues} without={column.id} />}
     </FormDialog>
   );
-}
-
-/** What the form does not know stays as it is. */
-function mended(schema: Schema, values: Values): Values {
-  const known = Object.keys(schema.properties ?? {});
-  const others = Object.entries(values).filter(([key]) => !known.includes(key));
-  return { ...Object.fromEntries(others), ...filledIn(schema, values) };
-}
-
-/** Configs name columns by title or id; the form knows ids alone. */
-function withIds(config: Values, sourceKeys: string[], columns: ColumnBody[]): Values {
-  const ids = new Map(columns.map(({ id, title }) => [title, id]));
-  const idOf = (name: unknown) => (typeof name === 'string' ? (ids.get(name) ?? name) : name);
-  const replaced = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(idOf);
-    if (typeof value !== 'object' || value === null) return idOf(value);
-    return Object.fromEntries(Object.entries(value).map(([key, name]) => [key, idOf(name)]));
-  };
-  const entries = Object.entries(config);
-  return Object.fromEntries(entries.map(([key, value]) => [key, sourceKeys.includes(key) ? replaced(value) : value]));
 }

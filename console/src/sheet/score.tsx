@@ -64,7 +64,7 @@ function Result({ score }: { score: ScoreResponse }) {
   );
 }
 
-/** The simple way: the mean of some columns. Code and scorecards are set up by the API. */
+/** The simple way: the mean of some columns. A scorecard has a panel of its own; code is set up by the API. */
 function Configure({ score, onChange }: { score: ScoreResponse; onChange: () => void }) {
   const { path, all, types, notify } = useSheet();
   const before = score.columns.map(({ column_id: id }) => String(id));

@@ -73,6 +73,9 @@ export function SheetHead({ path, state, set, onOpen }: Props) {
         <button className="button" aria-pressed={state.side === 'score'} onClick={() => toggle('score')}>
           Score
         </button>
+        <button className="button" aria-pressed={state.side === 'scorecard'} onClick={() => toggle('scorecard')}>
+          Scorecard
+        </button>
       </div>
     </header>
   );

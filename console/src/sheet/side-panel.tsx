@@ -1,25 +1,26 @@
 import { lazy, Suspense } from 'react';
 import { Panel } from '../ui/panel';
+import { Waiting } from '../ui/parts';
 import { Score } from './score';
 import type { SideProps } from './state';
 import { Versions } from './versions';
 
 const FeedsPanel = lazy(async () => ({ default: (await import('../feeds/feeds-panel')).FeedsPanel }));
+const Scorecard = lazy(() => import('./scorecard/scorecard'));
 
-const TITLES: Record<string, string> = { score: 'Score', feeds: 'Feeds' };
+const TITLES: Record<string, string> = { score: 'Score', scorecard: 'Scorecard', feeds: 'Feeds' };
 
-/** What stands beside the grid: versions, the score, or feeds. */
+/** What stands beside the grid: versions, the score, the scorecard, or feeds. */
 export function SidePanel({ state, set }: SideProps) {
   const title = TITLES[state.side] ?? 'Versions';
   return (
     <Panel label={title} title={title} onClose={() => set({ side: '', feed: '', take: '' }, { replace: true })}>
       {title === 'Score' && <Score set={set} />}
       {title === 'Versions' && <Versions state={state} set={set} />}
-      {title === 'Feeds' && (
-        <Suspense>
-          <FeedsPanel state={state} set={set} />
-        </Suspense>
-      )}
+      <Suspense fallback={<Waiting on />}>
+        {title === 'Scorecard' && <Scorecard />}
+        {title === 'Feeds' && <FeedsPanel state={state} set={set} />}
+      </Suspense>
     </Panel>
   );
 }

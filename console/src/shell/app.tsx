@@ -29,6 +29,8 @@ const Users = lazy(() => import('../sessions/users'));
 const User = lazy(() => import('../sessions/user'));
 const Tables = lazy(() => import('../tables/tables'));
 const FirstSheet = lazy(() => import('../tables/first-sheet'));
+const Datasets = lazy(() => import('../datasets/datasets'));
+const Dataset = lazy(() => import('../datasets/dataset'));
 const Sheet = lazy(() => import('../sheet/sheet'));
 const Trace = lazy(() => import('../trace/trace'));
 const Prompts = lazy(() => import('../prompts/prompts'));
@@ -123,6 +125,8 @@ function Screens() {
         <Route path="/reviews/:id">{({ id }) => <Review id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/activity" component={Activity} />
         <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
+        <Route path="/datasets" component={Datasets} />
+        <Route path="/datasets/:id">{({ id }) => <Dataset id={Number(id)} key={id} />}</Route>
         <Route path="/tables" component={Tables} />
         <Route path="/tables/:table">{({ table }) => <FirstSheet id={table} key={table} />}</Route>
         <Route path="/tables/:table/:sheet">

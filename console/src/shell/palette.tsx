@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { useSavedViews } from '../saved-views/use-saved-views';
 import { placeOf } from '../saved-views/view-state';
 import { Dialog } from '../ui/dialog';
+import { useNamedPlaces } from '../folders/named-places';
 import { placesFor } from './places';
 import { useInScope } from './scope';
 
@@ -13,7 +14,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const views = useSavedViews(true);
-  const places = placesFor(text, views.data?.map(placeOf));
+  const named = useNamedPlaces(text);
+  const places = placesFor(text, [...(views.data ?? []).map(placeOf), ...named]);
   const go = (at: number) => {
     const place = places[at];
     if (!place) return;

@@ -23,6 +23,7 @@ export const RAIL: Record<string, Screen[]> = {
   ],
   Work: [
     { title: 'Tables', path: '/tables', icon: 'tables', keys: 'g s' },
+    { title: 'Datasets', path: '/datasets', icon: 'datasets', keys: 'g b' },
     { title: 'Prompts', path: '/prompts', icon: 'prompts', keys: 'g p' },
     { title: 'Playground', path: '/playground', icon: 'playground', keys: 'g y' },
     { title: 'Evaluations', path: '/evaluations', icon: 'evaluations', keys: 'g e' },
@@ -50,6 +51,9 @@ const PLACES: Place[] = [
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR', isScoped: true },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR', isScoped: true },
   { title: 'New evaluation', hint: 'Evaluations', path: '/evaluations/new' },
+  { title: 'Scorecards: their runs side by side', hint: 'Evaluations', path: '/evaluations/runs' },
+  { title: 'Folders of prompts', hint: 'Prompts', path: '/prompts?folder=top' },
+  { title: 'Folders of tables', hint: 'Tables', path: '/tables?folder=top' },
   { title: 'Users with the most requests', hint: 'Sessions', path: '/users' },
   { title: 'API keys', hint: 'Settings', path: '/settings/keys' },
   { title: 'People', hint: 'Settings', path: '/settings/people' },
@@ -59,6 +63,8 @@ const PLACES: Place[] = [
   { title: 'Models and their keys', hint: 'Settings', path: '/settings/models' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
   { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
+  { title: 'Environment variables', hint: 'Settings', path: '/settings/variables' },
+  { title: 'Erasure of a person', hint: 'Settings', path: '/settings/erasure' },
   { title: 'Exports', hint: 'Settings', path: '/settings/exports' },
   { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
 ];

@@ -8,13 +8,13 @@ import { readBase64 } from '../ui/read-file';
 const TABLES = '/api/public/v2/tables';
 
 /** A table with a blank sheet, or with one from a file. */
-export function NewTable({ onClose }: { onClose: () => void }) {
+export function NewTable({ folder, onClose }: { folder: number | null; onClose: () => void }) {
   const [, navigate] = useLocation();
-  const refresh = useRefresh('tables');
+  const refresh = useRefresh('tables', 'folders');
   /** A table whose file was refused gets the next one. */
   const made = useRef<string | null>(null);
   const create = async (values: FormValues) => {
-    const path = await createTable({ title: values.text('title'), file: values.file('file'), made });
+    const path = await createTable({ title: values.text('title'), file: values.file('file'), folder, made });
     void refresh();
     return path;
   };
@@ -37,10 +37,12 @@ export function NewTable({ onClose }: { onClose: () => void }) {
 async function createTable(asked: {
   title: string;
   file: File | null;
+  /** Null for the top level. */
+  folder: number | null;
   made: { current: string | null };
 }): Promise<string> {
-  const { title, file, made } = asked;
-  const named = title === '' ? {} : { title };
+  const { title, file, folder, made } = asked;
+  const named = { folder_id: folder, ...(title !== '' && { title }) };
   if (!file) {
     const { table, default_sheet: sheet } = await api(`POST ${TABLES}`, { body: named });
     return `/tables/${table.id}/${sheet!.id}`;
@@ -48,7 +50,9 @@ async function createTable(asked: {
   const content = await readBase64(file);
   if (made.current === null) {
     const fromFile = { title: title || file.name.replace(/\.\w+$/, '') || file.name };
-    const { table } = await api(`POST ${TABLES}`, { body: { ...fromFile, create_default_sheet: false } });
+    const { table } = await api(`POST ${TABLES}`, {
+      body: { ...fromFile, folder_id: folder, create_default_sheet: false },
+    });
     made.current = table.id;
   }
   const source = { type: 'file' as const, file_name: file.name, file_content_base64: content };

@@ -4,6 +4,9 @@ import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { TableBody } from '../api/schema.gen';
+import { TABLES } from '../folders/kinds';
+import { openFolder } from '../folders/tree';
+import { WithFolders } from '../folders/with-folders';
 import { GuardedButton, useMay } from '../shell/permissions';
 import { count, counted } from '../ui/format';
 import { ListGrid } from '../ui/list-grid';
@@ -13,13 +16,13 @@ import { Failure, Note, Waiting } from '../ui/parts';
 import { useUrlState } from '../ui/url-state';
 import { NewTable } from './new-table';
 
-const DEFAULTS = { q: '' };
+const DEFAULTS = { q: '', folder: '' };
 const PAGE = 50;
 const CREATE = 'TABLE_CREATE';
 
 /** The list of tables, the newest first. */
 export default function Tables() {
-  const [{ q }, set] = useUrlState(DEFAULTS);
+  const [{ q, folder }, set] = useUrlState(DEFAULTS);
   const [isCreating, setCreating] = useState(false);
   const list = useCursorList(['tables', q], (cursor, signal) =>
     api('GET /api/public/v2/tables', { query: { limit: PAGE, name: q.trim() || undefined, cursor }, signal }),
@@ -39,17 +42,19 @@ export default function Tables() {
           New table
         </GuardedButton>
       </ListScreenHead>
-      <Waiting on={list.isFetching} />
-      {error && tables.length === 0 && <Failure error={error} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && tables.length === 0 && <Nothing q={q} onClear={() => set({ q: '' })} onCreate={create} />}
-      {tables.length > 0 && (
-        <TableGrid
-          q={q}
-          tables={tables}
-          more={{ has: list.hasNextPage, failed: error !== null, load: () => void list.fetchNextPage() }}
-        />
-      )}
-      {isCreating && <NewTable onClose={() => setCreating(false)} />}
+      <WithFolders kind={TABLES} folder={folder} q={q} onFolder={(next) => set({ folder: next, q: '' })}>
+        <Waiting on={list.isFetching} />
+        {error && tables.length === 0 && <Failure error={error} onRetry={() => void list.refetch()} />}
+        {list.isSuccess && tables.length === 0 && <Nothing q={q} onClear={() => set({ q: '' })} onCreate={create} />}
+        {tables.length > 0 && (
+          <TableGrid
+            q={q}
+            tables={tables}
+            more={{ has: list.hasNextPage, failed: error !== null, load: () => void list.fetchNextPage() }}
+          />
+        )}
+      </WithFolders>
+      {isCreating && <NewTable folder={openFolder(folder)} onClose={() => setCreating(false)} />}
     </>
   );
 }

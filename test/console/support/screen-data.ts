@@ -63,6 +63,7 @@ export class ScreenData {
       ...(await addPrompt(client)),
       ...(await addEvaluation(client)),
       ...(await addSheets(client, vendors)),
+      ...(await addFolders(client)),
     };
     await sweepUntil(console.app, NEWS, async () =>
       (await deliveriesOf(client, webhook)).some(({ status }) => status === 'delivered'),
@@ -148,6 +149,7 @@ async function addEvaluation(client: Client): Promise<Record<string, string>> {
   const run = await calculateScorecard(client, sheet, [step('refund')]);
   const changedRun = await calculateScorecard(client, sheet, [step('money')]);
   return {
+    scored: pathOf(sheet),
     evaluation: `/console/evaluations/${id}`,
     judged: `table=${sheet.tableId}&sheet=${sheet.id}`,
     run: run.id,
@@ -165,6 +167,24 @@ async function addSheets(client: Client, vendors: FakeVendors): Promise<Record<s
     wide: await wideSheet(client),
     blank: `/console/tables/${(await newTable(client)).id}`,
   };
+}
+
+/** A folder in a folder with a dataset, whose first version is there, and a variable of the workspace. */
+async function addFolders(client: Client): Promise<Record<string, string>> {
+  const add = async (name: string, parent: number | null) => {
+    const body = { name, parent_id: parent };
+    return ((await client.post('/api/public/v2/folders', body, 201)) as { folder: { id: number } }).folder.id;
+  };
+  const folder = await add('Questions of customers', null);
+  const inner = await add(LONG, folder);
+  const { dataset_group: group } = (await client.post(
+    '/api/public/v2/dataset-groups',
+    { name: 'Golden answers of customers', folder_id: inner },
+    201,
+  )) as { dataset_group: { id: number } };
+  await client.post('/api/public/v2/dataset-versions/save-draft', { dataset_group_id: group.id }, 202);
+  await client.post('/api/public/v2/env-vars', { key: 'WEATHER_API_KEY', value: 'not-a-real-key-1234' }, 201);
+  return { folder: String(folder), dataset: `/console/datasets/${group.id}` };
 }
 
 /** Cells in every state: failed, stale, queued and running, and what a judge says. */

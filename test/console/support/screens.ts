@@ -137,8 +137,19 @@ function requestScreens(): Screen[] {
   ];
 }
 
-function tableScreens({ blank }: Paths): Screen[] {
+function tableScreens({ blank, dataset, folder }: Paths): Screen[] {
   return [
+    { name: 'tables-folders', path: '/console/tables?folder=top' },
+    { name: 'tables-folder', path: `/console/tables?folder=${folder!}` },
+    { name: 'folder-new', path: `/console/tables?folder=${folder!}`, act: clicking('New folder') },
+    { name: 'folder-missing', path: '/console/tables?folder=4711' },
+    { name: 'prompts-folders', path: '/console/prompts?folder=top' },
+    { name: 'datasets', path: '/console/datasets' },
+    { name: 'datasets-empty', path: '/console/datasets', by: 'newcomer' },
+    { name: 'dataset', path: dataset! },
+    { name: 'dataset-requests', path: `${dataset!}?add=requests` },
+    { name: 'dataset-file', path: dataset!, act: clicking('Add a version from a file') },
+    { name: 'dataset-viewer', path: dataset!, by: 'viewer' },
     { name: 'tables', path: '/console/tables' },
     { name: 'tables-none-like-that', path: '/console/tables?q=nothing' },
     { name: 'tables-empty', path: '/console/tables', by: 'newcomer' },
@@ -148,7 +159,7 @@ function tableScreens({ blank }: Paths): Screen[] {
   ];
 }
 
-function sheetScreens({ example, states, fallen, wide }: Paths): Screen[] {
+function sheetScreens({ example, states, fallen, wide, scored }: Paths): Screen[] {
   const on =
     (row: number, column: number, ...keys: string[]) =>
     async (page: Page) => {
@@ -203,6 +214,10 @@ function sheetScreens({ example, states, fallen, wide }: Paths): Screen[] {
     { name: 'feed-new-viewer', path: `${fallen!}?side=feeds&feed=new`, by: 'viewer' },
     { name: 'score', path: `${fallen!}?side=score` },
     { name: 'score-fell', path: `${fallen!}?side=score`, act: find },
+    { name: 'scorecard', path: `${scored!}?side=scorecard` },
+    { name: 'scorecard-edit', path: `${scored!}?side=scorecard`, act: clicking('Edit the scorecard') },
+    { name: 'scorecard-plan', path: `${scored!}?side=scorecard`, act: clicking('Calculate the scorecard') },
+    { name: 'scorecard-none', path: `${states!}?side=scorecard` },
     { name: 'score-none', path: `${states!}?side=score` },
   ];
 }
@@ -273,6 +288,11 @@ function settingScreens(): Screen[] {
     await click(page, 'Set limits…');
     await page.getByRole('dialog').waitFor();
   };
+  const countPerson = async (page: Page) => {
+    await page.getByLabel(/^Id/).fill('nobody-at-all');
+    await click(page, 'Count what is about them');
+    await page.getByText('This would be erased:').waitFor();
+  };
   const set = async (page: Page) => {
     await page.getByLabel(/^Input, \$ per million/).fill('0.4');
     await click(page, 'Save');
@@ -301,6 +321,12 @@ function settingScreens(): Screen[] {
     { name: 'export-new', path: at('exports'), act: clicking('New export') },
     { name: 'workspace', path: at('workspace') },
     { name: 'workspace-viewer', path: at('workspace'), by: 'viewer' },
+    { name: 'variables', path: at('variables') },
+    { name: 'variable-new', path: at('variables'), act: clicking('Add a variable') },
+    { name: 'variables-viewer', path: at('variables'), by: 'viewer' },
+    { name: 'erasure', path: at('erasure') },
+    { name: 'erasure-counted', path: at('erasure'), act: countPerson },
+    { name: 'erasure-viewer', path: at('erasure'), by: 'viewer' },
     { name: 'approvals-empty', path: at('approvals'), by: 'newcomer' },
     { name: 'settings-missing', path: at('nothing') },
   ];

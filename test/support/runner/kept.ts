@@ -6,6 +6,10 @@ export const KEPT: Record<string, string> = {
   // One flow of every screen.
   'test/console/activity.spec.ts > jobs and events > shows exports': 'the screen of jobs and events',
   'test/console/api-page.spec.ts > the page of the API > shows': 'the page of the API',
+  'test/console/datasets.spec.ts > datasets > are created': 'datasets',
+  'test/console/folders.spec.ts > folders > hold tables': 'folders',
+  'test/console/scorecards.spec.ts > the scorecard of a sheet > is made': 'scorecards',
+  'test/console/variables-and-erasure.spec.ts > environment variables and erasure > counts': 'erasing a person',
   'test/console/evaluations.spec.ts > evaluations > says what became worse': 'the screen of evaluations',
   'test/console/logs.spec.ts > the list of requests > turns ten failing calls': 'the list of requests',
   'test/console/approvals.spec.ts > approvals > are asked for': 'approvals of labels',

@@ -1,0 +1,151 @@
+import { useRef, useState } from 'react';
+import { api } from '../../api/client';
+import type { ScorecardBody } from '../../api/schema.gen';
+import { AddScorer } from '../../evaluations/add-scorer';
+import { Field, FormDialog, type FormValues, SelectField } from '../../ui/form';
+import { Options } from '../../ui/options';
+import { SHEET, useSheet } from '../sheet-data';
+import { draftsOf, newDraft, type StepDraft, stepTypes, toStep } from './step-draft';
+import { StepForm } from './step-form';
+
+const METHODS = {
+  weighted_mean: 'Their weighted mean',
+  mean: 'Their mean, without weights',
+  min: 'The smallest',
+  max: 'The largest',
+};
+const FAILURES = { fail: 'The sheet fails', warn: 'A pass becomes a warning', error: 'The verdict is an error' };
+
+interface Props {
+  /** Null for a sheet without one. */
+  scorecard: ScorecardBody | null;
+  onSaved: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** The whole scorecard: what is judged, the steps, and how their scores become one. */
+export function ScorecardEditor({ scorecard, onSaved, onClose }: Props) {
+  const { path, all, types } = useSheet();
+  const [judged, setJudged] = useState(scorecard?.evaluated_column_ids[0] ?? '');
+  const [steps, setSteps] = useState<StepDraft[]>(() => draftsOf(scorecard, types, all));
+  const save = async (values: FormValues) => {
+    const kept = scorecard?.evaluated_column_ids.slice(1) ?? [];
+    const body = {
+      name: values.text('name'),
+      aggregation: aggregationIn(values),
+      evaluated_column_ids: judged === '' ? kept : [judged, ...kept.filter((id) => id !== judged)],
+      steps: steps.map((step) => toStep(step, types)),
+      display_config: scorecard?.display_config ?? null,
+      baseline_config: scorecard?.baseline_config ?? null,
+    };
+    await api(`PATCH ${SHEET}/scorecard`, { path, body });
+    await onSaved();
+  };
+  return (
+    <FormDialog
+      title={scorecard ? 'Edit the scorecard' : 'Make a scorecard'}
+      submit="Save the scorecard"
+      isWide
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Field label="Name" isRequired>
+        <input
+          className="field"
+          name="name"
+          data-first=""
+          required
+          maxLength={255}
+          defaultValue={scorecard?.name ?? 'Scorecard'}
+        />
+      </Field>
+      <Field label="Judged column" hint="New steps read it. It has no effect on the scores of steps.">
+        <select className="field" value={judged} onChange={({ target }) => setJudged(target.value)}>
+          <Options pairs={[['', 'None'], ...all.map(({ id, title }) => [id, title] as const)]} />
+        </select>
+      </Field>
+      <Steps steps={steps} judged={judged} onChange={setSteps} />
+      <Aggregation aggregation={scorecard?.aggregation} />
+    </FormDialog>
+  );
+}
+
+type Aggregated = ScorecardBody['aggregation'];
+
+const aggregationIn = (values: FormValues) => ({
+  method: values.text('method') as Aggregated['method'],
+  required_step_failure_behavior: values.text('failure') as Aggregated['required_step_failure_behavior'],
+  pass_threshold: values.number('pass'),
+  warn_threshold: values.number('warn'),
+});
+
+interface StepsProps {
+  steps: StepDraft[];
+  judged: string;
+  onChange: (steps: StepDraft[]) => void;
+}
+
+function Steps({ steps, judged, onChange }: StepsProps) {
+  const { types } = useSheet();
+  const made = useRef(0);
+  const add = (scorer: Parameters<typeof newDraft>[0]) =>
+    onChange([...steps, newDraft(scorer, `new ${(made.current += 1)}`, judged)]);
+  const addType = (name: string) => {
+    const type = types.get(name);
+    if (type) add({ title: type.title, type: name, config: {} });
+  };
+  return (
+    <fieldset className="scorecard-steps">
+      <legend>Steps</legend>
+      {steps.length === 0 && <p className="quiet-text">A step is a check that every row gets. Add the first one.</p>}
+      {steps.map((step, at) => (
+        <div key={step.key} className="box">
+          <StepForm
+            step={step}
+            number={at + 1}
+            onChange={(changed) => onChange(steps.with(at, changed))}
+            onRemove={() => onChange(steps.toSpliced(at, 1))}
+          />
+        </div>
+      ))}
+      <AddScorer onAdd={add} />
+      <select
+        className="field"
+        aria-label="Add a step of another type"
+        value=""
+        onChange={({ target }) => addType(target.value)}
+      >
+        <Options
+          pairs={[
+            ['', 'Add a step of another type…'],
+            ...stepTypes(types).map(({ type, title }) => [type, title] as const),
+          ]}
+        />
+      </select>
+    </fieldset>
+  );
+}
+
+function Aggregation({ aggregation }: { aggregation: Aggregated | undefined }) {
+  const share = (name: 'pass' | 'warn', label: string, value: number | undefined) => (
+    <Field label={label} hint="From 0 to 1.">
+      <input className="field" name={name} type="number" min={0} max={1} step="any" defaultValue={value ?? ''} />
+    </Field>
+  );
+  return (
+    <fieldset className="scorecard-steps">
+      <legend>Score of a row and of the sheet</legend>
+      <SelectField label="Scores of steps become" name="method" options={METHODS} value={aggregation?.method} />
+      <SelectField
+        label="When a required step fails"
+        name="failure"
+        options={FAILURES}
+        value={aggregation?.required_step_failure_behavior}
+      />
+      <div className="columns">
+        {share('pass', 'Passes from', aggregation?.pass_threshold)}
+        {share('warn', 'Warns from', aggregation?.warn_threshold)}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,87 @@
+import type { ColumnBody, ColumnTypeBody, ScorecardBody, ScorecardStepInput } from '../../api/schema.gen';
+import type { Scorer } from '../../evaluations/scorers';
+import type { Schema, Values } from '../../ui/schema-fields';
+import { mended, withIds } from '../config-values';
+
+/** A step while it is edited. Numbers are texts; empty thresholds are those of the scorecard. */
+export interface StepDraft {
+  /** Tells drafts apart. */
+  key: string;
+  /** Empty for a new step. */
+  id: string;
+  title: string;
+  type: string;
+  config: Values;
+  weight: string;
+  required: boolean;
+  pass: string;
+  warn: string;
+  /** What the form does not show, and sends back as it was. */
+  kept: Partial<ScorecardStepInput>;
+}
+
+type Types = Map<string, ColumnTypeBody>;
+
+export function draftsOf(scorecard: ScorecardBody | null, types: Types, columns: ColumnBody[]): StepDraft[] {
+  const whole = scorecard?.aggregation;
+  const own = (value: number, of: number | undefined) => (value === of ? '' : String(value));
+  return (scorecard?.steps ?? []).map((step) => ({
+    key: step.id,
+    id: step.id,
+    title: step.title,
+    type: step.primitive_type,
+    config: withIds(step.primitive_config, types.get(step.primitive_type)?.source_keys ?? [], columns),
+    weight: String(step.weight),
+    required: step.required,
+    pass: own(step.thresholds.pass, whole?.pass_threshold),
+    warn: own(step.thresholds.warn, whole?.warn_threshold),
+    kept: {
+      score_adapter: step.score_adapter,
+      description: step.description,
+      evidence_mode: step.evidence_mode,
+      target_column_id: step.target_column_id,
+      backing_column_id: step.backing_column_id,
+    },
+  }));
+}
+
+/** A step of a template or of a type. It reads the judged column, where that is one. */
+export function newDraft(scorer: Pick<Scorer, 'title' | 'type' | 'config'>, key: string, judged: string): StepDraft {
+  const { title, type, config } = scorer;
+  const source = judged === '' ? {} : 'sources' in config ? { sources: [judged] } : { source: judged };
+  const known = { ...config, ...source };
+  return { key, id: '', title, type, config: known, weight: '1', required: false, pass: '', warn: '', kept: {} };
+}
+
+/** The step as the API takes it. Throws an Error that names what is missing. */
+export function toStep(draft: StepDraft, types: Types): ScorecardStepInput {
+  const { id, title, type, config, weight, required, pass, warn, kept } = draft;
+  const known = types.get(type);
+  const named = title.trim() || known?.title || type;
+  const filled = known ? mended(known.config_schema as Schema, config) : config;
+  const missing = (known?.source_keys ?? []).find((key) => isRequired(known, key) && isEmpty(filled[key]));
+  if (missing !== undefined) throw new Error(`${named}: choose the column that it reads.`);
+  const own = pass === '' && warn === '' ? null : { pass: numberOf(pass), warn: numberOf(warn) };
+  return {
+    ...kept,
+    ...(id !== '' && { id }),
+    title: named,
+    primitive_type: type,
+    primitive_config: filled,
+    weight: numberOf(weight) ?? 1,
+    required,
+    thresholds: own,
+  };
+}
+
+const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
+
+const isRequired = (type: ColumnTypeBody | undefined, key: string): boolean =>
+  (type?.config_schema as Schema | undefined)?.required?.includes(key) ?? false;
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** Types that can judge: they are computed, row by row. */
+export const stepTypes = (types: Types): ColumnTypeBody[] =>
+  [...types.values()].filter(({ computed, creatable, kind }) => computed && creatable && kind !== 'aggregate');

@@ -1,0 +1,69 @@
+import { Field } from '../../ui/form';
+import { ConfigForm } from '../config-form';
+import { useSheet } from '../sheet-data';
+import type { StepDraft } from './step-draft';
+
+interface Props {
+  step: StepDraft;
+  number: number;
+  onChange: (step: StepDraft) => void;
+  onRemove: () => void;
+}
+
+/** What a step judges, by the fields of its type, and how much it counts. */
+export function StepForm({ step, number, onChange, onRemove }: Props) {
+  const { types } = useSheet();
+  const type = types.get(step.type);
+  const set = (part: Partial<StepDraft>) => onChange({ ...step, ...part });
+  return (
+    <div role="group" aria-label={`Step ${number}`}>
+      <header className="actions">
+        <strong>{type?.title ?? step.type}</strong>
+        <span className="spacer" />
+        <button type="button" className="button" aria-label={`Remove step ${number}`} onClick={onRemove}>
+          Remove
+        </button>
+      </header>
+      <Field label="Title">
+        <input
+          className="field"
+          maxLength={255}
+          value={step.title}
+          onChange={({ target }) => set({ title: target.value })}
+        />
+      </Field>
+      {type && <ConfigForm type={type} values={step.config} onChange={(config) => set({ config })} />}
+      <div className="columns">
+        <Share label="Weight" value={step.weight} onChange={(weight) => set({ weight })} />
+        <Share label="Passes from" value={step.pass} onChange={(pass) => set({ pass })} />
+        <Share label="Warns from" value={step.warn} onChange={(warn) => set({ warn })} />
+      </div>
+      <label className="tick">
+        <input type="checkbox" checked={step.required} onChange={({ target }) => set({ required: target.checked })} />
+        Required: its failure decides the verdict
+      </label>
+    </div>
+  );
+}
+
+interface ShareProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Share({ label, value, onChange }: ShareProps) {
+  return (
+    <Field label={label} hint={label === 'Weight' ? 'A weight of 2 counts twice.' : 'Empty: as the scorecard.'}>
+      <input
+        className="field"
+        type="number"
+        min={0}
+        max={label === 'Weight' ? undefined : 1}
+        step="any"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Field>
+  );
+}
