@@ -8,6 +8,7 @@ import { Approvals } from './approvals';
 import { Exports } from './exports';
 import { Keys } from './keys';
 import { Roles } from './own-roles';
+import { McpServers } from './mcp-servers';
 import { Models } from './models';
 import { People } from './people';
 import { Prices } from './prices';
@@ -22,6 +23,7 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   approvals: { title: 'Approvals', Content: Approvals },
   account: { title: 'Your account', Content: Account },
   models: { title: 'Models', Content: Models },
+  'mcp-servers': { title: 'MCP servers', Content: McpServers },
   webhooks: { title: 'Webhooks', Content: Webhooks },
   prices: { title: 'Model prices', Content: Prices },
   retention: { title: 'Retention', Content: Retention },

@@ -5,6 +5,7 @@ import { placeOf } from '../saved-views/view-state';
 import { Dialog } from '../ui/dialog';
 import { placesFor } from './places';
 import { useInScope } from './scope';
+import { useThings } from './use-things';
 
 /** Goes anywhere: a list under a field, the first of which Enter takes. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -13,7 +14,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const views = useSavedViews(true);
-  const places = placesFor(text, views.data?.map(placeOf));
+  const things = useThings(text);
+  const places = placesFor(text, [...(views.data?.map(placeOf) ?? []), ...things]);
   const go = (at: number) => {
     const place = places[at];
     if (!place) return;
@@ -38,7 +40,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls="places"
         aria-activedescendant={`place-${active}`}
-        placeholder="A place, the id of a trace or a request, or words to search"
+        placeholder="A place, a name, the id of a trace or a request, or words to search"
         value={text}
         onKeyDown={onKeyDown}
         onChange={(event) => {

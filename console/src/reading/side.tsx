@@ -1,0 +1,18 @@
+import './reading.css';
+import { readIfJson } from './blocks';
+import { Conversation } from './conversation';
+import { JsonTree } from './json-tree';
+
+/** What went into something, or what came out of it: a text, or JSON as a tree. */
+export function Side({ title, value: given }: { title: string; value: unknown }) {
+  const value = readIfJson(given);
+  if (typeof value === 'string') {
+    return <Conversation said={[{ role: title.toLowerCase(), blocks: [{ kind: 'text', text: value }] }]} />;
+  }
+  return (
+    <section className="side-of-span" aria-label={title}>
+      <h3>{title}</h3>
+      <JsonTree value={value} open={1} />
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { useMemo } from 'react';
+import { diffLines } from '../diff/diff';
+import { DiffLines } from '../diff/diff-lines';
+import { counted } from '../ui/format';
+import { compareFiles, type FileChange } from './compare-files';
+
+type Files = Record<string, string>;
+
+/** What changed in the files from one version to another one. */
+export function FileChanges({ before, after }: { before: Files; after: Files }) {
+  const changes = useMemo(() => compareFiles(before, after).filter(({ kind }) => kind !== 'same'), [before, after]);
+  return (
+    <>
+      <p className="quiet-text">
+        {changes.length === 0 ? 'The text files are the same.' : `${counted(changes.length, 'text file')} changed.`}
+      </p>
+      {changes.map((change) => (
+        <Change key={change.path} {...change} />
+      ))}
+    </>
+  );
+}
+
+function Change({ path, kind, before, after }: FileChange) {
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
+  return (
+    <section aria-label={path}>
+      <h3>
+        <bdi>{path}</bdi> <span className="quiet-text">{kind}</span>
+      </h3>
+      <DiffLines lines={lines} />
+    </section>
+  );
+}
