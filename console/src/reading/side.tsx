@@ -1,5 +1,5 @@
 import './reading.css';
-import { readIfJson } from './blocks';
+import { readIfJson, type Said } from './blocks';
 import { Conversation } from './conversation';
 import { JsonTree } from './json-tree';
 
@@ -15,4 +15,14 @@ export function Side({ title, value: given }: { title: string; value: unknown })
       <JsonTree value={value} open={1} />
     </section>
   );
+}
+
+/** Several values one after the other, each under its title. */
+export function Sides({ values }: { values: readonly (readonly [title: string, value: unknown])[] }) {
+  if (values.length === 0) return null;
+  const said = values.map(([role, value]): Said => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    return { role, blocks: [{ kind: 'text', text }] };
+  });
+  return <Conversation said={said} />;
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { diffLines } from '../diff/diff';
+import { type DiffLine, diffLines } from '../diff/diff';
 import { DiffLines } from '../diff/diff-lines';
 import { counted } from '../ui/format';
 import { compareFiles, type FileChange } from './compare-files';
@@ -22,7 +22,7 @@ export function FileChanges({ before, after }: { before: Files; after: Files }) 
 }
 
 function Change({ path, kind, before, after }: FileChange) {
-  const lines = useMemo(() => diffLines(before, after), [before, after]);
+  const lines = useMemo(() => linesOf({ kind, before, after }), [kind, before, after]);
   return (
     <section aria-label={path}>
       <h3>
@@ -31,4 +31,12 @@ function Change({ path, kind, before, after }: FileChange) {
       <DiffLines lines={lines} />
     </section>
   );
+}
+
+/** A file that only one version has is not compared with an empty line. */
+function linesOf({ kind, before, after }: Omit<FileChange, 'path'>): DiffLine[] {
+  if (kind === 'added' || kind === 'removed') {
+    return (kind === 'added' ? after : before).split('\n').map((text) => ({ kind, text }));
+  }
+  return diffLines(before, after);
 }

@@ -6,13 +6,13 @@ import { Dialog } from '../ui/dialog';
 import { Field, Form } from '../ui/form';
 import { duration } from '../ui/format';
 import { SchemaForm } from '../ui/schema-form';
-import { filledIn, type Schema, type Values } from '../ui/schema-fields';
+import { filledIn, type Values } from '../ui/schema-fields';
+import { formOf, readArguments } from './arguments';
 
 /** Runs the code of a version once with arguments, and shows what it gave and printed. */
 export function TestTool({ tool, onClose }: { tool: ToolDetailBody; onClose: () => void }) {
   const { version } = tool;
-  const schema = (version.tool_definition.function?.parameters ?? {}) as Schema;
-  const hasFields = Object.keys(schema.properties ?? {}).length > 0;
+  const schema = formOf(version.tool_definition.function?.parameters);
   const [values, setValues] = useState<Values>({});
   const [result, setResult] = useState<ToolResultBody | null>(null);
   const run = async (inputs: JsonObject) => {
@@ -32,10 +32,10 @@ export function TestTool({ tool, onClose }: { tool: ToolDetailBody; onClose: () 
       <Form
         submit="Run the code"
         cancel="Close"
-        onSubmit={(typed) => run(hasFields ? filledIn(schema, values) : readArguments(typed.text('arguments')))}
+        onSubmit={(typed) => run(schema ? filledIn(schema, values) : readArguments(typed.text('arguments')))}
         onCancel={onClose}
       >
-        {hasFields ? (
+        {schema ? (
           <SchemaForm schema={schema} values={values} onChange={setValues} />
         ) : (
           <Field label="Arguments" hint="A JSON object. The code finds it as args.">
@@ -46,14 +46,6 @@ export function TestTool({ tool, onClose }: { tool: ToolDetailBody; onClose: () 
       {result && <Result result={result} />}
     </Dialog>
   );
-}
-
-function readArguments(text: string): JsonObject {
-  const value: unknown = text === '' ? {} : JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error('Arguments are a JSON object, such as {"city": "Kyiv"}.');
-  }
-  return value as JsonObject;
 }
 
 function Result({ result: { status, result, error, stdout, stderr, duration_ms: ms } }: { result: ToolResultBody }) {
@@ -78,9 +70,9 @@ function Result({ result: { status, result, error, stdout, stderr, duration_ms: 
 
 function Printed({ title, text }: { title: string; text: string }) {
   return (
-    <section aria-label={title}>
+    <section className="side-of-span" aria-label={title}>
       <h3>{title}</h3>
-      <pre dir="auto" className="text box mono">
+      <pre dir="auto" className="box">
         {text}
       </pre>
     </section>

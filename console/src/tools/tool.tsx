@@ -184,9 +184,9 @@ function Content({
         </section>
       )}
       {execution ? (
-        <section aria-label="Code">
+        <section className="side-of-span" aria-label="Code">
           <h3>{LANGUAGES[execution.language]}</h3>
-          <pre className="text box mono">{execution.code}</pre>
+          <pre className="box">{execution.code}</pre>
         </section>
       ) : (
         <p className="quiet-text">This version has no code: your application runs it.</p>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { JsonObject, RunDetailBody, WorkflowResponse } from '../api/schema.gen';
 import { JsonTree } from '../reading/json-tree';
-import { Side } from '../reading/side';
+import { Side, Sides } from '../reading/side';
 import { type Fact, FactList, Section } from '../ui/facts';
 import { Moment } from '../ui/moment';
 import { Panel } from '../ui/panel';
@@ -20,6 +20,9 @@ interface RunProps {
 /** A run at the side: what it was given, what became of its nodes, and its outputs. */
 export function RunPanel({ run, states = {}, actions, onNode, onClose }: RunProps) {
   const nodes = Object.entries(states);
+  const outputs = nodes
+    .filter(([, { is_output_node: isOutput, status }]) => isOutput && status === 'SUCCESS')
+    .map(([name, { value }]) => [name, value] as const);
   const facts: Fact[] = [
     ['State', run.status],
     ['Version', `v${run.version_number}`],
@@ -36,9 +39,8 @@ export function RunPanel({ run, states = {}, actions, onNode, onClose }: RunProp
           </Link>
         </p>
       )}
-      {Object.entries(run.input_variables).map(([name, value]) => (
-        <Side key={name} title={name} value={value} />
-      ))}
+      <Sides values={[...Object.entries(run.input_variables), ...outputs]} />
+      <h3>Nodes</h3>
       <ul className="lines" aria-label="Nodes">
         {nodes.map(([name, node]) => (
           <li key={name}>
@@ -49,11 +51,6 @@ export function RunPanel({ run, states = {}, actions, onNode, onClose }: RunProp
           </li>
         ))}
       </ul>
-      {nodes
-        .filter(([, { is_output_node: isOutput, status }]) => isOutput && status === 'SUCCESS')
-        .map(([name, { value }]) => (
-          <Side key={name} title={name} value={value} />
-        ))}
       {Object.keys(run.metadata).length > 0 && <Section title="Metadata" values={run.metadata} open />}
     </Panel>
   );
@@ -92,6 +89,8 @@ export function NodePanel({ workflow, name, states, inputs, onClose }: NodeProps
   const state = states?.[name];
   const guards = workflow.edges.filter(({ target_node_name: target }) => target === name);
   const valueFor = (from: string) => (inputs && Object.hasOwn(inputs, from) ? inputs[from] : states?.[from]?.value);
+  const read = node.dependencies.map((from) => [from, valueFor(from)] as const);
+  const written = state?.status === 'SUCCESS' ? [['output', state.value] as const] : [];
   const facts: Fact[] = [
     ['Type', node.node_type],
     ['Output', node.is_output_node ? 'yes' : 'no'],
@@ -107,8 +106,7 @@ export function NodePanel({ workflow, name, states, inputs, onClose }: NodeProps
           <code className="breaks">{guardOf(edge)}</code>
         </p>
       ))}
-      {states && node.dependencies.map((from) => <Side key={from} title={from} value={valueFor(from)} />)}
-      {state?.status === 'SUCCESS' && <Side title="Output" value={state.value} />}
+      {states && <Sides values={[...read, ...written]} />}
       <Configuration values={node.configuration} />
     </Panel>
   );
@@ -121,11 +119,7 @@ function Configuration({ values }: { values: JsonObject }) {
     <section className="side-of-span" aria-label="Configuration">
       <h3>Configuration</h3>
       <JsonTree value={typeof code === 'string' ? others : values} open={2} />
-      {typeof code === 'string' && (
-        <pre dir="auto" className="text box mono">
-          {code}
-        </pre>
-      )}
+      {typeof code === 'string' && <pre className="box">{code}</pre>}
     </section>
   );
 }
