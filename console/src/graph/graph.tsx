@@ -78,14 +78,13 @@ function Box({ box, isChosen, onSelect }: { box: GraphBox & Point; isChosen: boo
   );
 }
 
-function Arrow({ points, label }: { points: Point[]; label?: string }) {
-  const middle = points[Math.floor(points.length / 2)]!;
-  const line = points.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join(' ');
+function Arrow({ points, label, x, y }: Point & { points: Point[]; label?: string }) {
+  const line = points.map((point, at) => `${at === 0 ? 'M' : 'L'}${point.x} ${point.y}`).join(' ');
   return (
     <g className="graph-arrow">
       <path d={line} markerEnd="url(#arrow)" />
       {label && (
-        <text x={middle.x + 4} y={middle.y}>
+        <text x={x} y={y - 4} textAnchor="middle">
           {label}
         </text>
       )}

@@ -42,6 +42,7 @@ it('draws inputs, nodes and one arrow for what is read and guarded', () => {
   expect(arrowsOf(graph)).toEqual([
     { from: 'question', to: 'A' },
     { from: 'A', to: 'B', label: 'A not in ["x"] or questi…' },
+    { from: 'question', to: 'B' },
   ]);
 });
 

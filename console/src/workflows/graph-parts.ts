@@ -36,14 +36,23 @@ const LONGEST_GUARD = 24;
 /** What reads what. The arrow of a guard shows its conditions. */
 export function arrowsOf({ nodes, edges }: Graph): GraphArrow[] {
   const arrows = new Map<string, GraphArrow>();
-  const add = (arrow: GraphArrow) => arrows.set(JSON.stringify([arrow.from, arrow.to]), arrow);
+  const keyOf = (from: string, to: string) => JSON.stringify([from, to]);
+  const add = (arrow: GraphArrow) => arrows.set(keyOf(arrow.from, arrow.to), arrow);
+  const has = (from: string, to: string) => arrows.has(keyOf(from, to));
   for (const { name, dependencies } of nodes) for (const from of dependencies) add({ from, to: name });
   for (const edge of edges) {
     const guard = guardOf(edge);
     const label = guard.length > LONGEST_GUARD ? `${guard.slice(0, LONGEST_GUARD)}…` : guard;
     add({ from: edge.source_node_name, to: edge.target_node_name, label });
+    for (const from of readBy(edge)) if (!has(from, edge.target_node_name)) add({ from, to: edge.target_node_name });
   }
   return [...arrows.values()];
+}
+
+/** What the conditions of a guard compare. */
+function readBy({ conditionals }: WorkflowEdgeDetailBody): string[] {
+  const sides = conditionals.flatMap(({ left_config: left, right_config: right }) => [left, right]);
+  return sides.flatMap((side) => (side?.type === 'source' ? [side.source.name] : []));
 }
 
 /** The conditions of a guard in one line. */

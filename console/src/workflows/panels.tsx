@@ -40,17 +40,19 @@ export function RunPanel({ run, states = {}, actions, onNode, onClose }: RunProp
         </p>
       )}
       <Sides values={[...Object.entries(run.input_variables), ...outputs]} />
-      <h3>Nodes</h3>
-      <ul className="lines" aria-label="Nodes">
-        {nodes.map(([name, node]) => (
-          <li key={name}>
-            <button className="link" onClick={() => onNode(name)}>
-              {name}
-            </button>{' '}
-            <State node={node} />
-          </li>
-        ))}
-      </ul>
+      <section className="side-of-span" aria-label="Nodes">
+        <h3>Nodes</h3>
+        <ul className="lines">
+          {nodes.map(([name, node]) => (
+            <li key={name}>
+              <button className="link" onClick={() => onNode(name)}>
+                {name}
+              </button>{' '}
+              <State node={node} />
+            </li>
+          ))}
+        </ul>
+      </section>
       {Object.keys(run.metadata).length > 0 && <Section title="Metadata" values={run.metadata} open />}
     </Panel>
   );
