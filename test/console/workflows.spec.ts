@@ -108,13 +108,13 @@ describe.skipIf(isBrowserMissing())('workflows', () => {
     await page.getByLabel('limit').fill('two');
     await page.getByRole('textbox', { name: 'options' }).fill('{"a": 1}');
     await expectAccessible(page);
-    await dialog(page).getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
     await dialog(page).getByRole('alert').getByText('The input limit is an integer.').waitFor();
     await page.getByLabel('limit').fill('2.5');
-    await dialog(page).getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
     await dialog(page).getByRole('alert').getByText('should be an integer').waitFor();
     await page.getByLabel('limit').fill('2');
-    await dialog(page).getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
     await panel(page, 'Run').getByText(HOSTILE).waitFor();
     await box(page, 'Short').getByText('skipped').waitFor();
     await panel(page, 'Run').getByText('finished').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(isBrowserMissing())('workflows', () => {
     expect(await page.getByLabel('question').inputValue()).toBe('one two three');
     expect(JSON.parse(await page.getByRole('textbox', { name: 'options' }).inputValue())).toEqual({ a: 1 });
     await page.getByLabel('limit').fill('9');
-    await dialog(page).getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
     await box(page, 'Long').getByText('skipped').waitFor();
   });
 

@@ -15,6 +15,9 @@ import { FileChanges } from './file-changes';
 
 const DEFAULTS = { v: '', against: '', file: '' };
 
+type State = typeof DEFAULTS;
+type SetState = (change: Partial<State>) => void;
+
 /** The files of a version; null for no version. */
 function useFiles(id: string, version: string | null) {
   return useQuery({
@@ -30,11 +33,9 @@ function useFiles(id: string, version: string | null) {
   });
 }
 
-/** One skill collection: its versions, and the files of the chosen one or what changed in them. */
-export default function Skill({ id }: { id: string }) {
-  const [state, set] = useUrlState(DEFAULTS);
+function useVersions(id: string) {
   const here = useHere();
-  const versions = useQuery({
+  return useQuery({
     queryKey: ['skill-versions', id],
     queryFn: ({ signal }) =>
       api(`GET ${WORKSPACE}/skill-collections/{skill_collection_id}/versions`, {
@@ -42,13 +43,28 @@ export default function Skill({ id }: { id: string }) {
         signal,
       }),
   });
-  const shown = useFiles(id, state.v);
-  const other = useFiles(id, state.against || null);
-  const collection = shown.data?.skill_collection;
-  const name = collection?.name ?? 'Skill collection';
+}
+
+/** The version that is shown, the one that it is compared with, and the list of all. */
+function useShown(id: string, { v, against }: State) {
+  const queries = [useVersions(id), useFiles(id, v), useFiles(id, against || null)] as const;
+  const [versions, shown, other] = queries;
+  return {
+    versions: versions.data?.versions ?? [],
+    shown: shown.data,
+    before: against ? other.data?.files : undefined,
+    error: versions.error ?? shown.error ?? other.error,
+    isFetching: queries.some((query) => query.isFetching),
+    retry: () => void Promise.all([versions, shown].map(({ refetch }) => refetch())),
+  };
+}
+
+/** One skill collection: its versions, and the files of the chosen one or what changed in them. */
+export default function Skill({ id }: { id: string }) {
+  const [state, set] = useUrlState(DEFAULTS);
+  const { versions, shown, before, error, isFetching, retry } = useShown(id, state);
+  const name = shown?.skill_collection.name ?? 'Skill collection';
   useTitle(name);
-  const error = versions.error ?? shown.error ?? other.error;
-  const retry = () => void Promise.all([versions, shown].map(({ refetch }) => refetch()));
   return (
     <>
       <header className="screen-head">
@@ -57,36 +73,55 @@ export default function Skill({ id }: { id: string }) {
           {name}
         </h1>
       </header>
-      <Waiting on={versions.isFetching || shown.isFetching || other.isFetching} />
+      <Waiting on={isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={retry} />}
-        {collection?.description && (
-          <p dir="auto" className="page-list">
-            {collection.description}
-          </p>
-        )}
-        {versions.data && versions.data.versions.length > 0 && (
-          <div className="page-list">
-            <VersionTable
-              versions={versions.data.versions}
-              shown={shown.data?.version?.number}
-              onShow={(v) => set({ v: String(v), against: '' })}
-            />
-          </div>
-        )}
-        {shown.data && !shown.data.version && <p className="page-list">This collection has no files yet.</p>}
-        {shown.data?.version && (
-          <Version
-            id={id}
-            version={shown.data.version}
-            files={shown.data.files}
-            before={state.against ? other.data?.files : undefined}
-            versions={versions.data?.versions ?? []}
-            state={state}
-            set={set}
-          />
-        )}
+        {shown && <Shown shown={shown} versions={versions} before={before} state={state} set={set} />}
       </div>
+    </>
+  );
+}
+
+interface ShownProps {
+  shown: SkillFilesResponse;
+  versions: SkillVersionBody[];
+  /** The files of the version to compare with; undefined for none. */
+  before: Record<string, string> | undefined;
+  state: State;
+  set: SetState;
+}
+
+function Shown({ shown, versions, before, state, set }: ShownProps) {
+  const { skill_collection: collection, version, files } = shown;
+  return (
+    <>
+      {collection.description && (
+        <p dir="auto" className="page-list">
+          {collection.description}
+        </p>
+      )}
+      {versions.length > 0 && (
+        <div className="page-list">
+          <VersionTable
+            versions={versions}
+            shown={version?.number}
+            onShow={(v) => set({ v: String(v), against: '' })}
+          />
+        </div>
+      )}
+      {version ? (
+        <Version
+          id={collection.id}
+          version={version}
+          files={files}
+          before={before}
+          versions={versions}
+          state={state}
+          set={set}
+        />
+      ) : (
+        <p className="page-list">This collection has no files yet.</p>
+      )}
     </>
   );
 }
@@ -133,8 +168,8 @@ interface VersionProps {
   /** The files of the version to compare with; undefined for none. */
   before: Record<string, string> | undefined;
   versions: SkillVersionBody[];
-  state: typeof DEFAULTS;
-  set: (change: Partial<typeof DEFAULTS>, how?: { replace: boolean }) => void;
+  state: State;
+  set: SetState;
 }
 
 function Version({ id, version, files, before, versions, state, set }: VersionProps) {

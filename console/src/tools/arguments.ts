@@ -6,18 +6,22 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-const areAll = (list: unknown, fits: (value: unknown) => boolean): boolean =>
-  list === undefined || (Array.isArray(list) && list.every(fits));
+/** What a form reads of a schema, and what it has to be where it is there. */
+const PARTS: Record<string, (value: unknown) => boolean> = {
+  type: (value) => typeof value === 'string' || isTextList(value),
+  description: (value) => typeof value === 'string',
+  required: isTextList,
+  enum: Array.isArray,
+  examples: Array.isArray,
+  anyOf: (value) => Array.isArray(value) && value.every(isSchema),
+  oneOf: (value) => Array.isArray(value) && value.every(isSchema),
+  properties: (value) => isObject(value) && Object.values(value).every(isSchema),
+};
 
 /** Whether a form can be made of it. The parameters of a tool are whatever a client saved. */
 function isSchema(value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { type, properties = {}, required = [], description = '', enum: values, examples, anyOf, oneOf } = value;
-  const isTyped = type === undefined || typeof type === 'string' || isTextList(type);
-  const isListed = areAll(values, () => true) && areAll(examples, () => true);
-  const isTold = isTextList(required) && typeof description === 'string';
-  if (!isTyped || !isListed || !isTold || !isObject(properties)) return false;
-  return areAll(anyOf, isSchema) && areAll(oneOf, isSchema) && Object.values(properties).every(isSchema);
+  return Object.entries(PARTS).every(([name, fits]) => !Object.hasOwn(value, name) || fits(value[name]));
 }
 
 /** The parameters of a tool as a form; null where they have no fields, or none that a form can show. */

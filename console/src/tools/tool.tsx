@@ -39,6 +39,7 @@ export default function Tool({ id }: { id: string }) {
   const latest = useTool(id, '');
   const shown = useTool(id, state.v);
   const tool = shown.data?.tool_registry;
+  const newest = latest.data?.tool_registry.version.number;
   const name = tool?.name ?? `Tool ${id}`;
   useTitle(name);
   const error = latest.error ?? shown.error;
@@ -53,28 +54,34 @@ export default function Tool({ id }: { id: string }) {
       <Waiting on={latest.isFetching || shown.isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={() => void Promise.all([latest.refetch(), shown.refetch()])} />}
-        {tool?.description && (
-          <p dir="auto" className="page-list">
-            {tool.description}
-          </p>
-        )}
-        {tool && latest.data && (
-          <Versions
-            latest={latest.data.tool_registry.version.number}
-            labels={tool.labels}
-            shown={tool.version.number}
-            onShow={(v) => set({ v: String(v), against: '' })}
-          />
-        )}
-        {tool && latest.data && (
-          <Version
-            tool={tool}
-            latest={latest.data.tool_registry.version.number}
-            against={state.against}
-            onAgainst={(against) => set({ against })}
-          />
-        )}
+        {tool && newest !== undefined && <Shown tool={tool} latest={newest} state={state} set={set} />}
       </div>
+    </>
+  );
+}
+
+interface ShownProps {
+  tool: ToolDetailBody;
+  latest: number;
+  state: typeof DEFAULTS;
+  set: (change: Partial<typeof DEFAULTS>) => void;
+}
+
+function Shown({ tool, latest, state, set }: ShownProps) {
+  return (
+    <>
+      {tool.description && (
+        <p dir="auto" className="page-list">
+          {tool.description}
+        </p>
+      )}
+      <Versions
+        latest={latest}
+        labels={tool.labels}
+        shown={tool.version.number}
+        onShow={(v) => set({ v: String(v), against: '' })}
+      />
+      <Version tool={tool} latest={latest} against={state.against} onAgainst={(against) => set({ against })} />
     </>
   );
 }

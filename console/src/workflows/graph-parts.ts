@@ -61,7 +61,7 @@ export function guardOf({ conditionals, is_and: isAnd }: WorkflowEdgeDetailBody)
     .toSorted((a, b) => a.position - b.position)
     .map(({ left_config: left, operator, right_config: right }) => {
       const words = operator.replaceAll('_', ' ');
-      return /null$/.test(operator) ? `${sideOf(left)} ${words}` : `${sideOf(left)} ${words} ${sideOf(right)}`;
+      return operator.endsWith('null') ? `${sideOf(left)} ${words}` : `${sideOf(left)} ${words} ${sideOf(right)}`;
     })
     .join(isAnd ? ' and ' : ' or ');
 }

@@ -32,7 +32,7 @@ export function StartRun({ workflow, inputs, onClose, onStarted }: Props) {
   return (
     <FormDialog
       title={`Run version ${version}`}
-      submit="Run"
+      submit={`Run version ${version}`}
       isWide
       onSubmit={start}
       onDone={onStarted}
@@ -41,7 +41,7 @@ export function StartRun({ workflow, inputs, onClose, onStarted }: Props) {
       <p className="quiet-text">Nodes with models are billed.</p>
       {entries.length === 0 && <p>This version has no inputs.</p>}
       {entries.map(([name, type], at) => (
-        <Field key={name} label={name} hint={HINTS[type] ?? `As JSON: ${type}.`} isRequired={type !== 'string'}>
+        <Field key={name} label={name} hint={HINTS[type] ?? 'JSON.'} isRequired={type !== 'string'}>
           {(tied) => (
             <textarea
               {...tied}
@@ -65,4 +65,6 @@ const HINTS: Record<string, string> = {
   number: 'A number.',
   integer: 'An integer.',
   boolean: 'true or false.',
+  object: 'A JSON object.',
+  array: 'A JSON list.',
 };

@@ -2,7 +2,7 @@ import './workflows.css';
 import { useMemo, useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
-import type { WorkflowResponse } from '../api/schema.gen';
+import type { RunDetailBody, WorkflowResponse } from '../api/schema.gen';
 import { Graph } from '../graph/graph';
 import { FormDialog } from '../ui/form';
 import { useKeys } from '../ui/keys';
@@ -18,25 +18,35 @@ import { Runs, Versions } from './versions';
 /** `v` is a version, `run` the id of a run, `node` the name of a node or an input. */
 const DEFAULTS = { v: '', run: '', node: '' };
 
+type State = typeof DEFAULTS;
+type SetState = (change: Partial<State>, how?: { replace: boolean }) => void;
 type Open = 'run' | 'again' | 'cancel' | null;
+
+/** The run that is shown, and the version of it or the one that the URL names. */
+function useShown(id: number, { run: runId, v }: State) {
+  const run = useRun(runId);
+  const states = useNodeStates(runId);
+  const ran = run.data?.run;
+  const version = useWorkflow(id, ran ? String(ran.version_number) : v);
+  return {
+    ran,
+    states: states.data,
+    workflow: version.data,
+    error: version.error ?? run.error ?? states.error,
+    isFetching: version.isFetching || run.isFetching,
+    retry: () => void Promise.all([version, run, states].map(({ refetch }) => refetch())),
+  };
+}
 
 /** One workflow: the graph of a version, its versions and its runs. With a run the graph shows the states of its nodes. */
 export default function Workflow({ id }: { id: number }) {
   const [state, set] = useUrlState(DEFAULTS);
   const [open, setOpen] = useState<Open>(null);
-  const run = useRun(state.run);
-  const states = useNodeStates(state.run);
-  const ran = run.data?.run;
-  const shown = useWorkflow(id, ran ? String(ran.version_number) : state.v);
-  const versions = useVersions(id);
-  const runs = useRuns(id);
-  const workflow = shown.data;
+  const shown = useShown(id, state);
+  const { workflow, ran, states, error } = shown;
   const name = workflow?.workflow_name ?? `Workflow ${id}`;
   useTitle(name);
   useKeys({ Escape: () => set(state.node === '' ? { run: '' } : { node: '' }, { replace: true }) });
-  const error = shown.error ?? run.error ?? states.error;
-  const retry = () => void Promise.all([shown, run, states].map(({ refetch }) => refetch()));
-  const onNode = (node: string) => set({ node }, { replace: true });
   return (
     <>
       <header className="screen-head">
@@ -48,69 +58,109 @@ export default function Workflow({ id }: { id: number }) {
           Run with inputs
         </button>
       </header>
-      <Waiting on={shown.isFetching || run.isFetching} />
+      <Waiting on={shown.isFetching} />
       <div className="split">
         <div className="screen-body">
-          {error && <Failure error={error} onRetry={retry} />}
-          {workflow && (
-            <>
-              <Version workflow={workflow} run={state.run} states={states.data} node={state.node} onNode={onNode} />
-              <Runs
-                list={runs}
-                shown={state.run}
-                onShow={(each) => set({ run: String(each.id), v: String(each.version), node: '' })}
-              />
-              <Versions
-                list={versions}
-                shown={workflow.version}
-                onShow={(v) => set({ v: String(v), run: '', node: '' })}
-              />
-            </>
-          )}
+          {error && <Failure error={error} onRetry={shown.retry} />}
+          {workflow && <Body workflow={workflow} states={states} state={state} set={set} />}
         </div>
-        {workflow && state.node !== '' && (
-          <NodePanel
-            workflow={workflow}
-            name={state.node}
-            states={states.data}
-            inputs={ran?.input_variables}
-            onClose={() => onNode('')}
-          />
-        )}
-        {ran && state.node === '' && (
-          <RunPanel
-            run={ran}
-            states={states.data}
-            onNode={onNode}
-            onClose={() => set({ run: '' }, { replace: true })}
-            actions={
-              <>
-                <button className="button" disabled={!workflow} onClick={() => setOpen('again')}>
-                  Run again
-                </button>
-                {ran.status === 'running' && (
-                  <button className="button" onClick={() => setOpen('cancel')}>
-                    Cancel the run
-                  </button>
-                )}
-              </>
-            }
-          />
-        )}
+        {workflow && <AtSide workflow={workflow} run={ran} states={states} state={state} set={set} onOpen={setOpen} />}
       </div>
-      {workflow && (open === 'run' || open === 'again') && (
-        <StartRun
-          workflow={workflow}
-          inputs={open === 'again' && ran ? ran.input_variables : {}}
-          onClose={() => setOpen(null)}
-          onStarted={(started) => {
-            setOpen(null);
-            set({ run: String(started), v: String(workflow.version), node: '' });
-          }}
-        />
-      )}
-      {ran && open === 'cancel' && <CancelRun id={ran.workflow_version_execution_id} onClose={() => setOpen(null)} />}
+      {workflow && <OpenDialog open={open} workflow={workflow} run={ran} onClose={() => setOpen(null)} set={set} />}
     </>
+  );
+}
+
+interface ShownProps {
+  workflow: WorkflowResponse;
+  states: NodeStates | undefined;
+  state: State;
+  set: SetState;
+}
+
+function Body({ workflow, states, state, set }: ShownProps) {
+  const id = workflow.workflow_id;
+  const versions = useVersions(id);
+  const runs = useRuns(id);
+  return (
+    <>
+      <Version
+        workflow={workflow}
+        run={state.run}
+        states={states}
+        node={state.node}
+        onNode={(node) => set({ node }, { replace: true })}
+      />
+      <Runs
+        list={runs}
+        shown={state.run}
+        onShow={(each) => set({ run: String(each.id), v: String(each.version), node: '' })}
+      />
+      <Versions list={versions} shown={workflow.version} onShow={(v) => set({ v: String(v), run: '', node: '' })} />
+    </>
+  );
+}
+
+type SideProps = ShownProps & { run: RunDetailBody | undefined; onOpen: (open: Open) => void };
+
+/** A node where one is chosen, or else the run that is shown. */
+function AtSide({ workflow, run, states, state, set, onOpen }: SideProps) {
+  const onNode = (node: string) => set({ node }, { replace: true });
+  if (state.node !== '') {
+    return (
+      <NodePanel
+        workflow={workflow}
+        name={state.node}
+        states={states}
+        inputs={run?.input_variables}
+        onClose={() => onNode('')}
+      />
+    );
+  }
+  if (!run) return null;
+  return (
+    <RunPanel
+      run={run}
+      states={states}
+      onNode={onNode}
+      onClose={() => set({ run: '' }, { replace: true })}
+      actions={
+        <>
+          <button className="button" onClick={() => onOpen('again')}>
+            Run again
+          </button>
+          {run.status === 'running' && (
+            <button className="button" onClick={() => onOpen('cancel')}>
+              Cancel the run
+            </button>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+interface DialogProps {
+  open: Open;
+  workflow: WorkflowResponse;
+  run: RunDetailBody | undefined;
+  onClose: () => void;
+  set: SetState;
+}
+
+function OpenDialog({ open, workflow, run, onClose, set }: DialogProps) {
+  if (open === null) return null;
+  if (open === 'cancel') return run ? <CancelRun id={run.workflow_version_execution_id} onClose={onClose} /> : null;
+  return (
+    <StartRun
+      workflow={workflow}
+      inputs={open === 'again' && run ? run.input_variables : {}}
+      onClose={onClose}
+      onStarted={(started) => {
+        onClose();
+        set({ run: String(started), v: String(workflow.version), node: '' });
+      }}
+    />
   );
 }
 
