@@ -126,7 +126,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     await page.getByLabel('View', { exact: true }).selectOption('Graph');
     await page.waitForURL(/view=graph/);
     await page.getByRole('button', { name: /^search docs/ }).waitFor();
-    expect(await page.locator('.call-arrow').count()).toBe(3);
+    expect(await page.locator('.graph-arrow').count()).toBe(3);
     if (process.env.PICTURES) await takePicture(page, 'trace-graph');
     await expectAccessible(page);
     await page.getByRole('button', { name: /^search docs/ }).click();

@@ -45,7 +45,7 @@ function* described(node: unknown): Generator<Record<string, unknown>> {
   }
 }
 
-const MOST_FREE_OBJECTS = 75;
+const MOST_FREE_OBJECTS = 76;
 const MOST_FREE_VALUES = 43;
 
 const WORKSPACE = '/api/admin/v1/workspaces/{workspace_id}';

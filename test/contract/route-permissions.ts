@@ -180,6 +180,7 @@ const BY_NEED: [Need, string[]][] = [
       'POST /workflows/{workflow_name}/run',
       'GET /workflows/{workflow_name}/runs',
       'GET /workflow-version-execution-results',
+      'GET /workflow-version-executions/{workflow_version_execution_id}',
       'POST /workflow-version-executions/{workflow_version_execution_id}/cancel',
     ],
   ],

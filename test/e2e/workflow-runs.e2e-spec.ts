@@ -335,9 +335,40 @@ it('lists the runs of a workflow, the latest first', async () => {
       { workflow_version_execution_id: ids[1], finished_at: expect.any(String) },
     ],
   });
+  const listed = (await me.get(`/workflows?name=${encodeURIComponent(flow.name)}`)) as { items: object[] };
+  expect(listed.items).toMatchObject([
+    { last_run: { workflow_version_execution_id: ids[2], status: 'finished', created_at: expect.any(String) } },
+  ]);
   const rest = await list(`?limit=2&before=${ids[1]}`);
   expect(rest).toMatchObject({ has_more: false, items: [{ workflow_version_execution_id: ids[0] }] });
   await stranger.get(`/workflows/${flow.id}/runs`, 404);
+});
+
+it('reads a run with its inputs, as they were given, and the trace that it writes', async () => {
+  const inputs = { text: '"Ünï" \\ {x}', list: [1, { a: null }], large: 'x'.repeat(300_000) };
+  const flow = await saveWorkflow(me, {
+    inputs: { text: 'string', list: 'array', large: 'string' },
+    nodes: [code('One', 'return 1')],
+  });
+  const id = await startRun(me, flow.id, inputs, { metadata: { n: '1' } });
+  await resultsOf(me, id);
+  const url = `/workflow-version-executions/${id}`;
+  const { run } = (await me.get(url)) as { run: { trace_id: string } };
+  expect(run).toMatchObject({
+    workflow_version_execution_id: id,
+    workflow_id: flow.id,
+    version_number: 1,
+    status: 'finished',
+    metadata: { n: '1' },
+    input_variables: inputs,
+  });
+  await until(async () => (await me.request('GET', `/api/public/v2/traces/${run.trace_id}`)).status === 200);
+  await stranger.get(url, 404);
+  await me.get('/workflow-version-executions/9007199254740991', 404);
+  await me.get('/workflow-version-executions/nothing', 422);
+  const without = await saveWorkflow(me, { nodes: [code('One', 'return 1')] });
+  const bare = await startRun(me, without.id);
+  expect(await me.get(`/workflow-version-executions/${bare}`)).toMatchObject({ run: { input_variables: {} } });
 });
 
 it('opens another sheet when one is full', async () => {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ModelField } from '../models/model-field';
-import { DiffLines } from '../prompts/content';
-import { diffLines } from '../prompts/diff';
+import { DiffLines } from '../diff/diff-lines';
+import { diffLines } from '../diff/diff';
 import { MessageField } from '../prompts/message-field';
 import { useMay } from '../shell/permissions';
 import { Menu, type MenuItem } from '../ui/menu';

@@ -1,6 +1,7 @@
 import type { RawPromptResponse } from '../api/schema.gen';
+import { diffLines } from '../diff/diff';
+import { DiffLines } from '../diff/diff-lines';
 import { readMessages } from '../reading/blocks';
-import { type DiffLine, diffLines } from './diff';
 import { versionText } from './template-text';
 
 /** What a version says, as text. */
@@ -32,25 +33,6 @@ export function MessageList({ template }: { template: object }) {
         </article>
       ))}
     </div>
-  );
-}
-
-const SIGNS = { same: ' ', added: '+', removed: '-' };
-const WORDS = { same: '', added: 'added: ', removed: 'removed: ' };
-
-/** Lines with their signs, as text for readers of screens too. */
-export function DiffLines({ lines }: { lines: DiffLine[] }) {
-  return (
-    <pre className="diff box" aria-label="Difference" role="group">
-      {lines.map(({ kind, text }, at) => (
-        <span key={at} className={kind}>
-          <span className="visually-hidden">{WORDS[kind]}</span>
-          <span aria-hidden="true">{SIGNS[kind]} </span>
-          <bdi>{text}</bdi>
-          {'\n'}
-        </span>
-      ))}
-    </pre>
   );
 }
 

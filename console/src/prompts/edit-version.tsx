@@ -1,12 +1,12 @@
 import { useState } from 'react';
+import { diffLines } from '../diff/diff';
+import { DiffLines } from '../diff/diff-lines';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PatchPromptRequest, RawPromptResponse } from '../api/schema.gen';
 import { ModelField } from '../models/model-field';
 import { useMay } from '../shell/permissions';
 import { Field, FormDialog, type FormValues } from '../ui/form';
-import { DiffLines } from './content';
-import { diffLines } from './diff';
 import { MessageField } from './message-field';
 import { type Draft, draftOf, draftText, patchOf } from './version-draft';
 

@@ -1,8 +1,6 @@
 import type { SpanDetailBody } from '../api/schema.gen';
-import { readIfJson } from './blocks';
-import { Conversation } from './conversation';
 import { Documents } from './documents';
-import { JsonTree } from './json-tree';
+import { Side } from './side';
 
 /** The input and the output of a span that is no model call: of a tool, a retrieval, an agent. */
 export function SpanTexts({ span: { input, output, documents } }: { span: SpanDetailBody }) {
@@ -13,18 +11,5 @@ export function SpanTexts({ span: { input, output, documents } }: { span: SpanDe
       {documents !== null && <Documents documents={documents} />}
       {output !== null && !isRead && <Side title="Output" value={output} />}
     </>
-  );
-}
-
-function Side({ title, value: given }: { title: string; value: unknown }) {
-  const value = readIfJson(given);
-  if (typeof value === 'string') {
-    return <Conversation said={[{ role: title.toLowerCase(), blocks: [{ kind: 'text', text: value }] }]} />;
-  }
-  return (
-    <section className="side-of-span" aria-label={title}>
-      <h3>{title}</h3>
-      <JsonTree value={value} open={1} />
-    </section>
   );
 }

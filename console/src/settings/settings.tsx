@@ -9,6 +9,7 @@ import { Erasure } from './erasure';
 import { Exports } from './exports';
 import { Keys } from './keys';
 import { Roles } from './own-roles';
+import { McpServers } from './mcp-servers';
 import { Models } from './models';
 import { People } from './people';
 import { Prices } from './prices';
@@ -25,6 +26,7 @@ const SECTIONS: Record<string, { title: string; Content: ComponentType }> = {
   account: { title: 'Your account', Content: Account },
   models: { title: 'Models', Content: Models },
   variables: { title: 'Environment variables', Content: Variables },
+  'mcp-servers': { title: 'MCP servers', Content: McpServers },
   webhooks: { title: 'Webhooks', Content: Webhooks },
   prices: { title: 'Model prices', Content: Prices },
   retention: { title: 'Retention', Content: Retention },

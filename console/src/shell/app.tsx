@@ -42,6 +42,12 @@ const NewEvaluation = lazy(() => import('../evaluations/wizard'));
 const EvaluationRuns = lazy(() => import('../evaluations/runs'));
 const Reviews = lazy(() => import('../reviews/reviews'));
 const Review = lazy(() => import('../reviews/review'));
+const Workflows = lazy(() => import('../workflows/workflows'));
+const Workflow = lazy(() => import('../workflows/workflow'));
+const Tools = lazy(() => import('../tools/tools'));
+const Tool = lazy(() => import('../tools/tool'));
+const Skills = lazy(() => import('../skills/skills'));
+const Skill = lazy(() => import('../skills/skill'));
 const Activity = lazy(() => import('../activity/activity'));
 const Settings = lazy(() => import('../settings/settings'));
 
@@ -123,6 +129,12 @@ function Screens() {
         <Route path="/evaluations/:id">{({ id }) => <Evaluation id={Number(id)} key={id} />}</Route>
         <Route path="/reviews" component={Reviews} />
         <Route path="/reviews/:id">{({ id }) => <Review id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/workflows" component={Workflows} />
+        <Route path="/workflows/:id">{({ id }) => <Workflow id={Number(id)} key={id} />}</Route>
+        <Route path="/tools" component={Tools} />
+        <Route path="/tools/:id">{({ id }) => <Tool id={decodeURIComponent(id)} key={id} />}</Route>
+        <Route path="/skills" component={Skills} />
+        <Route path="/skills/:id">{({ id }) => <Skill id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/activity" component={Activity} />
         <Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
         <Route path="/datasets" component={Datasets} />

@@ -5,7 +5,10 @@ import { SCREENS } from './places';
 type KeyList = [keys: string, what: string][];
 
 const EVERYWHERE: KeyList = [
-  ['Ctrl K', 'Go anywhere: a place, a trace or a request by its id, words to search'],
+  [
+    'Ctrl K',
+    'Go anywhere: a place, a workflow, a tool or skills by the name, a trace or a request by its id, words to search',
+  ],
   ...SCREENS.map(({ keys, title }): KeyList[number] => [keys, title]),
   ['[', 'Narrow or widen the rail'],
   ['?', 'These shortcuts'],
@@ -83,6 +86,10 @@ const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [
   ['/tables', 'This list', LIST],
   ['/tables/:table/:sheet', 'This sheet', SHEET],
   ['/prompts', 'This list', SEARCH],
+  ['/workflows', 'This list', SEARCH],
+  ['/workflows/:id', 'This workflow', [['Esc', 'Close the panel']]],
+  ['/tools', 'This list', SEARCH],
+  ['/skills', 'This list', SEARCH],
   ['/playground', 'The playground', PLAYGROUND],
   ['/evaluations', 'This list', SEARCH],
   ['/reviews/:id', 'This queue', REVIEW],

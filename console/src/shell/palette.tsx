@@ -6,6 +6,7 @@ import { Dialog } from '../ui/dialog';
 import { useNamedPlaces } from '../folders/named-places';
 import { placesFor } from './places';
 import { useInScope } from './scope';
+import { useThings } from './use-things';
 
 /** Goes anywhere: a list under a field, the first of which Enter takes. */
 export function Palette({ onClose }: { onClose: () => void }) {
@@ -15,7 +16,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [active, setActive] = useState(0);
   const views = useSavedViews(true);
   const named = useNamedPlaces(text);
-  const places = placesFor(text, [...(views.data ?? []).map(placeOf), ...named]);
+  const things = useThings(text);
+  const places = placesFor(text, [...(views.data ?? []).map(placeOf), ...named, ...things]);
   const go = (at: number) => {
     const place = places[at];
     if (!place) return;
@@ -40,7 +42,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls="places"
         aria-activedescendant={`place-${active}`}
-        placeholder="A place, the id of a trace or a request, or words to search"
+        placeholder="A place, a name, the id of a trace or a request, or words to search"
         value={text}
         onKeyDown={onKeyDown}
         onChange={(event) => {

@@ -28,6 +28,9 @@ export const RAIL: Record<string, Screen[]> = {
     { title: 'Playground', path: '/playground', icon: 'playground', keys: 'g y' },
     { title: 'Evaluations', path: '/evaluations', icon: 'evaluations', keys: 'g e' },
     { title: 'Review', path: '/reviews', icon: 'reviews', keys: 'g v' },
+    { title: 'Workflows', path: '/workflows', icon: 'workflows', keys: 'g w' },
+    { title: 'Tools', path: '/tools', icon: 'tools', keys: 'g o' },
+    { title: 'Skills', path: '/skills', icon: 'skills', keys: 'g k' },
   ],
   Keep: [
     { title: 'Jobs and events', path: '/activity', icon: 'activity', keys: 'g a' },
@@ -61,6 +64,7 @@ const PLACES: Place[] = [
   { title: 'Your account', hint: 'Settings', path: '/settings/account' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
   { title: 'Models and their keys', hint: 'Settings', path: '/settings/models' },
+  { title: 'MCP servers', hint: 'Settings', path: '/settings/mcp-servers' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
   { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
   { title: 'Environment variables', hint: 'Settings', path: '/settings/variables' },
@@ -69,10 +73,10 @@ const PLACES: Place[] = [
   { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
 ];
 
-/** What a text in the palette may mean: an id first, then a screen or a saved view, then words to search. */
-export function placesFor(text: string, views: Place[] = []): Place[] {
+/** What a text in the palette may mean: an id first, then a screen, a saved view or something by its name, then words to search. */
+export function placesFor(text: string, named: Place[] = []): Place[] {
   const words = text.trim();
-  const known = [...PLACES, ...views];
+  const known = [...PLACES, ...named];
   if (words === '') return known;
   const searches = [
     {

@@ -18,6 +18,11 @@ export function toWorkflowsResponse(
     latest_version_number: workflow.latestVersion,
     release_labels: workflow.labels,
     tags: workflow.tags,
+    last_run: workflow.lastRun && {
+      workflow_version_execution_id: Number(workflow.lastRun.id),
+      status: workflow.lastRun.status,
+      created_at: workflow.lastRun.createdAt.toISOString(),
+    },
     folder_id: workflow.folderId,
     created_at: workflow.createdAt.toISOString(),
     updated_at: workflow.updatedAt.toISOString(),

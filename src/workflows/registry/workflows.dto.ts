@@ -23,6 +23,7 @@ import {
 } from '../../platform/http/common-fields.js';
 import { NumberedPage, PageField, PerPageField } from '../../platform/http/numbered-page.js';
 import type { JsonObject } from '../../platform/json.js';
+import { RUN_STATUSES, type RunStatus } from '../run-status.js';
 import { OPERATORS } from './workflow-graph.js';
 
 export class WorkflowPath {
@@ -141,6 +142,17 @@ export class WorkflowEdgeBody {
   conditionals: WorkflowConditionalBody[];
 }
 
+export class LastRunBody {
+  @IntegerField({ description: 'Id of the run.' })
+  workflow_version_execution_id: number;
+
+  @EnumField(RUN_STATUSES, { description: '`finished` once every node is final, also when some have failed.' })
+  status: RunStatus;
+
+  @DateTimeField({ description: 'When the run was started.' })
+  created_at: string;
+}
+
 export class ListedWorkflowBody {
   @IntegerField({ description: 'Id of the workflow.' })
   id: number;
@@ -168,6 +180,9 @@ export class ListedWorkflowBody {
 
   @ListField('string', { description: 'Tags of the workflow.' })
   tags: string[];
+
+  @ApiProperty({ type: () => LastRunBody, nullable: true, description: 'The newest run; null without one.' })
+  last_run: LastRunBody | null;
 
   @FolderIdField('the workflow')
   folder_id: number | null;

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller, demand } from '../../access/index.js';
 import type { LabelOnVersion, VersionChoice, WithExternalIds } from '../../registry/index.js';
+import { type LastRun, lastRunsOf } from './last-runs.js';
 import { type Workflow, WorkflowVersion } from './workflow.entity.js';
 import { WORKFLOW_LABELS, WORKFLOWS } from './workflow.registry.js';
 import type { ListWorkflowsQuery } from './workflows.dto.js';
 import { type ChosenVersion, getVersion, getVersionOf } from './workflows.queries.js';
 
-/** What lists show of a workflow: also the names of all its labels, sorted. */
-export type ListedWorkflow = WithExternalIds<Workflow> & { labels: string[] };
+/** What lists show of a workflow: also the names of all its labels, sorted, and its newest run. */
+export type ListedWorkflow = WithExternalIds<Workflow> & { labels: string[]; lastRun: LastRun | null };
 
 /** A version as lists show it. */
 export type VersionHead = Omit<WorkflowVersion, 'nodes' | 'edges' | 'requiredInputVariables' | 'workflow'> & {
@@ -38,7 +39,13 @@ export class WorkflowsService {
     const workflows = await WORKFLOWS.withExternalIds(manager, workspaceId, found);
     const ids = found.map(({ id }) => id);
     const labels = await WORKFLOW_LABELS.ofAll(manager, workspaceId, ids);
-    return { total, workflows: workflows.map((each) => ({ ...each, labels: labels.get(each.id)!.map(nameOf) })) };
+    const lastRuns = await lastRunsOf(manager, workspaceId, ids);
+    const shown = workflows.map((each) => ({
+      ...each,
+      labels: labels.get(each.id)!.map(nameOf),
+      lastRun: lastRuns.get(each.id) ?? null,
+    }));
+    return { total, workflows: shown };
   }
 
   async read(caller: Caller, identifier: string, choice: VersionChoice): Promise<WithExternalIds<ChosenVersion>> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StreamableFile } from '@nestjs/common';
 import { streamJson } from '../../platform/http/json-stream.js';
-import { OwnedSteps, type RunStep, type RunSteps } from '../../tables/index.js';
+import { OwnedSteps, type RunPlace, type RunStep, type RunSteps } from '../../tables/index.js';
 import { RunErrors } from './run.errors.js';
 import type { WorkflowRun } from './workflow-run.entity.js';
 
@@ -62,7 +62,7 @@ export class RunResults {
     return textWithin(found, output ? (output.value ?? 'null') : nodeMap(run, found.steps), mostBytes);
   }
 
-  async find(run: WorkflowRun): Promise<RunSteps> {
+  async find(run: RunPlace & { id: string }): Promise<RunSteps> {
     const found = await this.steps.read(run);
     if (!found) throw RunErrors.workflow_run_not_found(Number(run.id));
     return found;

@@ -11,6 +11,7 @@ import {
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentCaller, Stores } from '../../access/index.js';
 import { IdempotentPost } from '../../platform/http/idempotency/idempotent-post.js';
+import { streamJson } from '../../platform/http/json-stream.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { WorkflowErrors } from '../workflows.errors.js';
 import { RunCanceller } from './run-canceller.js';
@@ -20,6 +21,7 @@ import {
   RunBody,
   RunNodeBody,
   RunPath,
+  RunResponse,
   RunResultsQuery,
   RunsQuery,
   RunsResponse,
@@ -103,6 +105,23 @@ export class RunsController {
     });
     reply.status(isFinal ? 200 : 202);
     return answer;
+  }
+
+  @Get('workflow-version-executions/:workflow_version_execution_id')
+  @ApiOperation({
+    summary: 'Read a run of a workflow with its inputs.',
+    description: 'The values of its nodes come from `GET /workflow-version-execution-results`.',
+  })
+  @ApiOkResponse({ type: RunResponse })
+  @Validates()
+  @Throws(RunErrors.workflow_run_not_found)
+  async detail(@CurrentCaller() caller: Caller, @Param() path: RunPath): Promise<StreamableFile> {
+    const { run, workflowId, traceId, inputs, large } = await this.runs.detail(
+      caller,
+      path.workflow_version_execution_id,
+    );
+    const fields = JSON.stringify({ ...toRunBody(run), workflow_id: workflowId, trace_id: traceId }).slice(0, -1);
+    return streamJson(large.fill(`{"success":true,"run":${fields},"input_variables":${inputs}}}`));
   }
 
   @IdempotentPost('workflow-version-executions/:workflow_version_execution_id/cancel')

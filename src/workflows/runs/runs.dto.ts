@@ -18,7 +18,8 @@ import type { JsonObject } from '../../platform/json.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
 import { NODE_STATUSES } from './run-results.js';
 import type { ListedRun, RunRequest } from './runs.service.js';
-import type { RunStatus, WorkflowRun } from './workflow-run.entity.js';
+import { RUN_STATUSES, type RunStatus } from '../run-status.js';
+import type { WorkflowRun } from './workflow-run.entity.js';
 import { ReuseField } from '../../tables/index.js';
 
 /** Numbers that JSON holds without loss. */
@@ -187,8 +188,6 @@ export class RunPath {
   workflow_version_execution_id: number;
 }
 
-const RUN_STATUSES: readonly RunStatus[] = ['running', 'finished', 'cancelled'];
-
 export class CancelRunResponse {
   @SuccessField()
   success: true;
@@ -262,4 +261,24 @@ export function toRunBody({ id, version, status, metadata, createdAt, finishedAt
     created_at: createdAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
   };
+}
+
+/** A run with everything that it was started with. */
+export class RunDetailBody extends RunBody {
+  @IntegerField({ description: 'Id of the workflow.' })
+  workflow_id: number;
+
+  @TextField({ description: 'Id of the trace that the run writes. The trace is stored by the time the run has ended.' })
+  trace_id: string;
+
+  @JsonObjectField({ description: 'The value of every input, by its name.' })
+  input_variables: JsonObject;
+}
+
+export class RunResponse {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({ type: () => RunDetailBody, description: 'The run.' })
+  run: RunDetailBody;
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/index.js';
 import { Problem } from '../../platform/errors/problem.js';
 import type { JsonObject } from '../../platform/json.js';
 import { OutboundClient } from '../../platform/outbound/outbound.client.js';
+import type { RunSteps } from '../../tables/index.js';
 import { WorkflowVersion } from '../registry/workflow.entity.js';
 import type { VersionChoice } from '../../registry/index.js';
 import { WORKFLOWS } from '../registry/workflow.registry.js';
@@ -11,6 +12,7 @@ import { getVersion } from '../registry/workflows.queries.js';
 import { getRun } from './run-canceller.js';
 import { RunErrors } from './run.errors.js';
 import { readInputs } from './run-inputs.js';
+import { traceOfRun } from './run-owner.js';
 import { type ResultWish, type RunResult, RunResults } from './run-results.js';
 import { RunStarter } from './run-starter.js';
 import { WorkflowRun } from './workflow-run.entity.js';
@@ -41,6 +43,22 @@ export interface NodeWish {
 export type ListedRun = Pick<WorkflowRun, 'id' | 'status' | 'metadata' | 'createdAt' | 'finishedAt'> & {
   version: number;
 };
+
+const LISTED = `r.id, r.status, r.metadata, r.created_at AS "createdAt", r.finished_at AS "finishedAt", v.number AS version`;
+const RUNS_WITH_VERSIONS = `workflow_runs r
+         JOIN workflow_versions v ON v.workspace_id = r.workspace_id AND v.id = r.workflow_version_id`;
+
+/** Where a run is, besides what lists show of it. */
+type PlacedRun = ListedRun & Pick<WorkflowRun, 'workflowId' | 'sheetId' | 'rowIndex' | 'executionId' | 'workspaceId'>;
+
+/** A run with its inputs, as JSON text in which large values are marks. */
+export interface RunDetail {
+  run: ListedRun;
+  workflowId: number;
+  traceId: string;
+  inputs: string;
+  large: RunSteps['large'];
+}
 
 /** The runs that clients ask for. */
 @Injectable()
@@ -76,6 +94,22 @@ export class RunsService {
     return this.results.read(run, { returnAllOutputs, nodeName: await this.nameOf(run, node) });
   }
 
+  /** A run with what it was given. Throws workflow_run_not_found. */
+  async detail({ workspaceId }: Caller, id: number): Promise<RunDetail> {
+    const [run] = await this.db.manager.query<PlacedRun[]>(
+      `SELECT ${LISTED}, r.workspace_id AS "workspaceId", r.workflow_id AS "workflowId", r.sheet_id AS "sheetId",
+              r.row_index AS "rowIndex", r.execution_id AS "executionId"
+         FROM ${RUNS_WITH_VERSIONS}
+        WHERE r.workspace_id = $1 AND r.id = $2`,
+      [workspaceId, id],
+    );
+    if (!run) throw RunErrors.workflow_run_not_found(id);
+    const { inputs, large } = await this.results.find(run);
+    const texts = inputs.map(({ title, value }) => `${JSON.stringify(title)}:${value}`);
+    const { traceId } = traceOfRun(run);
+    return { run, workflowId: run.workflowId, traceId, inputs: `{${texts.join(',')}}`, large };
+  }
+
   /** The latest first, from below an id. Throws workflow_not_found. */
   async list(
     { workspaceId }: Caller,
@@ -85,9 +119,8 @@ export class RunsService {
     const { manager } = this.db;
     const { id } = await WORKFLOWS.get(manager, workspaceId, identifier);
     return manager.query<ListedRun[]>(
-      `SELECT r.id, r.status, r.metadata, r.created_at AS "createdAt", r.finished_at AS "finishedAt", v.number AS version
-         FROM workflow_runs r
-         JOIN workflow_versions v ON v.workspace_id = r.workspace_id AND v.id = r.workflow_version_id
+      `SELECT ${LISTED}
+         FROM ${RUNS_WITH_VERSIONS}
         WHERE r.workspace_id = $1 AND r.workflow_id = $2 AND ($3::bigint IS NULL OR r.id < $3)
         ORDER BY r.id DESC LIMIT $4`,
       [workspaceId, id, before, limit],

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { WorkRow } from '../../platform/work/work-row.js';
+import type { RunStatus } from '../run-status.js';
 import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
 
 /**
@@ -36,8 +37,6 @@ export class WorkflowRunSheet {
   @Column({ type: 'integer' })
   number: number;
 }
-
-export type RunStatus = 'running' | 'finished' | 'cancelled';
 
 /** A run of a version of a workflow: a row of a sheet. The API calls it an execution. */
 @Entity('workflow_runs')

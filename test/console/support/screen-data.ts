@@ -10,9 +10,12 @@ import { patchPrompt, readPrompt } from '../../support/prompts.js';
 import { calculateScorecard } from '../../support/scorecards.js';
 import { calculateScore, configureScore, textSheet } from '../../support/scores.js';
 import { newTable, sheetFromFile } from '../../support/sheets.js';
+import { createSkills, filesOf, saveSkills } from '../../support/skills.js';
 import { sweepUntil } from '../../support/sweeps.js';
+import { createTool, definitionOf, executionOf, TOOLS } from '../../support/tools.js';
 import { until } from '../../support/until.js';
 import { createWebhook, deliveriesOf, IMPATIENT, NEWS, Receiver } from '../../support/webhooks.js';
+import { code, edge, nodesOf, saveWorkflow, startRun, when } from '../../support/workflow-runs.js';
 import { ConsoleApp } from './console-app.js';
 import { largeTrace } from './large-trace.js';
 import { pathOf } from './sheet-page.js';
@@ -62,6 +65,8 @@ export class ScreenData {
       ...(await addTraces(client)),
       ...(await addPrompt(client)),
       ...(await addEvaluation(client)),
+      ...(await addWorkflow(client)),
+      ...(await addToolAndSkills(client)),
       ...(await addSheets(client, vendors)),
       ...(await addFolders(client)),
     };
@@ -155,6 +160,40 @@ async function addEvaluation(client: Client): Promise<Record<string, string>> {
     run: run.id,
     changedRun: changedRun.id,
   };
+}
+
+async function addWorkflow(client: Client): Promise<Record<string, string>> {
+  const nodes = [
+    code('Words', 'return data.question.split(" ")', ['question']),
+    code('Long question', 'return "Ask for one thing at a time."', ['Words']),
+    code('Short question', 'return "Answer it."', ['Words']),
+  ].map((node, at) => ({ ...node, is_output_node: at > 0 }));
+  const edges = [
+    edge('Words', 'Long question', when({ of: 'Words' }, 'is_null')),
+    edge('Words', 'Short question', when({ of: 'Words' }, 'is_not_null')),
+  ];
+  const inputs = { question: 'string', options: 'object' };
+  const { id } = await saveWorkflow(client, { name: 'triage', inputs, nodes, edges, release_labels: ['production'] });
+  const run = await startRun(
+    client,
+    id,
+    { question: LONG, options: { language: 'en' } },
+    { metadata: { by: 'night' } },
+  );
+  await nodesOf(client, run);
+  return { workflow: `/console/workflows/${id}`, workflowRun: `/console/workflows/${id}?run=${run}` };
+}
+
+async function addToolAndSkills(client: Client): Promise<Record<string, string>> {
+  const execution = executionOf('javascript', 'console.log("asked");\nreturn { days: [1, 2] };');
+  const tool = await createTool(client, 'forecast', { description: LONG });
+  await client.post(`${TOOLS}/${tool}/versions`, { tool_definition: definitionOf('forecast'), execution }, 201);
+  const { skill_collection: skill } = await createSkills(client, 'support', {
+    'refunds/SKILL.md': LONG,
+    'old.md': 'Old',
+  });
+  await saveSkills(client, skill.id, { file_updates: filesOf({ 'refunds/SKILL.md': 'Short' }), deletes: ['old.md'] });
+  return { tool: `/console/tools/${tool}`, skill: `/console/skills/${skill.id}` };
 }
 
 async function addSheets(client: Client, vendors: FakeVendors): Promise<Record<string, string>> {

@@ -44,6 +44,8 @@ export function screensOf({ paths }: ScreenData): Screen[] {
     ...tableScreens(paths),
     ...sheetScreens(paths),
     ...promptScreens(paths),
+    ...workflowScreens(paths),
+    ...toolScreens(paths),
     ...evaluationScreens(paths),
     ...activityScreens(),
     ...settingScreens(),
@@ -248,6 +250,37 @@ function promptScreens({ prompt }: Paths): Screen[] {
   ];
 }
 
+function workflowScreens({ workflow, workflowRun }: Paths): Screen[] {
+  return [
+    { name: 'workflows', path: '/console/workflows' },
+    { name: 'workflows-none-like-that', path: '/console/workflows?q=nobody' },
+    { name: 'workflows-empty', path: '/console/workflows', by: 'newcomer' },
+    { name: 'workflow', path: workflow! },
+    { name: 'workflow-node', path: `${workflow!}?node=Words` },
+    { name: 'workflow-run', path: workflowRun! },
+    { name: 'workflow-run-node', path: `${workflowRun!}&node=Words` },
+    { name: 'workflow-start', path: workflow!, act: clicking('Run with inputs') },
+    { name: 'workflow-missing', path: '/console/workflows/4711' },
+  ];
+}
+
+function toolScreens({ tool, skill }: Paths): Screen[] {
+  return [
+    { name: 'tools', path: '/console/tools' },
+    { name: 'tools-none-like-that', path: '/console/tools?q=nobody' },
+    { name: 'tools-empty', path: '/console/tools', by: 'newcomer' },
+    { name: 'tool', path: tool! },
+    { name: 'tool-compared', path: `${tool!}?against=1` },
+    { name: 'tool-test', path: tool!, act: clicking('Test', 'Run the code') },
+    { name: 'tool-viewer', path: tool!, by: 'viewer' },
+    { name: 'skills', path: '/console/skills' },
+    { name: 'skills-none-like-that', path: '/console/skills?q=nobody' },
+    { name: 'skills-empty', path: '/console/skills', by: 'newcomer' },
+    { name: 'skill', path: skill! },
+    { name: 'skill-compared', path: `${skill!}?against=1` },
+  ];
+}
+
 function evaluationScreens({ evaluation, judged, run, changedRun }: Paths): Screen[] {
   const step = `/console/evaluations/new?${judged!}`;
   return [
@@ -309,6 +342,9 @@ function settingScreens(): Screen[] {
     { name: 'webhook-new', path: at('webhooks'), act: clicking('New webhook') },
     { name: 'webhook-deliveries', path: at('webhooks'), act: clicking('Deliveries') },
     { name: 'models', path: at('models') },
+    { name: 'mcp-servers', path: at('mcp-servers') },
+    { name: 'mcp-servers-viewer', path: at('mcp-servers'), by: 'viewer' },
+    { name: 'mcp-server-new', path: at('mcp-servers'), act: clicking('New MCP server') },
     { name: 'people', path: at('people') },
     { name: 'roles', path: at('roles') },
     { name: 'account', path: at('account') },

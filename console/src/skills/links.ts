@@ -1,0 +1,1 @@
+export const skillPath = (id: string): string => `/skills/${id}`;

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../api/schema.gen';
+import type { Schema } from '../ui/schema-fields';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+/** What a form reads of a schema, and what it has to be where it is there. */
+const PARTS: Record<string, (value: unknown) => boolean> = {
+  type: (value) => typeof value === 'string' || isTextList(value),
+  description: (value) => typeof value === 'string',
+  required: isTextList,
+  enum: Array.isArray,
+  examples: Array.isArray,
+  anyOf: (value) => Array.isArray(value) && value.every(isSchema),
+  oneOf: (value) => Array.isArray(value) && value.every(isSchema),
+  properties: (value) => isObject(value) && Object.values(value).every(isSchema),
+};
+
+/** Whether a form can be made of it. The parameters of a tool are whatever a client saved. */
+function isSchema(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return Object.entries(PARTS).every(([name, fits]) => !Object.hasOwn(value, name) || fits(value[name]));
+}
+
+/** The parameters of a tool as a form; null where they have no fields, or none that a form can show. */
+export function formOf(parameters: unknown): Schema | null {
+  if (!isSchema(parameters)) return null;
+  const schema = parameters as Schema;
+  return Object.keys(schema.properties ?? {}).length > 0 ? schema : null;
+}
+
+/** Arguments that were written as JSON. Throws for anything that is no object. */
+export function readArguments(text: string): JsonObject {
+  const value = text === '' ? {} : parsed(text);
+  if (!isObject(value)) throw new Error('Arguments are a JSON object, such as {"city": "Kyiv"}.');
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export const toolPath = (id: number): string => `/tools/${id}`;

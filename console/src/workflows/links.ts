@@ -1,0 +1,1 @@
+export const workflowPath = (id: number): string => `/workflows/${id}`;

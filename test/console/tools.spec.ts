@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTool, executionOf, TOOLS } from '../support/tools.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+
+const parameters = {
+  type: 'object',
+  properties: { city: { type: 'string', description: 'Where to look.' }, days: { type: 'integer' } },
+  required: ['city'],
+};
+const definition = {
+  type: 'function',
+  function: { name: 'forecast', description: 'The weather of some days.', parameters },
+};
+const CODE = 'console.log("asked for", args.city); return { city: args.city, days: args.days ?? 1 }';
+
+describe.skipIf(isBrowserMissing())('tools', () => {
+  let console: ConsoleApp;
+  let viewer: string;
+  let id: number;
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+    const { client } = console.app;
+    const keys = '/api/admin/v1/workspaces/1/api-keys';
+    viewer = ((await client.post(keys, { role: 'viewer' }, 201)) as { secret: string }).secret;
+    const body = { tool_definition: definition, description: 'Weather', commit_message: 'First' };
+    id = await createTool(client, 'forecast', { ...body, execution: executionOf('javascript', CODE) });
+    const failing = executionOf('javascript', `${CODE.split(';')[0]};\nthrow new Error("It rains.")`);
+    await client.post(`${TOOLS}/${id}/versions`, { tool_definition: definition, execution: failing }, 201);
+    await client.put(`/api/admin/v1/workspaces/1/tools/${id}/labels/stable`, { version_number: 1 });
+    await client.post(`${TOOLS}/${id}/env-vars`, { key: 'WEATHER_KEY', value: 'secret-1234' }, 201);
+    await createTool(client, 'bare');
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const open = async (key?: string) => {
+    const page = await console.openSigned(`/console/tools/${id}`, { key });
+    await page.getByRole('heading', { name: 'Version 2' }).waitFor();
+    return page;
+  };
+
+  it('lists tools, finds them by name, also from the palette', async () => {
+    const page = await console.openSigned('/console/');
+    await page.getByRole('link', { name: 'Tools', exact: true }).click();
+    await page.getByText('2 tools').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Search tools').fill('nobody');
+    await page.getByText('only tools with “nobody” in the name').waitFor();
+    await button(page, 'Show all tools').click();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Where to').fill('forec');
+    await page
+      .getByRole('option', { name: /forecast/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'forecast' }).waitFor();
+  });
+
+  it('shows versions with labels, definition and code, and what changed', async () => {
+    const page = await open();
+    await page.getByRole('row').filter({ hasText: 'v1' }).getByText('stable').waitFor();
+    await page.getByText('throw new Error("It rains.")').waitFor();
+    await page.getByRole('row').filter({ hasText: 'WEATHER_KEY' }).getByText('…1234').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'tool');
+    await page.getByLabel('Compare with').selectOption('Against version 1');
+    await page.waitForURL(/against=1/);
+    await page.locator('.diff .added', { hasText: 'It rains.' }).waitFor();
+    await expectAccessible(page);
+    await button(page, 'v1').click();
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    await page.getByText('First').waitFor();
+  });
+
+  it('tests a version with arguments, and shows the result and what was printed', async () => {
+    const page = await open();
+    await button(page, 'v1').click();
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    await button(page, 'Test').click();
+    await dialog(page).getByLabel('City').fill('Kyiv <b>');
+    await dialog(page).getByLabel('Days').fill('3');
+    await button(page, 'Run the code').click();
+    const result = dialog(page).getByRole('status', { name: 'Result of the test' });
+    await result.getByText('Done').waitFor();
+    await result.getByText('asked for Kyiv <b>').waitFor();
+    await result.getByText('days:').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'tool-test');
+    await button(page, 'Close').click();
+    await button(page, 'v2').click();
+    await page.getByRole('heading', { name: 'Version 2' }).waitFor();
+    await button(page, 'Test').click();
+    await dialog(page).getByLabel('City').fill('Kyiv');
+    await button(page, 'Run the code').click();
+    await result.getByText('It rains.').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('lets a key without the permission look, and says what a test needs', async () => {
+    const page = await open(viewer);
+    expect(await button(page, 'Test').getAttribute('title')).toBe('This needs the permission TOOL_EDIT.');
+  });
+});

@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { code, edge, nodesOf, saveWorkflow, startRun, when } from '../support/workflow-runs.js';
+import { isBrowserMissing } from './support/chromium.js';
+import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
+
+const HOSTILE = '<img src=x onerror="document.title=1">';
+const inputs = { question: 'string', limit: 'integer', options: 'object' };
+const nodes = [
+  code('Words', 'return data.question.split(" ")', ['question']),
+  code('Count', 'return data.Words.length', ['Words']),
+  code('Long', `return { answer: "${HOSTILE.replaceAll('"', '\\"')}", count: data.Count, options: data.options }`, [
+    'Count',
+    'options',
+  ]),
+  code('Short', 'return "short"', ['Count']),
+].map((node) => ({ ...node, is_output_node: node.name === 'Long' || node.name === 'Short' }));
+const first = { ...nodes[0]!, is_output_node: true };
+const edges = [
+  edge('Count', 'Long', when({ of: 'Count' }, '>', { of: 'limit' })),
+  edge('Count', 'Short', when({ of: 'Count' }, '<=', { of: 'limit' })),
+];
+
+describe.skipIf(isBrowserMissing())('workflows', () => {
+  let console: ConsoleApp;
+  let triage: number;
+  let run: number;
+  beforeAll(async () => {
+    console = await ConsoleApp.start();
+    const { client } = console.app;
+    await saveWorkflow(client, { name: 'triage', inputs: { question: 'string' }, nodes: [first] });
+    const graph = { workflow_name: 'triage', inputs, nodes, edges, release_labels: ['production'] };
+    triage = (await saveWorkflow(client, graph)).id;
+    await saveWorkflow(client, { name: 'nothing else', nodes: [code('One', 'return 1')] });
+    run = await startRun(
+      client,
+      triage,
+      { question: 'Where is it?', limit: 5, options: {} },
+      { metadata: { by: 'me' } },
+    );
+    await nodesOf(client, run);
+  });
+  afterEach(async () => {
+    await console.closePages();
+    expect(console.complaints.splice(0)).toEqual([]);
+  });
+  afterAll(() => console.stop());
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+  const box = (page: Page, name: string) => page.locator('.graph-box', { hasText: name });
+  const dialog = (page: Page) => page.getByRole('dialog');
+  const panel = (page: Page, name: string) => page.getByRole('complementary', { name, exact: true });
+
+  it('lists workflows with labels and the newest run, and finds them by name, also from the palette', async () => {
+    const page = await console.openSigned('/console/');
+    await page.getByRole('link', { name: 'Workflows', exact: true }).click();
+    const listed = row(page, 'triage');
+    await listed.getByText('production').waitFor();
+    expect(await listed.innerText()).toMatch(/v2/);
+    await listed.getByRole('link', { name: /^finished/ }).waitFor();
+    await row(page, 'nothing else').getByText('never').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Search workflows').fill('TRI');
+    await page.getByText('1 workflow', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Where to').fill('else');
+    await page.getByRole('option', { name: /nothing else/ }).click();
+    await page.getByRole('heading', { name: 'nothing else' }).waitFor();
+    await page.getByText('This workflow was never run.').waitFor();
+  });
+
+  it('shows the graph of a version with its guards, and a run with the states of its nodes', async () => {
+    const page = await console.openSigned(`/console/workflows/${triage}`);
+    await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
+    await box(page, 'Long').getByText('CODE_EXECUTION · output').waitFor();
+    await box(page, 'question').getByText('input · string').waitFor();
+    await page.locator('.graph-arrow', { hasText: 'Count <= limit' }).waitFor();
+    await box(page, 'Long').click();
+    await panel(page, 'Node').getByText('Count > limit').waitFor();
+    await panel(page, 'Node').getByText('count: data.Count').waitFor();
+    await expectAccessible(page);
+    await button(page, String(run)).click();
+    await page.waitForURL(new RegExp(`run=${run}`));
+    await box(page, 'Long').getByText('skipped').waitFor();
+    await box(page, 'Short').getByText('done').waitFor();
+    await panel(page, 'Run').getByText('Where is it?').waitFor();
+    await panel(page, 'Run').getByRole('heading', { name: 'Short' }).waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'workflow-run');
+    await page.reload();
+    await box(page, 'Count').click();
+    await panel(page, 'Node').getByText('[ 3 ]').waitFor();
+    await panel(page, 'Node').getByRole('heading', { name: 'output' }).waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page, 'Run').waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page, 'Run').waitFor({ state: 'detached' });
+    await button(page, 'v1').click();
+    await page.getByRole('heading', { name: 'Version 1', exact: true }).waitFor();
+    expect(await box(page, 'Long').count()).toBe(0);
+  });
+
+  it('runs a version with inputs, follows it to its end, and runs it again', async () => {
+    const page = await console.openSigned(`/console/workflows/${triage}`);
+    await button(page, 'Run with inputs').click();
+    await page.getByLabel('question').fill('one two three');
+    await page.getByLabel('limit').fill('two');
+    await page.getByRole('textbox', { name: 'options' }).fill('{"a": 1}');
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
+    await dialog(page).getByRole('alert').getByText('The input limit is an integer.').waitFor();
+    await page.getByLabel('limit').fill('2.5');
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
+    await dialog(page).getByRole('alert').getByText('should be an integer').waitFor();
+    await page.getByLabel('limit').fill('2');
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
+    await panel(page, 'Run').getByText(HOSTILE).waitFor();
+    await box(page, 'Short').getByText('skipped').waitFor();
+    await panel(page, 'Run').getByText('finished').waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    const trace = panel(page, 'Run').getByRole('link', { name: 'Open its trace' });
+    expect(await trace.getAttribute('href')).toMatch(/\/console\/traces\/[0-9a-f]{32}$/);
+    await button(page, 'Run again').click();
+    expect(await page.getByLabel('question').inputValue()).toBe('one two three');
+    expect(JSON.parse(await page.getByRole('textbox', { name: 'options' }).inputValue())).toEqual({ a: 1 });
+    await page.getByLabel('limit').fill('9');
+    await dialog(page).getByRole('button', { name: 'Run version 2' }).click();
+    await box(page, 'Long').getByText('skipped').waitFor();
+  });
+
+  it('cancels a run that goes on', async () => {
+    const { client } = console.app;
+    const endless = await saveWorkflow(client, { name: 'endless', nodes: [code('Loop', 'while (true) {}')] });
+    const id = await startRun(client, endless.id);
+    const page = await console.openSigned(`/console/workflows/${endless.id}?run=${id}`);
+    await button(page, 'Cancel the run').click();
+    await dialog(page).getByText('Nodes that are not computed yet fail.').waitFor();
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Cancel the run' }).click();
+    await panel(page, 'Run').getByText('cancelled', { exact: true }).waitFor();
+    await box(page, 'Loop').getByText('failed').waitFor();
+  });
+
+  it('says that a workflow is not there', async () => {
+    const page = await console.openSigned('/console/workflows/4711');
+    await page.getByRole('alert').first().getByText('not found').first().waitFor();
+    await expectAccessible(page);
+  });
+
+  it('is accessible in the dark, in half a window', async () => {
+    const look = { dark: true, width: 1024 };
+    const page = await console.openSigned(`/console/workflows/${triage}?run=${run}`, look);
+    await panel(page, 'Run').getByText('Where is it?').waitFor();
+    await expectAccessible(page);
+  });
+});
