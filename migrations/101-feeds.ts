@@ -37,7 +37,20 @@ export class Feeds1780000000101 implements MigrationInterface {
         CONSTRAINT feeds_sheet_id_fkey FOREIGN KEY (workspace_id, sheet_id) REFERENCES sheets (workspace_id, id)
       )`);
     await db.query('CREATE INDEX feeds_sheet_idx ON feeds (workspace_id, sheet_id, created_at, id)');
-    await db.query(`
+    await createItems(db);
+    await createHours(db);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    for (const table of ['feed_executions', 'feed_revisions', 'feed_hours', 'feed_items', 'feeds']) {
+      await db.query(`DROP TABLE ${table}`);
+    }
+  }
+}
+
+/** Decisions that do not follow from the settings. */
+async function createItems(db: QueryRunner): Promise<void> {
+  await db.query(`
       CREATE TABLE feed_items (
         workspace_id integer NOT NULL,
         feed_id uuid NOT NULL,
@@ -53,16 +66,20 @@ export class Feeds1780000000101 implements MigrationInterface {
         CONSTRAINT feed_items_pkey PRIMARY KEY (workspace_id, feed_id, item_id),
         CONSTRAINT feed_items_feed_id_fkey FOREIGN KEY (workspace_id, feed_id) REFERENCES feeds (workspace_id, id)
       )`);
-    await db.query(
-      'CREATE INDEX feed_items_row_idx ON feed_items (workspace_id, feed_id, row_index) WHERE row_index IS NOT NULL',
-    );
-    await db.query(
-      'CREATE INDEX feed_items_unsettled_idx ON feed_items (workspace_id, feed_id, row_index) WHERE NOT is_settled',
-    );
-    await db.query(
-      'CREATE INDEX feed_items_decided_idx ON feed_items (workspace_id, feed_id, decided_at) WHERE row_index IS NULL',
-    );
-    await db.query(`
+  await db.query(
+    'CREATE INDEX feed_items_row_idx ON feed_items (workspace_id, feed_id, row_index) WHERE row_index IS NOT NULL',
+  );
+  await db.query(
+    'CREATE INDEX feed_items_unsettled_idx ON feed_items (workspace_id, feed_id, row_index) WHERE NOT is_settled',
+  );
+  await db.query(
+    'CREATE INDEX feed_items_decided_idx ON feed_items (workspace_id, feed_id, decided_at) WHERE row_index IS NULL',
+  );
+}
+
+/** Numbers of decisions, settings over time, and the operations of a day. */
+async function createHours(db: QueryRunner): Promise<void> {
+  await db.query(`
       CREATE TABLE feed_hours (
         workspace_id integer NOT NULL,
         feed_id uuid NOT NULL,
@@ -71,7 +88,7 @@ export class Feeds1780000000101 implements MigrationInterface {
         CONSTRAINT feed_hours_pkey PRIMARY KEY (workspace_id, feed_id, hour),
         CONSTRAINT feed_hours_feed_id_fkey FOREIGN KEY (workspace_id, feed_id) REFERENCES feeds (workspace_id, id)
       )`);
-    await db.query(`
+  await db.query(`
       CREATE TABLE feed_revisions (
         workspace_id integer NOT NULL,
         feed_id uuid NOT NULL,
@@ -81,7 +98,7 @@ export class Feeds1780000000101 implements MigrationInterface {
         CONSTRAINT feed_revisions_pkey PRIMARY KEY (workspace_id, feed_id, revision),
         CONSTRAINT feed_revisions_feed_id_fkey FOREIGN KEY (workspace_id, feed_id) REFERENCES feeds (workspace_id, id)
       )`);
-    await db.query(`
+  await db.query(`
       CREATE TABLE feed_executions (
         workspace_id integer NOT NULL,
         feed_id uuid NOT NULL,
@@ -90,11 +107,4 @@ export class Feeds1780000000101 implements MigrationInterface {
         CONSTRAINT feed_executions_pkey PRIMARY KEY (workspace_id, feed_id, execution_id),
         CONSTRAINT feed_executions_feed_id_fkey FOREIGN KEY (workspace_id, feed_id) REFERENCES feeds (workspace_id, id)
       )`);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    for (const table of ['feed_executions', 'feed_revisions', 'feed_hours', 'feed_items', 'feeds']) {
-      await db.query(`DROP TABLE ${table}`);
-    }
-  }
 }

@@ -8,16 +8,20 @@ import { placesFor } from './places';
 import { useInScope } from './scope';
 import { useThings } from './use-things';
 
+function usePlaces(text: string) {
+  const views = useSavedViews(true);
+  const named = useNamedPlaces(text);
+  const things = useThings(text);
+  return placesFor(text, [...(views.data ?? []).map(placeOf), ...named, ...things]);
+}
+
 /** Goes anywhere: a list under a field, the first of which Enter takes. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const inScope = useInScope();
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const views = useSavedViews(true);
-  const named = useNamedPlaces(text);
-  const things = useThings(text);
-  const places = placesFor(text, [...(views.data ?? []).map(placeOf), ...named, ...things]);
+  const places = usePlaces(text);
   const go = (at: number) => {
     const place = places[at];
     if (!place) return;
