@@ -4,6 +4,18 @@
  */
 export const KEPT: Record<string, string> = {
   // One flow of every screen.
+  'test/console/add-column.spec.ts > a column that is added > is tried on three rows': 'adding a column',
+  'test/console/evaluation-flow.spec.ts > from failing calls to a better prompt > leads':
+    'the flow of the first minutes',
+  'test/console/evaluation-runs.spec.ts > runs over sheets > warns that the scorer': 'runs side by side',
+  'test/console/feeds.spec.ts > feeds > are created from the list': 'feeds of a sheet',
+  'test/console/monitors.spec.ts > monitors > are made in one sentence': 'monitors',
+  'test/console/reviews.spec.ts > reviews > are created from a sheet': 'reviews by people',
+  'test/console/sheet-filters.spec.ts > the rows of a sheet > that a check said no to': 'filters of the grid',
+  'test/console/workflows.spec.ts > workflows > shows the graph': 'workflows',
+  'test/console/tools.spec.ts > tools > tests a version': 'tools',
+  'test/console/skills.spec.ts > skill collections > shows what changed': 'skill collections',
+  'test/console/mcp-servers.spec.ts > MCP servers > adds a server': 'MCP servers',
   'test/console/activity.spec.ts > jobs and events > shows exports': 'the screen of jobs and events',
   'test/console/api-page.spec.ts > the page of the API > shows': 'the page of the API',
   'test/console/datasets.spec.ts > datasets > are created': 'datasets',
