@@ -4,6 +4,7 @@ import { eraseDatasetFilters } from '../datasets/index.js';
 import { eraseReportScores } from '../evaluations/index.js';
 import { eraseEvents } from '../events/index.js';
 import { eraseExports } from '../exports/index.js';
+import { eraseFeeds } from '../feeds/index.js';
 import { eraseMonitors } from '../monitors/index.js';
 import type { Sought } from '../platform/database/erase-rows.js';
 import { eraseAnswers } from '../platform/http/idempotency/erase-answers.queries.js';
@@ -41,6 +42,7 @@ const COPIES: Record<string, Erase> = {
   review_comments: eraseComments,
   saved_views: eraseSavedViews,
   monitors: eraseMonitors,
+  feeds: eraseFeeds,
   audit_entries: eraseFromAudit,
 };
 

@@ -12,6 +12,7 @@ defineDomain('erasure', {
     'evaluations',
     'events',
     'exports',
+    'feeds',
     'registry',
     'requests',
     'reviews',

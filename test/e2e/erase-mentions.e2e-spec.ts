@@ -18,6 +18,7 @@ import { joinWorkspace } from '../support/people.js';
 import { publishPrompt } from '../support/prompts.js';
 import { answerItem, newQueue, nextItem, readItem } from '../support/reviews.js';
 import { textSheet } from '../support/scores.js';
+import { changeFeed, newFeed } from '../support/feeds.js';
 import { createMonitor, MONITORS } from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
@@ -232,5 +233,24 @@ describe('a monitor that names a person', () => {
     expect(await eraseAsCounted(where, { user_id: 'user-4712' })).toMatchObject({ monitors: 2 });
     const { data } = (await where.me.get(MONITORS)) as { data: { name: string }[] };
     expect(data.map(({ name }) => name)).toEqual(['Calls of user-47121']);
+  });
+});
+
+describe('a feed that names a person', () => {
+  it('is deleted, also where earlier settings did, and others stay', async () => {
+    const where = await newWorkspace(app);
+    const sheet = await newSheet(where.me);
+    const filterOf = (value: string) => ({ filters: [{ field: 'user_id', operator: 'is', value }] });
+    await newFeed(where.me, sheet, { source: 'requests', name: 'Calls of user-4713' });
+    const changed = await newFeed(where.me, sheet, { source: 'requests', filter_group: filterOf('user-4713') });
+    await changeFeed(where.me, changed, { filter_group: null });
+    await newFeed(where.me, sheet, { source: 'requests', filter_group: filterOf('user-47131') });
+    expect(await eraseAsCounted(where, { user_id: 'user-4713' })).toMatchObject({ feeds: 2 });
+    const { data } = (await where.me.get(`${sheet.path}/feeds`)) as { data: unknown[] };
+    expect(data).toHaveLength(2);
+    const [{ count }] = (await app.sql(
+      `SELECT count(*)::int AS count FROM feed_revisions WHERE settings::text LIKE '%user-4713"%'`,
+    )) as [{ count: number }];
+    expect(count).toBe(0);
   });
 });

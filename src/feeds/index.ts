@@ -1,0 +1,1 @@
+export { eraseFeeds } from './erase-feeds.queries.js';
