@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The order in which traces and request logs arrived, for feeds. Logs that are new are told from changed ones in the queue of search. */
+/** The order in which traces and request logs arrived, for feeds. Logs that are new are distinguished from changed ones in the queue of search. */
 export class Arrivals1780000000100 implements MigrationInterface {
   name = 'Arrivals1780000000100';
 
@@ -31,11 +31,11 @@ export class Arrivals1780000000100 implements MigrationInterface {
         trace_id text COLLATE "C" NOT NULL,
         changed_at timestamptz NOT NULL DEFAULT now(),
         span_count integer NOT NULL,
-        told integer[] NOT NULL DEFAULT '{}',
+        arrived_waits integer[] NOT NULL DEFAULT '{}',
         CONSTRAINT open_traces_pkey PRIMARY KEY (workspace_id, trace_id)
       )`);
     await db.query('CREATE INDEX open_traces_changed_idx ON open_traces (workspace_id, changed_at)');
-    await db.query('ALTER TABLE trace_search ADD COLUMN told_quiets integer[], ADD COLUMN told_spans integer');
+    await db.query('ALTER TABLE trace_search ADD COLUMN arrived_waits integer[], ADD COLUMN arrived_spans integer');
     await db.query('ALTER TABLE request_log_search_queue ADD COLUMN is_new boolean NOT NULL DEFAULT false');
     await db.query(queueChangedLogs(`TG_OP = 'INSERT'`));
   }
@@ -43,7 +43,7 @@ export class Arrivals1780000000100 implements MigrationInterface {
   async down(db: QueryRunner): Promise<void> {
     await db.query(queueChangedLogs(null));
     await db.query('ALTER TABLE request_log_search_queue DROP COLUMN is_new');
-    await db.query('ALTER TABLE trace_search DROP COLUMN told_quiets, DROP COLUMN told_spans');
+    await db.query('ALTER TABLE trace_search DROP COLUMN arrived_waits, DROP COLUMN arrived_spans');
     await db.query('DROP TABLE open_traces');
     await db.query('DROP TABLE arrivals');
     await db.query('DROP TABLE arrival_logs');

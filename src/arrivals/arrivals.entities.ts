@@ -68,6 +68,6 @@ export class OpenTrace {
   spanCount: number;
 
   /** The waits of readers that have had an entry since. */
-  @Column({ type: 'integer', array: true, default: '{}' })
-  told: number[];
+  @Column({ name: 'arrived_waits', type: 'integer', array: true, default: '{}' })
+  arrivedWaits: number[];
 }

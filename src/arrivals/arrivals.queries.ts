@@ -3,7 +3,7 @@ import { int4Array, textArray } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
 import type { ArrivalKind } from './arrivals.entities.js';
 
-/** In `told_quiets` of a trace: the entry of its closing was written. */
+/** In `arrived_waits` of a trace: the entry of its closing was written. */
 const CLOSED = -1;
 
 /** The row of the log is locked until the commit, so entries are numbered in the order of their commits. */
@@ -29,28 +29,28 @@ const GROWN = new Statement(`
     FROM (SELECT clock_timestamp()) AS clock (now), traces t
     JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
    WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.closed_at IS NULL
-     AND t.span_count IS DISTINCT FROM x.told_spans
+     AND t.span_count IS DISTINCT FROM x.arrived_spans
    ORDER BY t.trace_id
   ON CONFLICT (workspace_id, trace_id) DO UPDATE
-    SET changed_at = excluded.changed_at, span_count = excluded.span_count, told = '{}'
+    SET changed_at = excluded.changed_at, span_count = excluded.span_count, arrived_waits = '{}'
   WHERE open_traces.span_count <> excluded.span_count`);
 
 const END = new Statement(`
   WITH closed AS MATERIALIZED (
-    SELECT t.trace_id, t.span_count, coalesce(x.told_quiets, '{}') AS known,
-           CASE WHEN o.trace_id IS NOT NULL THEN CASE WHEN o.span_count = t.span_count THEN o.told ELSE '{}' END
-                WHEN x.told_spans = t.span_count THEN x.told_quiets ELSE '{}' END AS current,
+    SELECT t.trace_id, t.span_count, coalesce(x.arrived_waits, '{}') AS known,
+           CASE WHEN o.trace_id IS NOT NULL THEN CASE WHEN o.span_count = t.span_count THEN o.arrived_waits ELSE '{}' END
+                WHEN x.arrived_spans = t.span_count THEN x.arrived_waits ELSE '{}' END AS current,
            row_number() OVER (ORDER BY t.trace_id) AS place, count(*) OVER () AS all_of_them
       FROM traces t
       JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
       LEFT JOIN open_traces o ON o.workspace_id = $1 AND o.trace_id = t.trace_id
      WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.closed_at IS NOT NULL
-       AND (x.told_quiets IS NULL OR ${CLOSED} <> ALL (x.told_quiets))
+       AND (x.arrived_waits IS NULL OR ${CLOSED} <> ALL (x.arrived_waits))
   ), log AS (
     UPDATE arrival_logs SET last_seq = last_seq + (SELECT count(*) FROM closed)
      WHERE workspace_id = $1 AND kind = 'traces' RETURNING last_seq
-  ), told AS (
-    UPDATE trace_search x SET told_quiets = array_append(c.known, ${CLOSED}), told_spans = c.span_count
+  ), marked AS (
+    UPDATE trace_search x SET arrived_waits = array_append(c.known, ${CLOSED}), arrived_spans = c.span_count
       FROM closed c WHERE x.workspace_id = $1 AND x.trace_id = c.trace_id
   ), gone AS (
     DELETE FROM open_traces o USING closed c WHERE o.workspace_id = $1 AND o.trace_id = c.trace_id
@@ -80,11 +80,11 @@ const MOST_QUIET = 1000;
  * Whoever makes a trace searchable locks its search row before its row of `open_traces`, and holds both until the commit. Here neither is
  * waited for: such a trace is taken the next time.
  */
-const QUIET = new Statement<{ told: number }>(`
+const QUIET = new Statement<{ added: number }>(`
   WITH due AS MATERIALIZED (
-    SELECT o.trace_id, o.span_count, coalesce(x.told_quiets, '{}') AS known
+    SELECT o.trace_id, o.span_count, coalesce(x.arrived_waits, '{}') AS known
       FROM open_traces o JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = o.trace_id
-     WHERE o.workspace_id = $1 AND o.changed_at <= now() - $2::int * interval '1 second' AND $2::int <> ALL (o.told)
+     WHERE o.workspace_id = $1 AND o.changed_at <= now() - $2::int * interval '1 second' AND $2::int <> ALL (o.arrived_waits)
      ORDER BY o.changed_at LIMIT ${MOST_QUIET} FOR UPDATE SKIP LOCKED
   ), numbered AS MATERIALIZED (
     SELECT *, row_number() OVER (ORDER BY trace_id) AS place, count(*) OVER () AS all_of_them FROM due
@@ -92,21 +92,21 @@ const QUIET = new Statement<{ told: number }>(`
     UPDATE arrival_logs SET last_seq = last_seq + (SELECT count(*) FROM numbered)
      WHERE workspace_id = $1 AND kind = 'traces' RETURNING last_seq
   ), noted AS (
-    UPDATE open_traces o SET told = array_append(o.told, $2::int) FROM numbered n
+    UPDATE open_traces o SET arrived_waits = array_append(o.arrived_waits, $2::int) FROM numbered n
      WHERE o.workspace_id = $1 AND o.trace_id = n.trace_id
   ), remembered AS (
-    UPDATE trace_search x SET told_spans = n.span_count,
-           told_quiets = CASE WHEN $2::int = ANY (n.known) THEN n.known ELSE array_append(n.known, $2::int) END
+    UPDATE trace_search x SET arrived_spans = n.span_count,
+           arrived_waits = CASE WHEN $2::int = ANY (n.known) THEN n.known ELSE array_append(n.known, $2::int) END
       FROM numbered n WHERE x.workspace_id = $1 AND x.trace_id = n.trace_id
   ), written AS (
     INSERT INTO arrivals (workspace_id, kind, seq, item_id, quiet_seconds, known)
     SELECT $1, 'traces', log.last_seq - n.all_of_them + n.place, n.trace_id, $2::int, n.known FROM numbered n, log)
-  SELECT count(*)::int AS told FROM numbered`);
+  SELECT count(*)::int AS added FROM numbered`);
 
 /** Lets open traces arrive that have been quiet for so long, for readers who wait that long. Gives how many. */
 export async function addQuietTraces(tx: EntityManager, workspaceId: number, quietSeconds: number): Promise<number> {
   const [row] = await QUIET.run(tx, [workspaceId, quietSeconds]);
-  return row!.told;
+  return row!.added;
 }
 
 /** Forgets open traces of which all readers have had an entry. `waits` are those of all readers of the workspace. */
@@ -114,7 +114,7 @@ export async function forgetOpenTraces(tx: EntityManager, workspaceId: number, w
   const longest = Math.max(0, ...waits);
   await tx.query(
     `DELETE FROM open_traces WHERE workspace_id = $1 AND changed_at < now() - $2::int * interval '1 second' 
-        AND (told @> $3::int[] OR NOT EXISTS (
+        AND (arrived_waits @> $3::int[] OR NOT EXISTS (
           SELECT FROM trace_search x WHERE x.workspace_id = $1 AND x.trace_id = open_traces.trace_id))`,
     [workspaceId, longest, int4Array(waits)],
   );

@@ -45,7 +45,7 @@ async function readArriving(tx: EntityManager, feed: Feed, items: StoredItem[]):
   const waiting =
     source === 'requests'
       ? 'SELECT log_id::text FROM request_log_search_queue WHERE workspace_id = $1 AND is_new AND log_id = ANY($2::text[]::bigint[])'
-      : 'SELECT trace_id FROM open_traces WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) AND $5::int <> ALL (told)';
+      : 'SELECT trace_id FROM open_traces WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) AND $5::int <> ALL (arrived_waits)';
   const rows = await tx.query<{ id: string }[]>(
     `SELECT item_id AS id FROM arrivals
       WHERE workspace_id = $1 AND kind = $3 AND item_id = ANY($2::text[]) AND seq > $4::bigint

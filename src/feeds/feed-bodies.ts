@@ -157,18 +157,18 @@ export function toPlanResponse({ lastDay, backfill, pricePerRow, isPaid }: FeedP
   };
 }
 
-export function toDecisionResponse(told: ExplainedDecision): FeedDecisionResponse {
+export function toDecisionResponse(explained: ExplainedDecision): FeedDecisionResponse {
   return {
     success: true,
-    item_id: told.itemId,
-    decision: told.decision,
-    reason: told.reason,
-    is_recorded: told.isRecorded,
-    decided_at: told.decidedAt?.toISOString() ?? null,
-    revision: told.revision,
-    sample: told.sample,
-    sample_rate: told.sampleRate,
-    row_index: told.rowIndex,
+    item_id: explained.itemId,
+    decision: explained.decision,
+    reason: explained.reason,
+    is_recorded: explained.isRecorded,
+    decided_at: explained.decidedAt?.toISOString() ?? null,
+    revision: explained.revision,
+    sample: explained.sample,
+    sample_rate: explained.sampleRate,
+    row_index: explained.rowIndex,
   };
 }
 

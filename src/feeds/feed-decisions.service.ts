@@ -79,8 +79,8 @@ export class FeedDecisionsService {
     const isThere = rowIndex !== null && fed?.sheet.rows.has(rowIndex) === true;
     const sample = await this.sampleOf(tx, feed, itemId);
     const row = isThere ? rowIndex : null;
-    const told = { itemId, decision, isRecorded: true, decidedAt, revision, rowIndex: row, ...sample };
-    return { ...told, sampleRate: settings.sampleRate, reason: REASONS[decision] };
+    const explained = { itemId, decision, isRecorded: true, decidedAt, revision, rowIndex: row, ...sample };
+    return { ...explained, sampleRate: settings.sampleRate, reason: REASONS[decision] };
   }
 
   private async concluded(tx: EntityManager, feed: Feed, itemId: string): Promise<ExplainedDecision> {
@@ -93,8 +93,8 @@ export class FeedDecisionsService {
     const [judged] = await decide(tx, { source, workspaceId, settings }, [itemId]);
     const decision = standingOf(feed, arrival, judged!.decision, facts);
     const sample = facts ? sampleOf(facts.sampleKey) : null;
-    const told = { itemId, decision, isRecorded: false, decidedAt: null, revision, rowIndex: null, sample };
-    return { ...told, sampleRate: settings.sampleRate, reason: REASONS[decision] };
+    const explained = { itemId, decision, isRecorded: false, decidedAt: null, revision, rowIndex: null, sample };
+    return { ...explained, sampleRate: settings.sampleRate, reason: REASONS[decision] };
   }
 
   private async sampleOf(tx: EntityManager, feed: Feed, itemId: string): Promise<{ sample: number | null }> {
@@ -126,7 +126,7 @@ async function readArrival(tx: EntityManager, feed: Feed, itemId: string): Promi
       WHERE workspace_id = $1 AND kind = $2 AND item_id = $3::text AND (quiet_seconds IS NULL OR quiet_seconds = $5::int)
      UNION ALL
      SELECT changed_at, false, true FROM open_traces
-      WHERE $2 = 'traces' AND workspace_id = $1 AND trace_id = $3::text AND $5::int <> ALL (told)`,
+      WHERE $2 = 'traces' AND workspace_id = $1 AND trace_id = $3::text AND $5::int <> ALL (arrived_waits)`,
     [workspaceId, source, itemId, position, quietSeconds],
   );
   return rows[0] ?? null;

@@ -20,7 +20,7 @@ export interface PlannedItems {
   /** The same within the limits on rows. */
   rows: number;
   cells: number;
-  /** US dollars; null where nothing tells what a row costs. */
+  /** US dollars; null where the price of a row is not known. */
   price: number | null;
   isExact: boolean;
 }
@@ -30,7 +30,7 @@ export interface FeedPlan {
   lastDay: PlannedItems;
   /** What was stored since `begins_at`; null when the feed begins now. */
   backfill: PlannedItems | null;
-  /** US dollars that a row costs; null where nothing tells. */
+  /** US dollars that a row costs; null where it is not known. */
   pricePerRow: number | null;
   /** Whether a row calls models or services. */
   isPaid: boolean;
@@ -55,7 +55,7 @@ export class FeedPlansService {
       await getSheet(tx, addressOf(caller, path));
       const fed = (await this.rows.find(tx, workspaceId, path.sheet_id.toLowerCase()))!;
       const computed = fed.columns.ofSheet.filter((column) => fed.columns.isComputed(column));
-      // Only its columns matter: what a cell costs is told by their past, or by their prompts.
+      // Only its columns matter: their past or their prompts say what a cell costs.
       const oneRow = RowSet.range(0, 1);
       const cells = new Map(
         computed.map((column) => [column, fed.sheet.rows.isEmpty ? oneRow : firstOf(fed.sheet.rows)]),

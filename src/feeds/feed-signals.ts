@@ -28,7 +28,7 @@ export class FeedSignals implements OnModuleInit, OnModuleDestroy {
     this.arrivals.add(() => this.notifier.notify());
     afterNewVersion(this.db, (made) => {
       this.changed.set(made.sheetId, made);
-      this.waiting ??= setTimeout(() => void this.tell(), DELAY_MS).unref();
+      this.waiting ??= setTimeout(() => void this.notifyOfChanges(), DELAY_MS).unref();
     });
   }
 
@@ -46,7 +46,7 @@ export class FeedSignals implements OnModuleInit, OnModuleDestroy {
   }
 
   /** A failure is no harm: sweeps look as well. */
-  private async tell(): Promise<void> {
+  private async notifyOfChanges(): Promise<void> {
     this.waiting = null;
     const sheets = [...this.changed.values()].map(({ workspaceId, sheetId }) => ({ workspaceId, sheetId }));
     this.changed.clear();

@@ -28,7 +28,7 @@ const HAS_WORK = `(
   OR w.backfill ->> 'isDone' = 'false'
   OR w.source = 'traces' AND EXISTS (SELECT FROM open_traces o
        WHERE o.workspace_id = w.workspace_id AND o.changed_at <= now() - w.quiet_seconds * interval '1 second'
-         AND w.quiet_seconds <> ALL (o.told))
+         AND w.quiet_seconds <> ALL (o.arrived_waits))
   OR EXISTS (SELECT FROM sheets s WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id
        AND (s.version > w.seen_version OR s.deleted_at IS NOT NULL))
   OR EXISTS (SELECT FROM feed_items i WHERE i.workspace_id = w.workspace_id AND i.feed_id = w.id AND NOT i.is_settled)
@@ -77,7 +77,7 @@ export class FeedWork extends RowWork<Feed> {
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
-      await this.all(claim, signal, (tx, work) => this.tellQuiet(tx, work));
+      await this.all(claim, signal, (tx, work) => this.addQuiet(tx, work));
       await this.all(claim, signal, (tx, work) => this.decideArrivals(tx, work));
       await this.all(claim, signal, (tx, work) => takeBackfill(tx, work, this.services.feedRows));
       await this.all(claim, signal, (tx, work) => this.lookAtResults(tx, work));
@@ -127,7 +127,7 @@ export class FeedWork extends RowWork<Feed> {
     return done;
   }
 
-  private async tellQuiet(tx: EntityManager, { feed }: WorkingFeed): Promise<Step> {
+  private async addQuiet(tx: EntityManager, { feed }: WorkingFeed): Promise<Step> {
     if (feed.source !== 'traces') return { hasMore: false };
     return { hasMore: (await addQuietTraces(tx, feed.workspaceId, feed.quietSeconds)) > 0 };
   }

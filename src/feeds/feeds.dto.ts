@@ -349,7 +349,7 @@ export class PlannedItemsBody {
   @IntegerField({ description: 'Cells that would be computed.' })
   cells: number;
 
-  @NumberField({ nullable: true, description: 'US dollars for them; null where nothing tells what a row costs.' })
+  @NumberField({ nullable: true, description: 'US dollars for them; null where the price of a row is not known.' })
   price: number | null;
 
   @BooleanField({ description: 'False where the newest 2,000 items stand for all.' })
@@ -370,7 +370,7 @@ export class FeedPlanResponse {
   })
   backfill: PlannedItemsBody | null;
 
-  @NumberField({ nullable: true, description: 'US dollars that a row costs; null where nothing tells.' })
+  @NumberField({ nullable: true, description: 'US dollars that a row costs; null where it is not known.' })
   price_per_row: number | null;
 
   @BooleanField({ description: 'Whether computing a row calls models or services. Such a feed needs a limit.' })

@@ -179,6 +179,27 @@ describe('a feed of traces', () => {
     expect(await explain(me, feed, { trace_id: open })).toMatchObject({ decision: 'waiting' });
   });
 
+  it('publishes scores of traces, by which they are found', async () => {
+    const sheet = await newSheet(me);
+    const feed = await newFeed(me, sheet, { source: 'traces', filter_group: named('scored'), fields: ['span_count'] });
+    const judge = await addCount(me, sheet, 'Digits', 'span_count');
+    await changeFeed(me, feed, { publishes: [{ column_id: judge.id, name: 'digits' }] });
+    const [scored, other] = [await sendTrace('scored'), await sendTrace('unscored')];
+    await Promise.all([close(scored), close(other)]);
+    await isSettled(feed);
+    const found = async (leaf: object) => {
+      const filters = [{ field: 'trace_scores', nested_key: 'digits', ...leaf }];
+      const { items } = (await me.post('/api/public/v2/traces/search', { filter_group: { filters } })) as {
+        items: { trace_id: string; scores: unknown }[];
+      };
+      return items.map(({ trace_id: id, scores }) => [id, scores]);
+    };
+    const expected = [[scored, [{ name: 'digits', score: 1 }]]];
+    expect(await found({ operator: 'eq', value: 1 })).toEqual(expected);
+    expect(await found({ operator: 'gte', value: 1 })).toEqual(expected);
+    expect(await found({ operator: 'gt', value: 1 })).toEqual([]);
+  });
+
   it('judges an open trace when it is quiet, once, and rewrites its row when it grows', async () => {
     const sheet = await newSheet(me);
     const options = { source: 'traces', filter_group: named('quiet'), fields: ['span_count'], quiet_seconds: 1 };

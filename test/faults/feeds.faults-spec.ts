@@ -60,7 +60,7 @@ describe('feeds', () => {
     await until(async () => {
       const [a, b] = [await read(ofCalls), await read(ofTraces)];
       const open = await one<{ count: string }>(
-        `SELECT (SELECT count(*) FROM open_traces WHERE told = '{}') + (SELECT count(*) FROM request_log_search_queue)
+        `SELECT (SELECT count(*) FROM open_traces WHERE arrived_waits = '{}') + (SELECT count(*) FROM request_log_search_queue)
               + (SELECT count(*) FROM trace_search_queue) AS count`,
       );
       return open.count === '0' && [a, b].every((feed) => feed.undecided_count + feed.waiting_count === 0);

@@ -120,12 +120,12 @@ export class TraceSearch {
   facetsCut: boolean;
 
   /** How long the waits of readers of arrivals are that have had an entry of the trace; -1 when it was that of its closing. */
-  @Column({ name: 'told_quiets', type: 'integer', array: true, nullable: true })
-  toldQuiets: number[] | null;
+  @Column({ name: 'arrived_waits', type: 'integer', array: true, nullable: true })
+  arrivedWaits: number[] | null;
 
   /** The number of its spans then. */
-  @Column({ name: 'told_spans', type: 'integer', nullable: true })
-  toldSpans: number | null;
+  @Column({ name: 'arrived_spans', type: 'integer', nullable: true })
+  arrivedSpans: number | null;
 }
 
 /**
