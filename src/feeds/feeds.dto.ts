@@ -386,6 +386,7 @@ export class FeedDecisionQuery {
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     description: 'The id of a request log, for a feed of requests.',
+    example: 1,
   })
   request_id?: number;
 

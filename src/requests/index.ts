@@ -1,4 +1,5 @@
 export { RequestsModule } from './requests.module.js';
+export { markLogsKnown } from './search/projection.queries.js';
 export { SearchNotifier } from './search/search-notifier.js';
 export { publicPriceOf } from './pricing/built-in-prices.js';
 export { ModelPriceErrors } from './pricing/model-prices.errors.js';

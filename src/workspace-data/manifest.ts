@@ -6,7 +6,7 @@ import { WorkspaceDataModule } from './workspace-data.module.js';
 
 defineDomain('workspace-data', {
   holds: 'Everything in a workspace: deleting it, exporting it into an archive, and restoring it',
-  uses: ['events', 'text-search', 'webhooks'],
+  uses: ['events', 'requests', 'text-search', 'webhooks'],
   module: (process) => WorkspaceDataModule.for(process),
   entities: [WorkspaceDeletion],
   tags: [],

@@ -120,6 +120,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await row(page, 'Deployment bot').getByRole('button', { name: 'Change' }).click();
     await page.getByLabel('prompt_template_label_moved').check();
     await page.getByLabel('Send what happens').uncheck();
+    await page.getByLabel('Format').selectOption('Slack message');
     await button(page, 'Save').click();
     await row(page, 'switched off').waitFor();
     expect(await row(page, 'Deployment bot').innerText()).toMatch(
@@ -128,6 +129,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.route('**/events/types', () => undefined);
     await page.reload();
     await row(page, 'Deployment bot').getByRole('button', { name: 'Change' }).click();
+    expect(await page.getByLabel('Format').inputValue()).toBe('slack');
     await page.getByLabel('Name', { exact: true }).fill('Kept bot');
     await button(page, 'Save').click();
     await row(page, 'Kept bot').getByText('prompt_template_label_moved').waitFor();

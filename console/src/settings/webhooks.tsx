@@ -5,7 +5,7 @@ import { useRefresh } from '../api/lists';
 import type { WebhookBody } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { useHere, WORKSPACE } from '../shell/session-context';
-import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { Failure, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { Deliveries } from './deliveries';
@@ -115,6 +115,9 @@ function WebhookTable({ webhooks, onOpen }: { webhooks: WebhookBody[]; onOpen: (
   );
 }
 
+type Format = WebhookBody['format'];
+const FORMATS: Record<Format, string> = { json: 'JSON', slack: 'Slack message', teams: 'Teams message' };
+
 interface DialogProps {
   webhook: WebhookBody;
   onClose: () => void;
@@ -129,6 +132,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
     const body = {
       url: values.text('url'),
       name: values.optional('name'),
+      format: values.text('format') as Format,
       event_types: types.length > 0 ? types : null,
     };
     if (webhook) {
@@ -152,7 +156,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
     >
       <Field
         label="URL"
-        hint="It begins with http or https. Private addresses are refused unless the server allows them."
+        hint="It begins with http or https; mailto: and an e-mail address where the server sends mail. Private addresses are refused unless the server allows them."
         isRequired
       >
         <input className="field" name="url" required maxLength={2000} data-first="" defaultValue={webhook?.url} />
@@ -160,6 +164,13 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
       <Field label="Name">
         <input className="field" name="name" maxLength={255} defaultValue={webhook?.name ?? ''} />
       </Field>
+      <SelectField
+        label="Format"
+        name="format"
+        options={FORMATS}
+        value={webhook?.format}
+        hint="Messages for chat systems have a title, a text and a link. E-mail addresses take JSON alone."
+      />
       <Types chosen={webhook?.event_types ?? []} />
       {webhook && (
         <label className="tick">

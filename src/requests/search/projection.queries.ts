@@ -131,6 +131,13 @@ export async function removeQueued(tx: EntityManager, keys: QueuedKey[]): Promis
   return removed.flatMap((row) => (row.is_new ? [row.log_id] : []));
 }
 
+/** Logs of a restored workspace have arrived before, so those who read arrivals must not get them again. */
+export async function markLogsKnown(tx: EntityManager, workspaceId: number): Promise<void> {
+  await tx.query('UPDATE request_log_search_queue SET is_new = false WHERE workspace_id = $1 AND is_new', [
+    workspaceId,
+  ]);
+}
+
 /** What a log of before is missing. */
 export interface Description extends QueuedKey {
   facts: DerivedFacts;

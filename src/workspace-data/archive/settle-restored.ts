@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { withdrawInvitations } from '../../access/index.js';
 import { renumberEvents } from '../../events/index.js';
+import { markLogsKnown } from '../../requests/index.js';
 import { forgetCachedWords } from '../../text-search/index.js';
 import { WEBHOOKS_CONSUMER, withholdDeliveries } from '../../webhooks/index.js';
 import type { WorkspaceTable } from '../workspace-tables.queries.js';
@@ -26,6 +27,7 @@ export async function settleRestored(
   await renumberEvents(tx, workspaceId, sendsDeliveries ? [] : [WEBHOOKS_CONSUMER]);
   const withheldDeliveries = sendsDeliveries ? 0 : await withholdDeliveries(tx, workspaceId);
   await forgetCachedWords(tx, workspaceId);
+  await markLogsKnown(tx, workspaceId);
   if (newKeyIds.old.length > 0) await renameKeys(tx, tables, { workspaceId, newKeyIds });
   return { withheldDeliveries, withdrawnInvitations: await withdrawInvitations(tx, workspaceId) };
 }
