@@ -19,7 +19,7 @@ export async function lastRunsOf(
        FROM workflows w
       CROSS JOIN LATERAL (
         SELECT id, status, created_at FROM workflow_runs
-         WHERE workspace_id = w.workspace_id AND workflow_id = w.id
+         WHERE workspace_id = $1 AND workflow_id = w.id
          ORDER BY id DESC LIMIT 1
       ) r
       WHERE w.workspace_id = $1 AND w.id = ANY($2::int[])`,
