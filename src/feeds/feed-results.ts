@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { JsonValue } from '../platform/json.js';
-import { cellScorer, FedRows, RowSet } from '../tables/index.js';
+import { cellScorer, RowSet } from '../tables/index.js';
 import { FeedRows, FeedStop, type WorkingFeed } from './feed-rows.js';
 import type { ItemScore } from './feed-source.js';
 import { Feed } from './feeds.entities.js';
@@ -23,13 +23,10 @@ const MOST_FAILING = 10;
 
 const scoreOf = cellScorer({});
 
-/** What was computed for the rows of a feed: scores of the items, and the end of a feed that only fails. */
+/** Results of the rows of a feed: they become scores of the items, and a feed whose rows only fail is stopped. */
 @Injectable()
 export class FeedResults {
-  constructor(
-    private readonly rows: FedRows,
-    private readonly feedRows: FeedRows,
-  ) {}
+  constructor(private readonly feedRows: FeedRows) {}
 
   /** Settles rows that are computed, and publishes their values. Gives whether there may be more. Throws FeedStop. */
   async settle(tx: EntityManager, work: WorkingFeed): Promise<boolean> {
@@ -37,7 +34,7 @@ export class FeedResults {
     const items = await readUnsettled(tx, feed, AT_ONCE);
     if (items.length === 0) return false;
     const rows = RowSet.of(items.map(({ rowIndex }) => rowIndex));
-    const { waiting, failed } = await this.rows.computed(tx, fed, rows.intersect(fed.sheet.rows));
+    const { waiting, failed } = await this.feedRows.rows.computed(tx, fed, rows.intersect(fed.sheet.rows));
     const settled = items.filter(({ rowIndex }) => !waiting.has(rowIndex));
     await this.publish(tx, work, settled);
     await settleItems(
@@ -49,15 +46,13 @@ export class FeedResults {
     return settled.length === AT_ONCE;
   }
 
-  /** Publishes values that changed after they were published. */
+  /** Publishes values that changed since the feed looked last. */
   async republish(tx: EntityManager, work: WorkingFeed): Promise<void> {
-    const { feed } = work;
-    if (feed.settings.publishes.length === 0) return;
-    for (let after = -1; ;) {
-      const items = await readFed(tx, feed, { after, limit: AT_ONCE });
-      await this.publish(tx, work, items);
-      if (items.length < AT_ONCE) return;
-      after = items.at(-1)!.rowIndex;
+    const { feed, fed } = work;
+    const columnIds = feed.settings.publishes.map(({ columnId }) => columnId);
+    const rows = await this.feedRows.rows.changed(tx, fed, { columnIds, since: feed.seenVersion });
+    for (let from = 0; from < rows.length; from += AT_ONCE) {
+      await this.publish(tx, work, await readFed(tx, feed, rows.slice(from, from + AT_ONCE)));
     }
   }
 
@@ -66,7 +61,7 @@ export class FeedResults {
     const { rows, firstVersion } = await readSurplus(tx, feed, feed.settings);
     if (rows.length === 0) return false;
     const there = RowSet.of(rows).intersect(fed.sheet.rows);
-    if (!there.isEmpty) await this.rows.forget(tx, fed, there, firstVersion ?? fed.sheet.version);
+    if (!there.isEmpty) await this.feedRows.rows.forget(tx, fed, there, firstVersion ?? fed.sheet.version);
     await forgetRowsOfItems(tx, feed, rows);
     return true;
   }
@@ -78,7 +73,7 @@ export class FeedResults {
     const own = await this.feedRows.ownRows(tx, work, items);
     const itemAt = new Map(own.map((item) => [item.rowIndex, item]));
     const columnIds = publishes.map(({ columnId }) => columnId);
-    const cells = await this.rows.values(tx, fed, { columnIds, rows: [...itemAt.keys()] });
+    const cells = await this.feedRows.rows.values(tx, fed, { columnIds, rows: [...itemAt.keys()] });
     const scores: ItemScore[] = [];
     const published = new Map<number, Record<string, number>>();
     for (const { rowIndex, columnId, version, value } of cells) {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { groupBySize } from '../platform/group-by.js';
 import type { JsonObject } from '../platform/json.js';
 import { type FedSheet, FedRows, type QueuedCells, RowSet } from '../tables/index.js';
 import { type Decision, type PauseReason } from './feed-settings.js';
@@ -36,7 +37,7 @@ export interface WorkingFeed {
   source: FeedSource;
 }
 
-/** What a batch did. */
+/** The result of a batch. */
 export interface AddedBatch {
   /** How many of the items, from the first, were dealt with. The others were too large to come along. */
   taken: number;
@@ -103,17 +104,8 @@ export class FeedRows {
     );
     const own = await this.ownRows(tx, work, placed);
     if (own.length === 0) return null;
-    const values = await this.valuesOf(
-      tx,
-      work,
-      own.map(({ itemId }) => itemId),
-    );
-    const written = own.flatMap(({ itemId, rowIndex }) => {
-      const row = values.get(itemId);
-      return row ? [{ rowIndex, values: row }] : [];
-    });
-    await this.rows.rewrite(tx, fed, written);
-    const rows = written.map(({ rowIndex }) => rowIndex);
+    for (const some of await this.bySize(tx, work, own)) await this.rewrite(tx, work, some);
+    const rows = own.map(({ rowIndex }) => rowIndex);
     await unsettleItems(tx, feed, rows);
     await countDecisions(
       tx,
@@ -157,18 +149,43 @@ export class FeedRows {
     return items.filter(({ itemId, rowIndex }) => fed.sheet.rows.has(rowIndex) && idOf.get(rowIndex) === itemId);
   }
 
-  /** The first items whose content fits into memory together. */
-  private async fitting(tx: EntityManager, { feed, source }: WorkingFeed, judged: JudgedItem[]): Promise<JudgedItem[]> {
-    const chosen = judged.filter(({ decision }) => decision === 'chosen').map(({ id }) => id);
-    const sizes = await source.sizes(tx, feed.workspaceId, chosen);
-    let bytes = 0;
-    const last = judged.findIndex(({ id, decision }) => {
-      if (decision !== 'chosen') return false;
-      const isFirst = bytes === 0;
-      bytes += Math.max(1, sizes.get(id) ?? 0);
-      return !isFirst && bytes > MOST_BYTES;
-    });
-    return last === -1 ? judged : judged.slice(0, last);
+  private async rewrite(tx: EntityManager, work: WorkingFeed, items: { itemId: string; rowIndex: number }[]) {
+    const values = await this.valuesOf(
+      tx,
+      work,
+      items.map(({ itemId }) => itemId),
+    );
+    const written = items.map(({ itemId, rowIndex }) => ({ rowIndex, values: values.get(itemId)! }));
+    await this.rows.rewrite(tx, work.fed, written);
+  }
+
+  /** The first items whose content fits into memory together. Only chosen ones are read. */
+  private async fitting(tx: EntityManager, work: WorkingFeed, judged: JudgedItem[]): Promise<JudgedItem[]> {
+    const chosen = judged.filter(({ decision }) => decision === 'chosen').map(({ id }) => ({ itemId: id }));
+    const [, next] = await this.bySize(tx, work, chosen);
+    return next
+      ? judged.slice(
+          0,
+          judged.findIndex(({ id }) => id === next[0]!.itemId),
+        )
+      : judged;
+  }
+
+  /** Neighbours whose content fits into memory together. */
+  private async bySize<T extends { itemId: string }>(
+    tx: EntityManager,
+    { feed, source }: WorkingFeed,
+    items: T[],
+  ): Promise<T[][]> {
+    const sizes = await source.sizes(
+      tx,
+      feed.workspaceId,
+      items.map(({ itemId }) => itemId),
+    );
+    return groupBySize(
+      items.map((item) => ({ ...item, size: sizes.get(item.itemId) ?? 0 })),
+      MOST_BYTES,
+    );
   }
 
   /** By id of the item: id of the column → value. An item that went away meanwhile has its id alone. */

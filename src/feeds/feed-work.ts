@@ -44,13 +44,13 @@ export const FEED_ROWS: WorkTable = {
   givenBack: `status = 'queued'`,
 };
 
-/** What one transaction of a feed did. */
+/** The result of one transaction of a feed. */
 interface Step {
   hasMore: boolean;
   queued?: QueuedCells | null;
 }
 
-/** What the work of a feed is done with. */
+/** Services that the work of a feed uses. */
 @Injectable()
 export class FeedServices {
   constructor(
@@ -89,7 +89,7 @@ export class FeedWork extends RowWork<Feed> {
     }
   }
 
-  /** What is wrong for good ends in a pause that says so; anything else is tried again. */
+  /** Any error but those of the connection ends in a pause that says so. Nothing is lost: the position stays. */
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
     const message = this.messageOf(
       error,
@@ -157,14 +157,14 @@ export class FeedWork extends RowWork<Feed> {
   private async lookAtResults(tx: EntityManager, work: WorkingFeed): Promise<Step> {
     const { results } = this.services;
     const { feed, fed } = work;
-    // What is computed from now on makes another version, so it is looked at the next time.
+    // Later results make another version, or share this one: those from this version on are read the next time.
     await tx.update(Feed, { workspaceId: feed.workspaceId, id: feed.id }, { seenVersion: fed.sheet.version });
     const hasMore = await results.settle(tx, work);
     if (!hasMore) await results.republish(tx, work);
     return { hasMore: (await results.trim(tx, work)) || hasMore };
   }
 
-  /** What all feeds have read is deleted. Gives whether rows are still being computed. */
+  /** Deletes what all feeds have read. Gives whether rows are still being computed. */
   private async finish(tx: EntityManager, claim: ClaimedRow, work: WorkingFeed): Promise<Step> {
     const { feed } = work;
     const { workspaceId, source: kind } = feed;
@@ -193,7 +193,7 @@ export class FeedWork extends RowWork<Feed> {
   }
 }
 
-/** What an arrival is for a feed: an item to decide about, one that has grown since, or nothing. */
+/** The meaning of an arrival for a feed: an item to decide about, one that has grown since, or nothing. */
 function newsOf({ quietSeconds, known, current }: ReadArrival, feed: Feed): 'new' | 'grown' | null {
   const wait = feed.quietSeconds;
   if (quietSeconds !== null && quietSeconds !== wait) return null;

@@ -125,16 +125,11 @@ export function readUnsettled(tx: EntityManager, { workspaceId, id }: FeedKey, l
   );
 }
 
-/** Items with rows after one, in the order of the rows. */
-export function readFed(
-  tx: EntityManager,
-  { workspaceId, id }: FeedKey,
-  { after, limit }: { after: number; limit: number },
-): Promise<FedItem[]> {
+/** The items of some rows. */
+export function readFed(tx: EntityManager, { workspaceId, id }: FeedKey, rows: number[]): Promise<FedItem[]> {
   return tx.query(
-    `SELECT ${FED} FROM feed_items WHERE workspace_id = $1 AND feed_id = $2 AND row_index > $3::int
-      ORDER BY row_index LIMIT $4::int`,
-    [workspaceId, id, after, limit],
+    `SELECT ${FED} FROM feed_items WHERE workspace_id = $1 AND feed_id = $2 AND row_index = ANY($3::int[])`,
+    [workspaceId, id, int4Array(rows)],
   );
 }
 

@@ -5,7 +5,7 @@ import { audit, type Caller, FindsInPath, type PathLookup } from '../access/inde
 import { type ArrivalKind, closeArrivals, openArrivals } from '../arrivals/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
-import { addressOf, FedRows, type FedSheet, getSheet, RowSet, type SheetPath } from '../tables/index.js';
+import { addressOf, type FedSheet, getSheet, RowSet, type SheetPath } from '../tables/index.js';
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
 import { FeedSources } from './feed-source.js';
@@ -47,11 +47,9 @@ export type ShownFeed = Feed & FeedStanding;
 @Injectable()
 @FindsInPath({ name: 'feed_id', ids: { table_id: 'uuid', sheet_id: 'uuid', feed_id: 'uuid' } })
 export class FeedsService implements PathLookup<FeedPath> {
-  // oxlint-disable-next-line max-params -- everything it works with
   constructor(
     private readonly db: DataSource,
     private readonly sources: FeedSources,
-    private readonly rows: FedRows,
     private readonly feedRows: FeedRows,
     @InjectNotifier(FEEDS_QUEUE) private readonly notifier: WorkNotifier,
   ) {}
@@ -118,7 +116,7 @@ export class FeedsService implements PathLookup<FeedPath> {
       await audit(tx, caller, { action: 'feed.update', entityId: feed.id, details });
       return { queued, shown: await this.show(tx, caller, path) };
     });
-    this.rows.notify(changed.queued);
+    this.feedRows.rows.notify(changed.queued);
     this.notifier.notify();
     return changed.shown;
   }
@@ -151,14 +149,14 @@ export class FeedsService implements PathLookup<FeedPath> {
     const source = this.sources.get(kind);
     source.check(settings, settings);
     checkPublished(fed, settings);
-    if (settings.keepRows > this.rows.mostRows) {
-      throw FeedErrors.feed_inconsistent(`a sheet has at most ${this.rows.mostRows} rows. Keep fewer.`);
+    if (settings.keepRows > this.feedRows.rows.mostRows) {
+      throw FeedErrors.feed_inconsistent(`a sheet has at most ${this.feedRows.rows.mostRows} rows. Keep fewer.`);
     }
-    if (this.rows.isPaid(fed) && !hasLimit(settings)) {
+    if (this.feedRows.rows.isPaid(fed) && !hasLimit(settings)) {
       throw FeedErrors.feed_limit_missing('everything that matches is computed');
     }
     const titles = source.titles(settings);
-    const ids = await this.rows.columnsFor(tx, fed, titles, caller.keyName);
+    const ids = await this.feedRows.rows.columnsFor(tx, fed, titles, caller.keyName);
     return Object.fromEntries(titles.map((title, index) => [title, ids[index]!]));
   }
 
@@ -181,7 +179,7 @@ export class FeedsService implements PathLookup<FeedPath> {
   }
 
   private async lock(tx: EntityManager, caller: Caller, path: SheetPath): Promise<FedSheet> {
-    const fed = await this.rows.lock(tx, caller.workspaceId, path.sheet_id.toLowerCase());
+    const fed = await this.feedRows.rows.lock(tx, caller.workspaceId, path.sheet_id.toLowerCase());
     return fed!;
   }
 

@@ -206,7 +206,7 @@ interface ActionsProps {
   onVersion: (id: string) => void;
 }
 
-/** What can be done with a version, and where its rows came from. */
+/** Actions on a version, and the source of its rows. */
 function VersionActions({ version, versions, onVersion }: ActionsProps) {
   const [, navigate] = useLocation();
   const [error, setError] = useState<Error | null>(null);

@@ -21,7 +21,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** What differs: the longest common subsequence stays. */
+/** Differences: the longest common subsequence stays. */
 function middle(a: string[], b: string[]): DiffLine[] {
   const lines: DiffLine[] = [];
   const removed = (text: string) => lines.push({ kind: 'removed', text });

@@ -68,7 +68,7 @@ export function Lines({ runs, lines, onRead }: Props) {
   );
 }
 
-/** What outputs and scorers read, or else the first columns; the others are opened on request. */
+/** Columns that outputs and scorers read, or else the first ones; the others are opened on request. */
 function Given({ run, row, onRead }: Omit<CellProps, 'place' | 'before'>) {
   const places = placesOf(run, ['input', 'computed']).filter((place) => row.cells[place]!.text !== null);
   const isRead = (place: number) => run.columns[place]!.is_read;
@@ -99,7 +99,7 @@ const outputsOf = (run: SideBySideRunBody, row: SideBySideRowBody): Map<string, 
 interface OutcomeProps {
   run: SideBySideRunBody;
   row: SideBySideRowBody;
-  /** What the first run has said; null for the first one. */
+  /** The text of the first run; null for the first one. */
   base: Map<string, string> | null;
   onRead: (read: string) => void;
 }
@@ -146,7 +146,7 @@ interface CellProps {
   onRead: (read: string) => void;
 }
 
-/** What stands in the list of a text: conversations as a line, all others as they begin. Two texts that are compared stay as they are. */
+/** A text as the list shows it: a conversation as a line, any other by its beginning. Two texts that are compared stay as they are. */
 function beginningOf(text: string, isCompared: boolean): { shown: string; hasMore: boolean } {
   const line = !isCompared && /^\[\s*\{/.test(text) ? cellLine(text) : text;
   const shown = line.slice(0, SHOWN);

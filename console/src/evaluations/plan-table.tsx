@@ -22,7 +22,7 @@ function priceOf(plan: EvaluationPlan): string {
   )}`;
 }
 
-/** What the cells of outputs and scorers take. */
+/** Cost and time of the cells of outputs and scorers. */
 export function PlanTable({ plan }: { plan: EvaluationPlan }) {
   const { answers, scores } = plan;
   const sum = (of: (part: OperationPlanResponse) => number | null) =>

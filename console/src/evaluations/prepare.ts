@@ -16,7 +16,7 @@ interface KnownColumn {
   title: string;
 }
 
-/** What stands in the sheet after it was made ready. */
+/** A sheet that was made ready. */
 export interface Prepared {
   /** Id of the column with the outputs. */
   column: string;
@@ -108,7 +108,7 @@ function configOf(draft: Draft, variables: string[]): object {
 /** The variables of the message that is asked. */
 export const variablesIn = ({ variant }: Draft): string[] => variablesOf([variant]);
 
-/** What the outputs and the scores would take. */
+/** The plan of the outputs and the scores. */
 export interface EvaluationPlan {
   /** null for outputs that nothing computes. */
   answers: OperationPlanResponse | null;

@@ -10,7 +10,7 @@ export interface Scorer {
   config: Record<string, unknown>;
 }
 
-/** What a template asks for. */
+/** Values that a template asks for. */
 export type ScorerField = 'expected' | 'text' | 'pattern' | 'schema' | 'question';
 
 interface Template {

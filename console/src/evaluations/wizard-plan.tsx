@@ -9,7 +9,7 @@ import { PlanTable, startText } from './plan-table';
 import { planOf, start } from './prepare';
 import { pathOf, type SheetStep } from './wizard-state';
 
-/** What the evaluation takes, before anything is paid for. */
+/** The plan of the evaluation, before anything is paid for. */
 export function PlanStep({ wizard, columns }: SheetStep) {
   const { state, set, forget, column } = wizard;
   const path = pathOf(state);

@@ -14,7 +14,7 @@ const RUNS: Record<Runs, string> = {
   column: 'Nothing: the outputs are there',
 };
 
-/** What makes the outputs. */
+/** The step that chooses how outputs are made. */
 export function RunStep({ wizard, columns, variables }: SheetStep) {
   const { draft, change, set } = wizard;
   return (

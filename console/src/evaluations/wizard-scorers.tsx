@@ -9,7 +9,7 @@ import { fieldsOf, type Scorer, TEMPLATES } from './scorers';
 import { ColumnChoice } from './wizard-run';
 import { pathOf, type SheetStep } from './wizard-state';
 
-/** What judges the outputs. */
+/** The step that chooses the scorers. */
 export function ScorersStep({ wizard, columns, variables }: SheetStep) {
   const { state, set, draft, change } = wizard;
   const [error, setError] = useState<Error | null>(null);

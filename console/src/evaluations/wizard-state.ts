@@ -86,7 +86,7 @@ export type Wizard = ReturnType<typeof useWizard>;
 
 export const pathOf = ({ table, sheet }: WizardState) => ({ table_id: table, sheet_id: sheet });
 
-/** What a step knows that is about the columns of the sheet. */
+/** The part of a step that is about the columns of the sheet. */
 export interface SheetStep {
   wizard: Wizard;
   columns: { id: string; title: string; type: string; config: object }[];

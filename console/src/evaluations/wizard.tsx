@@ -94,7 +94,7 @@ interface PromptConfig {
   prompt_template_variable_mappings?: Record<string, string> | null;
 }
 
-/** What a column asks, as a draft. */
+/** The draft of a column. */
 function draftOf({ title, config }: Columns[number]): Partial<Draft> {
   const { inline_template: inline, template, prompt_template_variable_mappings: mappings } = config as PromptConfig;
   const common = { output: title, mappings: { ...mappings } };

@@ -237,7 +237,7 @@ function inWords(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }
 
-/** What a feed takes, in one line. */
+/** The items that a feed takes, in one line. */
 export function describeTaken({ source, filters, q, percent }: FeedDraft): string {
   const what = Number(percent) === 100 ? `All ${source}` : `${percent} % of the ${source}`;
   const conditions = [...(q.trim() === '' ? [] : [`words “${q.trim()}”`]), ...filters.map(describeFilter)];

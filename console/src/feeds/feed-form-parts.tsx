@@ -246,7 +246,7 @@ export function PublishFields({ draft, change }: Props) {
   );
 }
 
-/** What is seldom changed. */
+/** Settings that are seldom changed. */
 export function MoreFields({ draft, change }: Props) {
   const isOfTraces = draft.source === 'traces';
   return (

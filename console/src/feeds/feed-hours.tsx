@@ -20,7 +20,7 @@ const COLUMNS: TableColumn<FeedHourBody>[] = [
 ];
 const GROWN: TableColumn<FeedHourBody> = { name: 'Grown', className: 'number', cell: ({ grown }) => count(grown) };
 
-/** What a feed has decided in each of the last hours. */
+/** Decisions of a feed in each of the last hours. */
 export function FeedHours({ feed }: { feed: FeedBody }) {
   const { path } = useSheet();
   const { data, error, isFetching, refetch } = useQuery({

@@ -22,7 +22,7 @@ const linesOf = ({ last_day: day, backfill }: FeedPlanResponse): Line[] => [
   ...(backfill ? [{ title: 'Stored items', ...backfill }] : []),
 ];
 
-/** What the settings come to, kept up to date. */
+/** The plan of the settings, kept up to date. */
 export function PlanOf({ live: { plan, error, isWaiting }, source }: { live: LivePlan; source: Source }) {
   return (
     <section aria-label="Plan" aria-busy={isWaiting}>

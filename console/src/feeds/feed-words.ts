@@ -63,7 +63,7 @@ function perDay(plan: FeedPlanResponse | undefined): string {
   return ` · about ${counted(rows, 'row')} a day${cost}`;
 }
 
-/** What the button of a new feed does. `plan` is undefined while nobody knows the numbers. */
+/** The label of the button of a new feed. `plan` is undefined while the numbers are not known. */
 export function promiseOf(plan: FeedPlanResponse | undefined, { begins }: { begins: string }): string {
   const stored = plan?.backfill ? counted(plan.backfill.rows, 'stored row') : 'what is stored';
   return `Fill this sheet ${begins === '' ? '' : `with ${stored} and `}from now on${perDay(plan)}`;

@@ -39,7 +39,7 @@ export interface LivePlan {
   isWaiting: boolean;
 }
 
-/** What a feed would take, while its form is filled in. The last plan stays until the next one is there. */
+/** The plan of a feed while its form is filled in. The last plan stays until the next one is there. */
 export function useFeedPlan(path: SheetPath, draft: FeedDraft): LivePlan {
   const { name: _, publishes: __, ...deciding } = draft;
   const wanted = JSON.stringify(deciding);

@@ -120,7 +120,7 @@ function Backfill({ begins_at: at, is_done: isDone }: NonNullable<FeedBody['back
   );
 }
 
-/** What is read only once somebody has opened it. */
+/** Parts that are read only once somebody has opened them. */
 function Folded({ title, children }: { title: string; children: () => ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -21,7 +21,7 @@ interface Props {
 
 type Open = { kind: 'move' | 'delete'; chosen: Chosen[]; isHere: boolean } | { kind: 'rename' } | null;
 
-/** What is in a folder, and what can be done with it. */
+/** The contents of a folder, with their actions. */
 export default function FolderContents({ kind, folder, q, onFolder }: Props) {
   const { tree, isSuccess } = useFolders();
   const id = openFolder(folder);

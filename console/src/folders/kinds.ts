@@ -3,7 +3,7 @@ import { promptPath } from '../prompts/links';
 
 type Type = FolderEntityBody['type'];
 
-/** What a screen lists in folders. */
+/** A kind of entities that a screen lists in folders. */
 export interface FolderKind {
   /** In the singular. */
   what: string;

@@ -20,7 +20,7 @@ export function useFolders() {
   return { ...query, tree };
 }
 
-/** What is in a folder. With words, also what is in the folders below. */
+/** The contents of a folder. With words, also those of the folders below. */
 export function useContents(types: readonly Entity['type'][], asked: { folder: string; q: string; isFlat?: boolean }) {
   const q = asked.q.trim();
   const id = openFolder(asked.folder);

@@ -16,7 +16,7 @@ interface Props {
   folder: string;
   q: string;
   onFolder: (folder: string) => void;
-  /** What is shown where no folder is open. */
+  /** Shown where no folder is open. */
   children: ReactNode;
 }
 

@@ -8,7 +8,7 @@ export interface BandPoint {
 }
 
 interface Props {
-  /** What is shown, in words. */
+  /** The content of the chart, in words. */
   label: string;
   points: readonly BandPoint[];
   /** Times in which an alert was open. */

@@ -56,14 +56,14 @@ interface Expected {
   expected_high: number | null;
 }
 
-/** What is expected, in words. */
+/** The expected range, in words. */
 export function expectedOf(measure: Measure, { expected_low: low, expected_high: high }: Expected): string {
   if (low !== null && high !== null) return `${figureOf(measure, low)}–${figureOf(measure, high)}`;
   if (high !== null) return `≤ ${figureOf(measure, high)}`;
   return low === null ? '–' : `≥ ${figureOf(measure, low)}`;
 }
 
-/** What a monitor watches, in one line. */
+/** The measure and filter of a monitor, in one line. */
 export function describeMonitor(monitor: MonitorBody): string {
   const { measure, percentile, score, by, source, origin } = monitor;
   const what = isPercentile(measure)

@@ -17,7 +17,7 @@ import { useMonitors } from './use-monitors';
 /** `id` is the monitor in the panel, or `new`. */
 const DEFAULTS = { id: '' };
 
-/** What is watched, what it is now, and what is open. */
+/** Monitors with their figures of now and their open alerts. */
 export default function Monitors() {
   useTitle('Monitors');
   const [{ id }, set] = useUrlState(DEFAULTS);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { int8Array } from '../../platform/database/binary-arrays.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { readCellsOfRows, valueOf } from '../grid/cells/cells.queries.js';
@@ -157,6 +158,22 @@ export class FedRows {
       version: cell.version,
       value: valueOf(cell),
     }));
+  }
+
+  /** The rows in which a cell of some columns has changed in a version or after it. */
+  async changed(
+    tx: EntityManager,
+    { sheet, columns }: FedSheet,
+    { columnIds, since }: { columnIds: string[]; since: number },
+  ): Promise<number[]> {
+    const keys = columnIds.flatMap((id) => columns.find(id)?.key ?? []);
+    if (keys.length === 0) return [];
+    const rows = await tx.query<{ row: number }[]>(
+      `SELECT DISTINCT row_index AS row FROM cells
+        WHERE workspace_id = $1 AND column_key = ANY($2::bigint[]) AND version >= $3::int ORDER BY row_index`,
+      [sheet.workspaceId, int8Array(keys.map(Number)), since],
+    );
+    return rows.map(({ row }) => row);
   }
 
   /** Deletes rows with their history, and versions before `firstVersion` that nobody named or scored. */
