@@ -92,10 +92,13 @@ export class ProjectionService implements OnModuleDestroy {
         missing.push(...missingFrom(logs, piece));
         projected.push(...this.add(logs, builder));
       }
+      const segment = builder.finish();
+      // Before the logs are locked: it needs another connection, and all may be held by requests that wait for these logs.
+      const kept = await this.keepWords(workspaceId, segment);
       const unchanged = await lockUnchanged(tx, projected);
       await describeLogs(tx, descriptionsOf(projected, unchanged));
       const added = await removeQueued(tx, [...unchanged, ...missing]);
-      await this.write(tx, workspaceId, { segment: builder.finish(), missing });
+      await this.write(tx, kept, { segment, missing });
       await addArrivedLogs(tx, workspaceId, added);
       return unchanged.length + missing.length;
     });
@@ -126,11 +129,10 @@ export class ProjectionService implements OnModuleDestroy {
 
   private async write(
     tx: EntityManager,
-    workspaceId: number,
+    kept: KeptWords,
     { segment, missing }: { segment: Segment; missing: QueuedKey[] },
   ): Promise<void> {
-    const index = { workspaceId, kind: LOGS };
-    const kept = await this.keepWords(workspaceId, segment);
+    const index = { workspaceId: kept.workspaceId, kind: LOGS };
     await lockIndex(tx, index);
     await this.vocabulary.confirm(tx, kept);
     await forgetDocuments(

@@ -32,7 +32,8 @@ export class Vocabulary {
 
   /**
    * Adds words of a workspace that are about to be indexed; `atMs` is the time from which the retention counts their age. It uses
-   * a connection of its own: the words are visible to all when this returns. Pass its result to `confirm`.
+   * a connection of its own: the words are visible to all when this returns. Call it before locking anything that holders of
+   * connections may wait for. Pass its result to `confirm`.
    */
   async keep(workspaceId: number, words: Iterable<string>, atMs: number): Promise<KeptWords> {
     const reset = await readReset(this.db.manager, workspaceId);
