@@ -30,18 +30,19 @@ export class Identities {
   }
 
   /** Oldest first. */
-  list(userId: number): Promise<LinkedIdentity[]> {
-    return this.listIn(this.db.manager, userId);
+  async list(userId: number): Promise<LinkedIdentity[]> {
+    return listIdentities(this.db.manager, userId, await this.providers.list());
   }
 
   /** Throws identity_not_found and last_way_to_sign_in. */
   async unlink(requestId: string, userId: number, id: number): Promise<void> {
     const havePasswords = await this.havePasswords();
+    const providers = await this.providers.list();
     await this.db.transaction(async (tx) => {
       await keepRules(tx);
       // Two identities could be unlinked at the same time.
       const user = await getUser(tx, userId, { lock: true });
-      const linked = await this.listIn(tx, userId);
+      const linked = await listIdentities(tx, userId, providers);
       const found = linked.find(({ identity }) => identity.id === id);
       if (!found) throw SingleSignOnErrors.identity_not_found(id);
       const others = linked.filter((each) => each !== found && each.isUsable);
@@ -61,17 +62,20 @@ export class Identities {
     const identity = await this.db.manager.findOneBy(UserIdentity, { providerId, issuer, subject });
     return identity?.userId ?? null;
   }
+}
 
-  private async listIn(tx: EntityManager, userId: number): Promise<LinkedIdentity[]> {
-    const where = { userId };
-    const identities = await tx.find(UserIdentity, { where, relations: { provider: true }, order: { id: 'ASC' } });
-    const providers = new Map((await this.providers.list()).map((provider) => [provider.slug, provider]));
-    return identities.map((identity) => {
-      const provider = providers.get(identity.provider!.slug)!;
-      const isUsable = provider.enabled && provider.issuer === identity.issuer;
-      return { identity, provider, isUsable };
-    });
-  }
+async function listIdentities(tx: EntityManager, userId: number, providers: Provider[]): Promise<LinkedIdentity[]> {
+  const identities = await tx.find(UserIdentity, {
+    where: { userId },
+    relations: { provider: true },
+    order: { id: 'ASC' },
+  });
+  const bySlug = new Map(providers.map((provider) => [provider.slug, provider]));
+  return identities.map((identity) => {
+    const provider = bySlug.get(identity.provider!.slug)!;
+    const isUsable = provider.enabled && provider.issuer === identity.issuer;
+    return { identity, provider, isUsable };
+  });
 }
 
 /** Roles by groups end with the last identity at a provider. */

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Caller } from '../../access/index.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { withoutNoise } from '../../platform/numbers.js';
 import { ModelPrices } from '../../requests/index.js';
 import { ColumnTypes } from '../grid/column-type/column-type.js';
@@ -42,7 +43,7 @@ export interface RunPlan {
 @Injectable()
 export class RunPlansService {
   constructor(
-    private readonly db: DataSource,
+    private readonly reading: ReadingPool,
     private readonly types: ColumnTypes,
     private readonly prices: ModelPrices,
     @Inject(CONFIG) private readonly config: Config,
@@ -52,10 +53,13 @@ export class RunPlansService {
     return this.planCells(caller, path, (tx, sheet, columns) => selectCells(tx, sheet, columns, selection));
   }
 
-  /** What computing the cells would take that are chosen in a sheet. */
+  /**
+   * What computing the cells would take that are chosen in a sheet. Column types read prompts and credentials with connections of the
+   * main pool meanwhile: planning holds none of it, otherwise plans could hold all and wait for each other.
+   */
   planCells(caller: Caller, path: SheetPath, choose: ChooseCells): Promise<RunPlan> {
     const { workspaceId } = caller;
-    return this.db.transaction('REPEATABLE READ', async (tx) => {
+    return this.reading.read(async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const columns = await SheetColumns.read(tx, this.types, sheet);
       return this.planIn(tx, columns, { workspaceId, cells: await choose(tx, sheet, columns) });

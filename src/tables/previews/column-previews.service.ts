@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { Caller } from '../../access/index.js';
+import { ReadingPool } from '../../platform/database/reading-pool.js';
 import { WorkspacePlaces } from '../../platform/work/workspace-places.js';
 import type { NewCell } from '../grid/cells/cells.queries.js';
 import { CellFailure, ColumnTypes } from '../grid/column-type/column-type.js';
@@ -23,7 +23,7 @@ import { addressOf } from '../sheets/sheets.service.js';
 import { PreviewErrors } from './column-previews.errors.js';
 
 export const MOST_ROWS = 3;
-/** Previews that are under way in this process. Each may need two connections of the database while it is planned. */
+/** Previews that are under way in this process. */
 const MOST = 8;
 const MOST_OF_ONE_WORKSPACE = 4;
 /** Somebody waits for the answer. */
@@ -65,7 +65,7 @@ export class ColumnPreviewsService implements OnModuleDestroy {
   private readonly active = new Set<Promise<unknown>>();
 
   constructor(
-    private readonly db: DataSource,
+    private readonly reading: ReadingPool,
     private readonly types: ColumnTypes,
     private readonly cells: CellPreviews,
     private readonly plans: RunPlansService,
@@ -102,7 +102,7 @@ export class ColumnPreviewsService implements OnModuleDestroy {
     // Refused before the sheet is read.
     parseConfig(type, input.config);
     if (!rulesOf(type.options.kind).computes) throw PreviewErrors.column_not_previewable(type.options.name);
-    return this.db.transaction('REPEATABLE READ', async (tx) => {
+    return this.reading.read(async (tx) => {
       const sheet = await getSheet(tx, addressOf(caller, path));
       const { column, columns } = await readWithDraft(tx, { types: this.types, type }, sheet, input);
       const rows = chooseRows(sheet, given.rows);
@@ -146,9 +146,7 @@ export class ColumnPreviewsService implements OnModuleDestroy {
     for (let left = rows; !left.isEmpty;) {
       options.signal.throwIfAborted();
       const part = left;
-      const inputs = await this.db.transaction('REPEATABLE READ', (tx) =>
-        readInputs(tx, context, { workspaceId, rows: part }),
-      );
+      const inputs = await this.reading.read((tx) => readInputs(tx, context, { workspaceId, rows: part }));
       const cells = await this.cells.compute(inputs, options);
       for (const row of inputs.rows) done.set(row, cells.get(row) ?? null);
       left = inputs.unread;

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type CollectedStatement, readCollected } from './collected.js';
 import { exceptionFor } from './exceptions.js';
+import { type HeldConnection, readHeld } from './held-connections.js';
 import { OneWorkspaceRule } from './one-workspace.js';
 import { PartitionedDatabase } from './partitioned-database.js';
 
@@ -17,7 +18,10 @@ export function collectedStatements(adminUrl: string): { folder: string; check()
     check: async () => {
       try {
         if (readdirSync(folder).length === 0) fail('No statements were collected: the tests do not load collect.ts.');
-        else await report(adminUrl, readCollected(folder).filter(isOfServer));
+        else {
+          await report(adminUrl, readCollected(folder).filter(isOfServer));
+          reportHeld(readHeld(folder));
+        }
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
@@ -41,6 +45,15 @@ async function report(adminUrl: string, statements: CollectedStatement[]): Promi
   const summary = `${findings.length} of ${statements.length} statements are not of one workspace: see docs/how-to/citus.md.`;
   const message = [...findings, summary].join('\n\n');
   if (findings.length > 0) fail(message);
+  else say(message);
+}
+
+/** Enough such transactions at a time hold all connections and wait for each other. */
+function reportHeld(held: HeldConnection[]): void {
+  const findings = held.map(({ outer, inner }) => `${outer.join(' < ')}\n  waits in ${inner.join(' < ')}`);
+  const summary = `${held.length} transactions wait for a second connection.`;
+  const message = [...findings, summary].join('\n\n');
+  if (held.length > 0) fail(message);
   else say(message);
 }
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { shapeOf } from '../../../src/platform/database/statement-shape.js';
 import type { CollectedStatement } from './collected.js';
+import { heldFile, watchHeldConnections } from './held-connections.js';
 import { textsOf } from './texts-of.js';
 
 /** Enough to reach the code that asked, below the frames of drivers and of TypeORM. */
@@ -15,15 +16,17 @@ const PASSED = ['src/platform/database/', path.relative('', import.meta.filename
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
 
 const folder = inject('statementsFolder');
-if (folder) collectInto(path.join(folder, `${process.pid}.jsonl`));
+if (folder) collectInto(folder);
 
-/** Writes down every statement that a client of pg sends, each only once. Spec files share their process. */
-function collectInto(file: string): void {
+/** Writes down every statement that a client of pg sends, and second connections, each only once. Spec files share their process. */
+function collectInto(folder: string): void {
+  const file = path.join(folder, `${process.pid}.jsonl`);
   // Tells that statements are collected, should there be none.
   appendFileSync(file, '');
   const prototype = pg.Client.prototype as unknown as { query: Query & { collects?: true } };
   const { query } = prototype;
   if (query.collects) return;
+  collectHeld(heldFile(folder));
   const texts = new Set<string>();
   const shapes = new Set<string>();
   const note = (text: string) => {
@@ -42,6 +45,15 @@ function collectInto(file: string): void {
     },
     { collects: true as const },
   );
+}
+
+function collectHeld(file: string): void {
+  const known = new Set<string>();
+  watchHeldConnections(placesOfCaller, (held) => {
+    const line = JSON.stringify(held);
+    if (!known.has(line)) appendFileSync(file, `${line}\n`);
+    known.add(line);
+  });
 }
 
 /** Files of this repository, the innermost first. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { shapeOf } from '../../../src/platform/database/statement-shape.js';
+import { isHeldFile } from './held-connections.js';
 
 /** A statement that the server sent to PostgreSQL while tests ran. */
 export interface CollectedStatement {
@@ -11,7 +12,8 @@ export interface CollectedStatement {
 
 /** What all processes have collected into a folder, each shape once. */
 export function readCollected(folder: string): CollectedStatement[] {
-  const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'));
+  const files = readdirSync(folder).filter((name) => !isHeldFile(name));
+  const lines = files.flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'));
   const collected = lines.filter(Boolean).map((line) => JSON.parse(line) as CollectedStatement);
   return [...new Map(collected.map((statement) => [shapeOf(statement.text), statement])).values()];
 }
