@@ -27,6 +27,8 @@ import { ProjectionProcessor } from './search/projection.processor.js';
 import { ProjectionService } from './search/projection.service.js';
 import { RequestsListController } from './search/requests-list.controller.js';
 import { SEARCH_QUEUE, SearchNotifier } from './search/search-notifier.js';
+import { ScoreTrendsController } from './score-trends/score-trends.controller.js';
+import { ScoreTrendsService } from './score-trends/score-trends.service.js';
 import { RequestSearchController } from './search/search.controller.js';
 import { SearchService } from './search/search.service.js';
 import { SuggestionsController } from './search/suggestions.controller.js';
@@ -54,6 +56,7 @@ export class RequestsModule {
         RequestCustomAnalyticsController,
         RequestHistogramController,
         BreakdownController,
+        ScoreTrendsController,
         LogRequestController,
         RequestSearchController,
         SuggestionsController,
@@ -71,6 +74,7 @@ export class RequestsModule {
         RequestCustomAnalyticsService,
         RequestHistogramService,
         BreakdownService,
+        ScoreTrendsService,
         CallLog,
         SearchService,
         SuggestionsService,

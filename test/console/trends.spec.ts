@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { llmSpan, send } from '../support/otlp.js';
+import { llmSpan, readSpans, send } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
 
@@ -63,5 +63,23 @@ describe.skipIf(isBrowserMissing())('trends', () => {
     await page.getByLabel('By', { exact: true }).selectOption('Tag');
     await page.getByText('No request of this time has a tag.').waitFor();
     await page.waitForURL(/\?(days=30&by=tag|by=tag&days=30)$/);
+  });
+
+  it('show a score over time and by group, each a way to the requests that have it', async () => {
+    const { client } = console.app;
+    for (const score of [40, 80]) {
+      const span = llmSpan({ model: 'scored-model' }, ago(1));
+      await send(client, [span]);
+      const [read] = await readSpans(client, span.traceId);
+      await client.post('/rest/track-score', { request_id: read!.request_log_id, name: 'Helpful', score });
+    }
+    const page = await console.openSigned('/console/trends');
+    await page.getByLabel('Measure').selectOption('Score: Helpful');
+    await page.getByRole('slider', { name: 'Helpful: mean 60 of 2 scores' }).waitFor();
+    await page.getByRole('table', { name: 'By model' }).getByRole('cell', { name: '60' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.waitForURL(/\/logs\?f=/);
+    await page.locator('.list-foot', { hasText: '2 requests' }).waitFor();
   });
 });

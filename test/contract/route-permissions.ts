@@ -88,6 +88,8 @@ const BY_NEED: [Need, string[]][] = [
       `POST ${PUBLIC}/requests/analytics`,
       `POST ${PUBLIC}/requests/histogram`,
       `GET ${PUBLIC}/requests/breakdown`,
+      `GET ${PUBLIC}/requests/scores`,
+      `GET ${PUBLIC}/requests/scores/trend`,
       `POST ${PUBLIC}/requests/analytics/custom-analytics`,
       `GET ${PUBLIC}/ingest/receipts/{receipt_id}`,
       `GET ${PUBLIC}/ingest/refusals`,

@@ -116,6 +116,7 @@ describe('the migrated database', () => {
         "CREATE INDEX request_logs_start_idx ON public.request_logs USING btree (workspace_id, request_start_time DESC, id DESC)",
         "CREATE INDEX request_logs_status_idx ON public.request_logs USING btree (workspace_id, status, id)",
         "CREATE INDEX request_logs_trace_idx ON public.request_logs USING btree (workspace_id, trace_id) WHERE (trace_id IS NOT NULL)",
+        "CREATE INDEX request_scores_name_idx ON public.request_scores USING btree (workspace_id, name, log_id) INCLUDE (score)",
         "CREATE INDEX review_queues_created_idx ON public.review_queues USING btree (workspace_id, created_at, id)",
         "CREATE INDEX saved_views_created_idx ON public.saved_views USING btree (workspace_id, created_at, id)",
         "CREATE INDEX scim_groups_external_id_idx ON public.scim_groups USING btree (external_id) WHERE (external_id IS NOT NULL)",

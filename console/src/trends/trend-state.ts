@@ -1,8 +1,14 @@
-import type { BreakdownGroupBody, HistogramResponse, RequestFilter } from '../api/schema.gen';
+import type {
+  BreakdownGroupBody,
+  HistogramResponse,
+  RequestFilter,
+  ScoreBucketBody,
+  ScoreTrendResponse,
+} from '../api/schema.gen';
 import { type Condition, toFilter, writeCondition } from '../search/conditions';
 import { requestScope, type Scope, SCOPE, withScope } from '../shell/scope';
 import type { TimeBar } from '../ui/bars';
-import { count, counted, dollars, duration } from '../ui/format';
+import { count, counted, dollars, duration, rounded } from '../ui/format';
 import { startOf } from '../ui/time-range';
 
 /** What the screen shows, as it stands in the URL. `only` is the value of a group whose calls the chart shows. */
@@ -132,9 +138,45 @@ export function describeBars(bars: readonly TimeBar[], { from, to }: Pick<TimeBa
   return metric.words(values.reduce(add, 0));
 }
 
+/** The measure of the score of a name. */
+const SCORE = 'score:';
+export const scoreMetric = (name: string): string => `${SCORE}${name}`;
+/** The name of the score that is the measure; null for another measure. */
+export const scoreOf = ({ metric }: TrendState): string | null =>
+  metric.startsWith(SCORE) ? metric.slice(SCORE.length) : null;
+
+export function toScoreTrend(state: TrendState, name: string, limit: number) {
+  const { env: environment, only: value } = state;
+  return { ...toBreakdown(state, limit), name, ...(environment && { environment }), ...(value && { value }) };
+}
+
+/** A bar for every bucket since the beginning; one without scores is empty. */
+export function scoreBars({ since, bucket_seconds: seconds, buckets }: ScoreTrendResponse, now: number) {
+  const found = new Map(buckets.map((bucket) => [Date.parse(bucket.start_time), bucket]));
+  const starts: number[] = [];
+  for (let at = Date.parse(since); at <= now; at += seconds * 1000) starts.push(at);
+  return starts.map((at) => {
+    const bucket = found.get(at);
+    const time = { from: new Date(at).toISOString(), to: new Date(at + seconds * 1000).toISOString() };
+    return { ...time, value: bucket?.mean ?? 0, bad: 0, count: bucket?.count ?? 0 };
+  });
+}
+
+/** The mean of buckets in words. */
+export function describeScores(buckets: readonly Pick<ScoreBucketBody, 'count' | 'mean'>[]): string {
+  const scores = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
+  if (scores === 0) return 'no scores';
+  const total = buckets.reduce((sum, bucket) => sum + bucket.count * bucket.mean, 0);
+  return `mean ${rounded(total / scores)} of ${counted(scores, 'score')}`;
+}
+
 /** The list of the requests behind a bar or a group. */
 export function listOf(state: TrendState, { time, value }: { time: Record<string, string>; value: string }): string {
-  const conditions = value === '' ? [] : conditionsOf(kindOf(state), value);
+  const score = scoreOf(state);
+  const conditions = [
+    ...(value === '' ? [] : conditionsOf(kindOf(state), value)),
+    ...(score === null ? [] : [{ field: 'scores', key: score, operator: 'gte', value: '0' }]),
+  ];
   const query = {
     ...(conditions.length > 0 && { f: conditions.map(writeCondition).join('\n') }),
     ...(state.metric === 'failures' && { status: 'ERROR' }),

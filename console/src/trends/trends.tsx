@@ -1,5 +1,5 @@
 import './trends.css';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
@@ -15,6 +15,7 @@ import { Choice } from '../ui/search-field';
 import { Table } from '../ui/table';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
+import { ScoreTrend } from './score-trend';
 import {
   barsOf,
   DAYS,
@@ -26,6 +27,8 @@ import {
   listOf,
   METRICS,
   metricOf,
+  scoreMetric,
+  scoreOf,
   toBreakdown,
   toHistogram,
   type TrendState,
@@ -37,35 +40,62 @@ const BARS = 90;
 const MOST_GROUPS = 50;
 const TITLES = Object.fromEntries(Object.entries(METRICS).map(([name, { title }]) => [name, title]));
 
-/** Calls, failures, costs and latencies over time, and by model, prompt, user and so on. */
+/** Calls, failures, costs, latencies and scores over time, and by model, prompt, user and so on. */
 export default function Trends() {
   const [state, set] = useUrlState(DEFAULTS);
-  const trend = useTrend(state);
-  const groups = useGroups(state);
+  const client = useQueryClient();
+  const names = useScoreNames();
   useTitle('Trends');
-  const error = trend.error ?? groups.error;
-  const refresh = () => void Promise.all([trend.refetch(), groups.refetch()]);
+  const score = scoreOf(state);
   const chips = state.only === '' ? [] : [{ text: state.label || state.only, without: { only: '', label: '' } }];
+  const scores = Object.fromEntries(
+    [...new Set([...names, ...(score === null ? [] : [score])])].map((name) => [scoreMetric(name), `Score: ${name}`]),
+  );
   return (
     <>
       <header className="screen-head">
         <h1>Trends</h1>
         <SavedViews screen={SCREEN} state={state} set={set} />
         <ScopeChoice />
-        <Choice label="Measure" options={TITLES} value={state.metric} onChange={(metric) => set({ metric })} />
+        <Choice
+          label="Measure"
+          options={{ ...TITLES, ...scores }}
+          value={state.metric}
+          onChange={(metric) => set({ metric })}
+        />
         <Choice label="By" options={KINDS} value={kindOf(state)} onChange={(by) => set({ by, only: '', label: '' })} />
         <Choice label="Time" options={DAYS} value={daysOf(state)} onChange={(days) => set({ days })} />
-        <Refresh onRefresh={refresh} />
+        <Refresh onRefresh={() => void client.invalidateQueries({ queryKey: ['trends'] })} />
       </header>
       <Chips chips={chips} onRemove={set} />
-      <Waiting on={trend.isFetching || groups.isFetching} />
       <div className="screen-body">
-        {error && <Failure error={error} onRetry={refresh} />}
-        {trend.data && <Chart state={state} histogram={trend.data} />}
-        {groups.data && <Groups state={state} set={set} groups={groups.data} />}
+        {score === null ? <CallTrend state={state} set={set} /> : <ScoreTrend state={state} set={set} name={score} />}
       </div>
     </>
   );
+}
+
+function CallTrend({ state, set }: { state: TrendState; set: (change: Partial<TrendState>) => void }) {
+  const trend = useTrend(state);
+  const groups = useGroups(state);
+  const error = trend.error ?? groups.error;
+  return (
+    <>
+      <Waiting on={trend.isFetching || groups.isFetching} />
+      {error && <Failure error={error} onRetry={() => void Promise.all([trend.refetch(), groups.refetch()])} />}
+      {trend.data && <Chart state={state} histogram={trend.data} />}
+      {groups.data && <Groups state={state} set={set} groups={groups.data} />}
+    </>
+  );
+}
+
+/** The names of scores; none until they are known. */
+function useScoreNames(): string[] {
+  const { data } = useQuery({
+    queryKey: ['trends', 'score-names'],
+    queryFn: ({ signal }) => api('GET /api/public/v2/requests/scores', { signal }),
+  });
+  return data?.names ?? [];
 }
 
 function useTrend(state: TrendState) {

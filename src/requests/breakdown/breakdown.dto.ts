@@ -4,7 +4,8 @@ import { OriginChoiceField, originsOf } from '../../llm/records/origin-fields.js
 import { DateTimeField, EnumField, IntegerField, TextField } from '../../platform/http/fields.js';
 import { LimitField, listEnvelope, ListEnvelope } from '../../platform/http/list.js';
 import { Closed } from '../../platform/http/validation.pipe.js';
-import { type BreakdownAsked, BREAKDOWN_KINDS, type BreakdownKind, type FoundGroup } from './breakdown.service.js';
+import type { BreakdownAsked, FoundGroup } from './breakdown.service.js';
+import { BREAKDOWN_KINDS, type BreakdownKind } from './group-facets.js';
 
 const MOST_DAYS = 3650;
 

@@ -28,3 +28,6 @@ export const REQUEST_GROUPS = {
   tag: { prefix: (ws) => tagFacet(ws, ''), rest: PLAIN },
   environment: { prefix: (ws) => environmentFacet(ws, ''), rest: PLAIN },
 } satisfies Record<string, RequestGroup>;
+
+export type BreakdownKind = keyof typeof REQUEST_GROUPS;
+export const BREAKDOWN_KINDS = Object.keys(REQUEST_GROUPS) as BreakdownKind[];

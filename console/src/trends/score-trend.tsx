@@ -1,0 +1,99 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { api } from '../api/client';
+import { thisMinute } from '../api/found';
+import type { ScoreGroupBody, ScoreTrendResponse } from '../api/schema.gen';
+import { TimeChart } from '../ui/chart';
+import { count, rounded } from '../ui/format';
+import { Failure, Waiting } from '../ui/parts';
+import { Table } from '../ui/table';
+import { daysOf, describeScores, KINDS, kindOf, listOf, scoreBars, toScoreTrend, type TrendState } from './trend-state';
+
+const MOST_GROUPS = 50;
+
+interface Props {
+  state: TrendState;
+  set: (change: Partial<TrendState>) => void;
+}
+
+/** The mean of a score over time, and by model, prompt, user and so on. */
+export function ScoreTrend({ state, set, name }: Props & { name: string }) {
+  const query = toScoreTrend(state, name, MOST_GROUPS);
+  const trend = useQuery({
+    queryKey: ['trends', 'score', query],
+    queryFn: ({ signal }) => api('GET /api/public/v2/requests/scores/trend', { query, signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <Waiting on={trend.isFetching} />
+      {trend.error && <Failure error={trend.error} onRetry={() => void trend.refetch()} />}
+      {trend.data && <Chart state={state} name={name} trend={trend.data} />}
+      {trend.data && <Groups state={state} set={set} groups={trend.data.groups} />}
+    </>
+  );
+}
+
+function Chart({ state, name, trend }: { state: TrendState; name: string; trend: ScoreTrendResponse }) {
+  const [, navigate] = useLocation();
+  if (trend.buckets.length === 0) return <p className="quiet-text trend-note">No scores of this name in this time.</p>;
+  const bars = scoreBars(trend, thisMinute());
+  const within = ({ from, to }: { from: string; to: string }) =>
+    bars.filter((bar) => bar.from >= from && bar.to <= to).map((bar) => ({ count: bar.count, mean: bar.value }));
+  return (
+    <section className="trend">
+      <TimeChart
+        label={`${name}: ${describeScores(trend.buckets)}`}
+        bars={bars}
+        format={(value) => `mean ${rounded(value)}`}
+        describe={(time) => describeScores(within(time))}
+        onPick={(from, to) => navigate(listOf(state, { time: { from, to }, value: state.only }))}
+      />
+    </section>
+  );
+}
+
+function Groups({ state, set, groups }: Props & { groups: ScoreGroupBody[] }) {
+  const title = KINDS[kindOf(state)];
+  if (groups.length === 0)
+    return <p className="quiet-text trend-note">No scored request of this time has a {title.toLowerCase()}.</p>;
+  return (
+    <div className="page-list">
+      <Table
+        label={`By ${title.toLowerCase()}`}
+        rows={groups.toSorted((a, b) => a.mean - b.mean)}
+        keyOf={({ value }) => value}
+        classOf={({ value }) => (value === state.only ? 'chosen' : undefined)}
+        columns={[
+          {
+            name: title,
+            cell: ({ value, label }) => (
+              <Link className="link" href={listOf(state, { time: { days: daysOf(state) }, value })}>
+                {label}
+              </Link>
+            ),
+          },
+          {
+            name: 'Share',
+            className: 'share',
+            cell: ({ mean }) => <meter min={0} max={100} value={mean} aria-label="Mean score" />,
+          },
+          { name: 'Mean', className: 'number', cell: ({ mean }) => rounded(mean) },
+          { name: 'Scores', className: 'number', cell: ({ count: scores }) => count(scores) },
+          {
+            name: '',
+            cell: ({ value, label }) => (
+              <button
+                className="button quiet"
+                aria-label={`Show over time: ${label}`}
+                onClick={() => set({ only: value, label })}
+              >
+                Show over time
+              </button>
+            ),
+          },
+        ]}
+      />
+    </div>
+  );
+}

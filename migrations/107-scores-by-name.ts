@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The names of scores are listed, and the scores of a name are added up. */
+export class ScoresByName1780000000107 implements MigrationInterface {
+  name = 'ScoresByName1780000000107';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(
+      'CREATE INDEX request_scores_name_idx ON request_scores (workspace_id, name, log_id) INCLUDE (score)',
+    );
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP INDEX request_scores_name_idx');
+  }
+}
