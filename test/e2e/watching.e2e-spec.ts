@@ -178,7 +178,7 @@ describe('the traces of the server about itself', () => {
 describe('a worker', () => {
   it.each([
     ['/health/live', {}, 200, { status: 'up', version: VERSION }],
-    ['/health/ready', {}, 200, { status: 'up', database: 'up', storage: 'up', redis: 'up' }],
+    ['/health/ready', {}, 200, { status: 'up', database: 'up', storage: 'up', redis: 'up', workers: 1 }],
     ['/metrics', { 'x-forwarded-for': '10.0.0.1' }, 401, { error: 'metrics_closed' }],
     ['/api/public/v2/tables', {}, 404, { error: 'route_not_found' }],
   ])('answers %s with the headers %j', async (path, headers, status, body) => {

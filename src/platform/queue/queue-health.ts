@@ -2,14 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { CONFIG, type Config } from '../config/config.js';
 import type { RedisClient } from '../redis/redis-client.js';
+import { parseRedisUrl } from '../redis/redis-address.js';
 import { REDIS } from '../redis/redis.module.js';
 import { queueKeys, queuesOf } from './queue-connections.js';
 
 const KEPT_MS = 1000;
+/** A list of connections costs Redis more than a key does, and anybody may ask for the health. */
+const COUNTED_MS = 2000;
 
 /** Whether queues move: Redis answers, and every queue is connected to it. */
 @Injectable()
 export class QueueHealth {
+  private counted: { at: number; workers: Promise<number | null> } | undefined;
+
   constructor(
     private readonly discovery: DiscoveryService,
     @Inject(REDIS) private readonly redis: RedisClient,
@@ -26,6 +31,27 @@ export class QueueHealth {
     return this.redis.set(`${queueKeys(this.config)}:health`, '', 'PX', KEPT_MS).then(
       () => 'up',
       () => 'down',
+    );
+  }
+
+  /**
+   * Processes that take work from the queues, two seconds old at most: the connections on which they wait for jobs have a name. Null
+   * when Redis does not say it, as a Cluster, of which each node knows only its own connections.
+   */
+  workers(): Promise<number | null> {
+    const now = Date.now();
+    if (!this.counted || now - this.counted.at > COUNTED_MS) this.counted = { at: now, workers: this.countWorkers() };
+    return this.counted.workers;
+  }
+
+  private async countWorkers(): Promise<number | null> {
+    const [queue] = queuesOf(this.discovery);
+    if (!queue || queue.client.status !== 'ready' || parseRedisUrl(this.config.redisUrl).kind === 'cluster')
+      return null;
+    // A worker takes from every queue, so one of them has them all.
+    return queue.getWorkers().then(
+      (connections: unknown[] | undefined) => connections?.length ?? null,
+      () => null,
     );
   }
 }

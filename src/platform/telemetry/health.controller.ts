@@ -46,6 +46,15 @@ class Readiness {
     description: '`down` while no queue moves: computing cells waits, everything else works.',
   })
   redis: 'up' | 'down';
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 1,
+    description:
+      'Processes that take work from the queues. With 0 cells, imports and exports wait until a worker is started. `null` when it is not known, as with a Redis Cluster.',
+  })
+  workers: number | null;
 }
 
 @ApiTags('Operation of the server')

@@ -11,6 +11,8 @@ export interface Readiness {
   database: State;
   storage: State;
   redis: State;
+  /** Processes that take work from the queues; null when it is not known. */
+  workers: number | null;
 }
 
 /** The health of a process, api or worker. */
@@ -36,6 +38,7 @@ export class Health {
       () => 'down' as const,
     );
     const isStoring = database === 'up' && (await this.storage.takesWrites(this.db));
-    return { status: database, database, storage: isStoring ? 'up' : 'down', redis: await this.queues.read() };
+    const [redis, workers] = await Promise.all([this.queues.read(), this.queues.workers()]);
+    return { status: database, database, storage: isStoring ? 'up' : 'down', redis, workers };
   }
 }
