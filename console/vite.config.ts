@@ -49,7 +49,10 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'shared', test: SHARED },
-            { name: 'lists', test: /console\/src\/(search|to-sheet)\// },
+            {
+              name: 'lists',
+              test: /console\/src\/(search|to-sheet)\/|\/(?:feed-draft|judge-from-now|trace-fields|log-fields)\.tsx?$/,
+            },
           ],
         },
       },

@@ -8,7 +8,7 @@ export const EXAMPLE_PROMPT = 'support-answer';
 export const EXAMPLE_TOOL = 'multiply';
 export const EXAMPLE_SKILLS = 'support-skills';
 export const EXAMPLE_SKILLS_TO_DELETE = 'old-skills';
-export const EXAMPLE_REPORT_TO_DELETE = 'Pipeline of no use';
+export const EXAMPLE_REPORT_TO_DELETE = 'Draft pipeline';
 export const EXAMPLE_WORKFLOW = 'question-letter';
 export const EXAMPLE_WORKFLOW_TO_DELETE = 'old-workflow';
 /** What the document shows in place of the first sheet of its table. */

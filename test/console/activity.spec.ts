@@ -118,7 +118,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     const page = await console.openSigned('/console/settings');
     const json = { success: false, message: 'The trail is cold.', error: 'cold' };
     await page.route('**/audit-entries*', (route) => route.fulfill({ status: 400, json }));
-    await page.getByRole('link', { name: 'Jobs and events' }).click();
+    await page.getByRole('link', { name: 'Activity' }).click();
     await page.getByRole('alert').getByText('The trail is cold.').waitFor();
     await page.unroute('**/audit-entries*');
     await page.getByRole('button', { name: 'Try again' }).click();

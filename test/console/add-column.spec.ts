@@ -82,7 +82,7 @@ describe.skipIf(isBrowserMissing())('a column that is added', () => {
     const sheet = await newSheet(console.app.client, ['a refund', 'an order']);
     const { page, dialog } = await openDialog(sheet, { dark: true, width: 1024 });
     await choose(dialog, 'Contains text');
-    await dialog.getByText('Fill in the form to see what comes of it.').waitFor();
+    await dialog.getByText('Complete the form to see a preview.').waitFor();
     await dialog.getByLabel('Source required').selectOption({ label: 'Column A' });
     await dialog.getByText('The config does not fit').waitFor();
     await dialog.getByLabel('Value', { exact: true }).fill('refund');

@@ -48,7 +48,7 @@ describe.skipIf(isBrowserMissing())('approvals', () => {
     await dialog(ada).getByText('the approval of a second person: v1 to v2').waitFor();
     await expectAccessible(ada);
     await ada.getByLabel('Reason').fill('More polite');
-    await button(ada, 'Ask for approval').click();
+    await button(ada, 'Request approval').click();
     await dialog(ada).getByRole('button', { name: 'Close' }).click();
     await row(ada, 'More polite').getByRole('button', { name: 'Cancel request' }).waitFor();
     expect(await row(ada, 'More polite').getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -61,7 +61,7 @@ describe.skipIf(isBrowserMissing())('approvals', () => {
     await row(ben, 'More polite').getByRole('link', { name: 'v1 to v2' }).click();
     await ben.locator('.diff .added', { hasText: 'Good day {name}!' }).waitFor();
     await row(ben, 'More polite').getByRole('button', { name: 'Approve' }).click();
-    await dialog(ben).getByText('The label changes at once.').waitFor();
+    await dialog(ben).getByText('The label changes immediately.').waitFor();
     await expectAccessible(ben);
     await dialog(ben).getByLabel('Note').fill('Checked');
     await dialog(ben).getByRole('button', { name: 'Approve' }).click();
@@ -81,7 +81,7 @@ describe.skipIf(isBrowserMissing())('approvals', () => {
     await button(page, 'Remove').click();
     await dialog(page).getByRole('button', { name: 'Remove' }).click();
     await page.getByLabel('Reason').fill('Not used');
-    await button(page, 'Ask for approval').click();
+    await button(page, 'Request approval').click();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     await row(page, 'Not used').getByText('remove from v2').waitFor();
 

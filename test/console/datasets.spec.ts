@@ -44,10 +44,10 @@ describe.skipIf(isBrowserMissing())('datasets', () => {
     await button('Add the version').click();
     await page.getByRole('combobox', { name: 'Version' }).getByText('Version 2').waitFor({ state: 'attached' });
     await page.getByText(/from a search of requests/).waitFor();
-    await button('Make a draft of it').click();
+    await button('Create a draft').click();
     await button('Save the draft as a version').click();
     await page.getByRole('combobox', { name: 'Version' }).getByText('Version 3').waitFor({ state: 'attached' });
-    await button('Copy it into a table').click();
+    await button('Copy to a table').click();
     await page.waitForURL(/\/console\/tables\/[\w-]+\/[\w-]+/);
     await page.keyboard.press('Control+k');
     await page.getByLabel('Where to').fill('golden');
@@ -60,7 +60,7 @@ describe.skipIf(isBrowserMissing())('datasets', () => {
 
   it('say when they are not there', async () => {
     const page = await console.openSigned('/console/datasets/999999');
-    await page.getByRole('heading', { name: 'There is no such dataset' }).waitFor();
+    await page.getByRole('heading', { name: 'Dataset not found' }).waitFor();
     await expectAccessible(page);
   });
 });

@@ -54,8 +54,8 @@ describe.skipIf(isBrowserMissing())('from failing calls to a better prompt', () 
     await takePicture(page, 'evaluation-rows');
     await button(page, `Make a sheet of ${CALLS} calls`).click();
 
-    // What is run: a model with a message.
-    await page.getByRole('heading', { name: 'What is run on every row?' }).waitFor();
+    // Step to run: a model with a message.
+    await page.getByRole('heading', { name: 'What runs on every row?' }).waitFor();
     await page.getByLabel('Provider').fill('tracesheet');
     await page.getByLabel('Model', { exact: true }).fill('echo');
     await page.getByLabel('Message of user').fill('Answer {question} kindly.');

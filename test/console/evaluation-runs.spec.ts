@@ -71,7 +71,7 @@ describe.skipIf(isBrowserMissing())('runs over sheets', () => {
       .first()
       .waitFor();
     await rows(page).locator('pre', { hasText: 'The refund is <b>on its way</b>.' }).waitFor();
-    await button(page, 'Read all of it: Output, row 2').click();
+    await button(page, 'Read all: Output, row 2').click();
     const reader = page.getByRole('dialog', { name: 'Output of row 2' });
     await reader.getByText('The refund is <b>on its way</b>.').waitFor();
     expect((await reader.locator('pre').textContent())!.trim()).toHaveLength(LONG.trim().length);
@@ -100,8 +100,8 @@ describe.skipIf(isBrowserMissing())('runs over sheets', () => {
     const { id: other } = await calculateScorecard(client, three, [regex('refund')]);
     await page.goto(page.url().replace(/ids=.*/, `ids=${ids[0]},${other}`));
     await page.getByRole('alert').getByText('cannot be compared').waitFor();
-    await page.getByLabel('Column by which rows are the same').fill('Output');
-    await button(page, 'Match rows by this column').click();
+    await page.getByLabel('Match rows by column').fill('Output');
+    await button(page, 'Match rows').click();
     await rows(page).getByText('Not in this run').waitFor();
   });
 
@@ -115,8 +115,8 @@ describe.skipIf(isBrowserMissing())('runs over sheets', () => {
       ),
     });
     await button(page, 'Make a sheet of the file').click();
-    await page.getByRole('heading', { name: 'What is run on every row?' }).waitFor();
-    await page.getByRole('combobox', { name: 'What is run' }).selectOption('column');
+    await page.getByRole('heading', { name: 'What runs on every row?' }).waitFor();
+    await page.getByRole('combobox', { name: 'Step to run' }).selectOption('column');
     await page.getByLabel('Column with the outputs').selectOption('reply');
     await button(page, 'Choose scorers').click();
     await button(page, 'Add “Equals”').click();

@@ -69,8 +69,8 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     const page = await console.openSigned(`/console/evaluations/${pipeline}`);
     await page.getByText(/^50\.0 points worse \(.*\): more than chance would explain \(p = 0\.031\)\.$/).waitFor();
     await page.getByText('6 worse, 0 better of 12').waitFor();
-    const [warning] = await page.getByText(/“Good” was set up differently|points worse/).allInnerTexts();
-    expect(warning).toContain('“Good” was set up differently in the other run.');
+    const [warning] = await page.getByText(/“Good” has different settings|points worse/).allInnerTexts();
+    expect(warning).toContain('“Good” has different settings in the other run.');
     await page.getByText(/^50\.0 % \(\d+\.\d % to \d+\.\d %\)$/).waitFor();
     const changes = page.getByRole('table', { name: 'Rows that changed' });
     expect(await changes.getByText('worse').count()).toBe(6);
@@ -94,13 +94,13 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await row(page, 'Third').getByText('completed').waitFor();
     await page.getByText('The same score in 12 rows: too few rows to tell').waitFor();
-    await page.getByText('No row came out differently.').waitFor();
+    await page.getByText('No rows changed.').waitFor();
     await page.getByLabel('Compare with').selectOption({ index: 1 });
     await page.waitForURL(/against=/);
     await page.getByText('50.0 points worse').waitFor();
     await page.getByRole('button', { name: 'First', exact: true }).click();
     await page.getByText('so there is nothing to compare with yet').waitFor();
-    expect(await page.getByText(/was set up differently/).count()).toBe(0);
+    expect(await page.getByText(/has different settings/).count()).toBe(0);
   });
 
   it('lets a key without permissions look, and says what starting needs', async () => {

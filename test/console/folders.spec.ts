@@ -83,7 +83,7 @@ describe.skipIf(isBrowserMissing())('folders', () => {
 
   it('says when a folder is not there', async () => {
     const page = await console.openSigned('/console/tables?folder=999999');
-    await page.getByRole('heading', { name: 'There is no such folder' }).waitFor();
+    await page.getByRole('heading', { name: 'Folder not found' }).waitFor();
     await expectAccessible(page);
   });
 });

@@ -54,12 +54,12 @@ describe.skipIf(isBrowserMissing())('the keys of models', () => {
     expect(await page.content()).not.toContain('sk-of-the-test');
     await button(page, 'Test').click();
     await page.locator('input[name=model]').fill('gpt-4.1-mini');
-    await button(page, 'Ask the model').click();
+    await button(page, 'Test the key').click();
     await page.getByRole('status').getByText('answered').waitFor();
     await button(page, 'Close').click();
     await button(page, 'Change').click();
     await page.getByText('Limits', { exact: true }).last().click();
-    await page.getByLabel('Most calls at the same time').fill('7');
+    await page.getByLabel('Concurrent calls').fill('7');
     await button(page, 'Save').click();
     await page.getByText('7 at a time').waitFor();
     await button(page, 'Delete').click();

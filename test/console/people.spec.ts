@@ -28,7 +28,7 @@ describe.skipIf(isBrowserMissing())('people', () => {
     await expectAccessible(admin);
     await button(admin, 'Create the link').click();
     const link = new URL(await dialog(admin).locator('pre').innerText());
-    await button(admin, 'I have kept it').click();
+    await button(admin, 'I have saved it').click();
     await row(admin, 'ada@example.com').getByText('contributor').waitFor();
 
     const page = await console.open(`${link.pathname}${link.hash}`);
@@ -46,7 +46,7 @@ describe.skipIf(isBrowserMissing())('people', () => {
     await page.getByLabel('viewer').check();
     await button(page, 'Create').click();
     const secret = await dialog(page).locator('pre').innerText();
-    await button(page, 'I have kept it').click();
+    await button(page, 'I have saved it').click();
     await row(page, 'viewer').waitFor();
     await expectAccessible(page);
     expect(await console.app.clientWith(secret).get('/api/public/v2/me')).toMatchObject({ user: { name: 'Ada' } });
@@ -65,7 +65,7 @@ describe.skipIf(isBrowserMissing())('people', () => {
     await admin.reload();
     await row(admin, 'Ada').getByRole('button', { name: 'Remove' }).click();
     await dialog(admin).getByRole('button', { name: 'Remove' }).click();
-    await admin.getByText('Nobody has joined yet.').waitFor();
+    await admin.getByText('No members yet.').waitFor();
     await page.getByRole('link', { name: 'Prompts', exact: true }).click();
     await dialog(page).getByText('Your session has ended').waitFor();
     await console.app.clientWith(secret).get('/api/public/v2/me', 401);

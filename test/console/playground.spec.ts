@@ -76,7 +76,7 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
     expect(await page.getByLabel('question of case 2').inputValue()).toBe('two');
     await button(page, 'More about variant B').click();
     await page.getByRole('menuitem', { name: 'Publish as a version' }).click();
-    await page.getByLabel('What has changed').fill('Names the policy');
+    await page.getByLabel('Commit message').fill('Names the policy');
     await page.getByLabel('Release label').fill('staging');
     await expectAccessible(page);
     await button(page, 'Publish the version').click();

@@ -99,7 +99,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await button(page, 'Publish').click();
     await dialog(page).getByRole('alert').getByText('Parameters are a JSON object').waitFor();
     await page.getByLabel('Parameters of the model').fill('{"top_p": 0.5}');
-    await page.getByLabel('What has changed').fill('One sentence');
+    await page.getByLabel('Commit message').fill('One sentence');
     await page.getByLabel('Model', { exact: true }).fill('gpt-4.1-mini');
     await page.getByLabel('Tools, as a JSON list').fill('[{');
     await button(page, 'Publish').click();
@@ -134,12 +134,12 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await button(page, 'Labels').click();
     await labelRow(page, 'production').getByRole('button', { name: 'Move to v3' }).click();
     await labelRow(page, 'production').getByRole('cell', { name: 'v3', exact: true }).waitFor();
-    await page.getByLabel('A new label').fill('canary');
-    await button(page, 'Put it on v3').click();
+    await page.getByLabel('New label').fill('canary');
+    await button(page, 'Add label to v3').click();
     await labelRow(page, 'canary').waitFor();
     await expectAccessible(page);
     expect(await labelsOf(client, 'support/answer')).toEqual({ production: 3, canary: 3, next: 3 });
-    await button(page, 'Put it on v3').click();
+    await button(page, 'Add label to v3').click();
     await dialog(page).getByText('already has a release label canary').waitFor();
     await labelRow(page, 'canary').getByRole('button', { name: 'Remove' }).click();
     await dialog(page).getByText('Applications that ask for it get an error').waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     }
     await button(page, 'Try').click();
     await button(page, 'Show the messages').click();
-    await dialog(page).getByLabel('What the model would be sent').waitFor();
+    await dialog(page).getByLabel('Messages sent to the model').waitFor();
   });
 
   it('says that a prompt is not there', async () => {

@@ -57,7 +57,7 @@ describe.skipIf(isBrowserMissing())('the scorecard of a sheet', () => {
     const before = await read();
     expect(before.scorecard!.steps).toMatchObject([{ title: 'Says refund', weight: 3, required: true }]);
     await button('Edit the scorecard').click();
-    await dialog.getByLabel('Scores of steps become').selectOption('The smallest');
+    await dialog.getByLabel('Aggregation of step scores').selectOption('The smallest');
     await dialog.getByRole('button', { name: 'Save the scorecard' }).click();
     await dialog.waitFor({ state: 'detached' });
     const after = await read();

@@ -60,11 +60,11 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await dialog(page).getByRole('alert').getByText('allowed_networks').waitFor();
     await page.getByLabel('Allowed networks').fill('127.0.0.0/8\n::1');
     await button(page, 'Create').click();
-    await dialog(page).getByText('It is shown this once').waitFor();
+    await dialog(page).getByText('It is shown only once').waitFor();
     const secret = await dialog(page).locator('pre').innerText();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await button(page, 'I have kept it').click();
+    await button(page, 'I have saved it').click();
     expect(await page.content()).not.toContain(secret);
     const me = (await console.app.clientWith(secret).get('/api/public/v2/me')) as { api_key: { roles: string[] } };
     expect(me.api_key.roles).toEqual(['viewer']);
@@ -77,10 +77,10 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await row(page, 'Old exporter').getByText('for ever').waitFor();
     await row(page, 'Old exporter').getByRole('button', { name: 'Rotate' }).click();
     await expectAccessible(page);
-    await page.getByLabel('How long the old key goes on working').selectOption('An hour');
-    await button(page, 'Make the new key').click();
+    await page.getByLabel('How long the old key stays valid').selectOption('An hour');
+    await button(page, 'Rotate the key').click();
     const rotated = await dialog(page).locator('pre').innerText();
-    await button(page, 'I have kept it').click();
+    await button(page, 'I have saved it').click();
     await console.app.clientWith(rotated).get('/api/public/v2/me');
     await row(page, 'until').getByRole('button', { name: 'Revoke' }).click();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
@@ -107,9 +107,9 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByLabel('prompt_template_version_created').check();
     await button(page, 'Create').click();
     expect((await dialog(page).locator('pre').innerText()).length).toBeGreaterThan(20);
-    await button(page, 'I have kept it').click();
+    await button(page, 'I have saved it').click();
     await row(page, 'Deployment bot').getByRole('button', { name: 'Deliveries' }).click();
-    await dialog(page).getByText('Nothing was sent yet').waitFor();
+    await dialog(page).getByText('Nothing sent yet').waitFor();
     await publishPrompt(console.app.client, 'told');
     await dialog(page).getByText('delivered').waitFor();
     await expectAccessible(page);
@@ -119,7 +119,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await button(page, 'Close').click();
     await row(page, 'Deployment bot').getByRole('button', { name: 'Change' }).click();
     await page.getByLabel('prompt_template_label_moved').check();
-    await page.getByLabel('Send what happens').uncheck();
+    await page.getByLabel('Send new events').uncheck();
     await page.getByLabel('Format').selectOption('Slack message');
     await button(page, 'Save').click();
     await row(page, 'switched off').waitFor();
@@ -135,7 +135,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await row(page, 'Kept bot').getByText('prompt_template_label_moved').waitFor();
     await row(page, 'Kept bot').getByRole('button', { name: 'New secret' }).click();
     await button(page, 'Renew the secret').click();
-    await button(page, 'I have kept it').click();
+    await button(page, 'I have saved it').click();
     await row(page, 'Kept bot').getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are no webhooks yet').waitFor();
@@ -154,22 +154,22 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await row(page, '$0.40').getByRole('button', { name: 'Price past calls' }).click();
     await page.getByLabel('Calls since').fill('2026-01-01');
     await expectAccessible(page);
-    await button(page, 'Price them').click();
+    await button(page, 'Apply prices').click();
     await row(page, '1 Jan').getByText('0 calls priced').waitFor();
     await page.goto('/console/settings/prices?provider=ollama&model=llama-4-house');
     expect(await page.getByLabel(/^Input, \$ per million/).inputValue()).toBe('0.4');
     await button(page, 'Cancel').click();
     await row(page, '$0.40').getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No price has been set').waitFor();
+    await page.getByText('No prices set').waitFor();
   });
 
   it('counts what a limit would delete before anything is deleted', async () => {
     const page = await console.openSigned('/console/settings/retention');
-    await page.getByLabel('Days that requests are kept').fill('3000');
+    await page.getByLabel('Days to keep requests').fill('3000');
     await button(page, 'Set limits…').click();
     await dialog(page).getByText('No request is older than 3,000 days.').waitFor();
-    await dialog(page).getByText('All traces are kept for ever.').waitFor();
+    await dialog(page).getByText('All traces are kept forever.').waitFor();
     await expectAccessible(page);
     await button(page, 'Set them').click();
     await expect
@@ -181,7 +181,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
 
   it('starts an export, shows its progress and gives the file', async () => {
     const page = await console.openSigned('/console/settings/exports');
-    await page.getByText('Nothing was exported yet').waitFor();
+    await page.getByText('No exports yet').waitFor();
     for (const [source, days] of [
       ['Request logs', 'Last 24 hours'],
       ['Traces', 'Last 7 days'],
@@ -206,11 +206,11 @@ describe.skipIf(isBrowserMissing())('settings', () => {
 
   it('changes what new sheets start with', async () => {
     const page = await console.openSigned('/console/settings/workspace');
-    await page.getByLabel('What new sheets compute by themselves').selectOption('What costs nothing');
-    await page.getByLabel('Model for columns').fill('nonsense');
+    await page.getByLabel('Auto-recalculate in new sheets').selectOption('Only cells that cost nothing');
+    await page.getByLabel('Default model').fill('nonsense');
     await button(page, 'Save').click();
     await page.getByRole('alert').waitFor();
-    await page.getByLabel('Model for columns').fill('openai/gpt-4.1-mini');
+    await page.getByLabel('Default model').fill('openai/gpt-4.1-mini');
     await page.getByLabel('Protected labels', { exact: true }).fill('production, live,');
     await page.getByLabel('that need an approval').fill('live');
     await button(page, 'Save').click();
@@ -248,7 +248,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByRole('alert').getByText('Something broke.').waitFor();
     await page.unroute('**/model-prices');
     await button(page, 'Try again').click();
-    await page.getByText('No price has been set').waitFor();
+    await page.getByText('No prices set').waitFor();
   });
 
   it.each([

@@ -89,7 +89,7 @@ describe.skipIf(isBrowserMissing())('the rows of a sheet', () => {
     await page.waitForURL(/cell=1\.12/);
     expect(await cell(page, 1, 12).isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Without: any cell is failed' }).click();
-    await menu(page, 'Refund', 'Only rows that are no');
+    await menu(page, 'Refund', 'Only rows answered no');
     await page.getByText('3 of 5 rows').waitFor();
     await until(async () => (await numbers(page)).join() === '2,3,5');
     await page.waitForURL(/cell=1\.11/);
@@ -107,7 +107,7 @@ describe.skipIf(isBrowserMissing())('the rows of a sheet', () => {
     await page.keyboard.type('nothing');
     await page.keyboard.press('Enter');
     await until(async () => (await cellsOf(console.app.client, sheet, sheet.columnId))[0]!.value === 'nothing');
-    await page.getByText('Rows keep their places until you apply this again.').waitFor();
+    await page.getByText('Rows keep their order until you apply this again.').waitFor();
     expect((await firstColumn(page)).map((text) => text.trim())).toEqual(['refunds, please', 'nothing']);
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Control+c');

@@ -249,7 +249,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await cell(page, 1, 2).getByText('stale').waitFor({ state: 'attached' });
     await page.getByRole('columnheader', { name: 'Words' }).getByRole('button').first().click();
     await dialog.getByRole('button', { name: 'Delete the column' }).click();
-    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('1 row × 1').waitFor();
   });
 
@@ -257,7 +257,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     const { client } = console.app;
     const sheet = await newSheet(client, ['before', 'same']);
     const page = await open(sheet, '?side=versions');
-    await page.getByLabel('Name for the sheet as it is now').fill('My version');
+    await page.getByLabel('Name of this version').fill('My version');
     await page.getByRole('button', { name: 'Save' }).click();
     const versions = page.getByRole('complementary', { name: 'Versions' });
     await versions.getByText('My version').waitFor();
@@ -318,8 +318,8 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     await write('2');
     await calculateScore(client, sheet);
     const page = await open(sheet, '?side=score');
-    const search = page.getByRole('region', { name: 'Where it fell' });
-    await search.getByRole('button', { name: 'Find where it fell' }).click();
+    const search = page.getByRole('region', { name: 'Where the score fell' });
+    await search.getByRole('button', { name: 'Find where the score fell' }).click();
     await search.getByText(`The score fell at version ${fell}; version ${fell - 1} was still good.`).waitFor();
     await search.getByText(`Version ${fell} is lower`).waitFor();
     await expectAccessible(page);
@@ -337,7 +337,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     if (what === 'column') await addButton(page).click();
     if (what === 'recalculate') await recalculate(page).click();
     await page
-      .getByText(what === 'versions' ? 'cell changed' : what === 'column' ? 'required' : 'nothing to compute')
+      .getByText(what === 'versions' ? 'cell changed' : what === 'column' ? 'required' : 'No matching cells')
       .first()
       .waitFor();
     await expectAccessible(page);

@@ -381,7 +381,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     await page.getByRole('button', { name: 'Add a row' }).first().click();
     await page.getByText('1 row × 1').waitFor();
     await page.goto('/console/tables/0198c0de-0000-7000-8000-000000000000/0198c0de-0000-7000-8000-000000000000');
-    await page.getByRole('heading', { name: 'This was not found' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
   });
 
   it.each([

@@ -88,7 +88,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     await heading(page, 'Traces').waitFor();
     await page.getByRole('navigation', { name: 'Screens' }).getByText(`Tracesheet ${VERSION}`).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Go anywhere').waitFor();
+    await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Search: pages').waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('[');
@@ -113,7 +113,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
 
   it('says that a page is not there, and what a new workspace has to do', async () => {
     const page = await console.openSigned('/console/nowhere');
-    await heading(page, 'There is no such page').waitFor();
+    await heading(page, 'Page not found').waitFor();
     await pressBoth(page, 'g', 't');
     await page.getByText('has no traces yet').waitFor();
     await page.getByRole('button', { name: 'Copy the URL' }).click();

@@ -52,10 +52,10 @@ describe.skipIf(isBrowserMissing())('today', () => {
 
   const tile = (page: Page, title: string) => page.locator('.tile').filter({ hasText: title });
 
-  it('tells the numbers of the day, against the day before, and each leads to what it counts', async () => {
+  it('shows the numbers of the day vs. the previous day, and each leads to what it counts', async () => {
     const page = await console.openSigned('/console/');
     await tile(page, 'Requests').getByText('5', { exact: true }).waitFor();
-    await tile(page, 'Requests').getByText('+150 % against the day before').waitFor();
+    await tile(page, 'Requests').getByText('+150 % vs. previous day').waitFor();
     await tile(page, 'Failed').getByText('1 (20.0 %)').waitFor();
     await tile(page, 'Failed').getByText('none the day before').waitFor();
     await tile(page, 'Cost').getByText('+', { exact: false }).first().waitFor();
@@ -106,7 +106,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
 
   it('names the traces that take longer than those of the same name did, and leads to them', async () => {
     const page = await console.openSigned('/console/');
-    const grown = page.getByRole('listitem').filter({ hasText: 'nightly job, slower: +50 % against the day before' });
+    const grown = page.getByRole('listitem').filter({ hasText: 'nightly job, slower: +50 % vs. previous day' });
     await grown.getByRole('link', { name: '6.00 s' }).click();
     await page.getByRole('row').filter({ hasText: 'nightly job' }).first().waitFor();
     expect(new URL(page.url()).searchParams.get('sort')).toBe('trace_duration_ms');

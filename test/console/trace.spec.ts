@@ -83,7 +83,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     await page.keyboard.press('ArrowDown');
     await panel(page).getByText('9007199254740993').waitFor();
     expect(await panel(page).innerText()).toContain('Connection refused');
-    expect(await panel(page).innerText()).toMatch(/Own time\n110 ms/);
+    expect(await panel(page).innerText()).toMatch(/Self time\n110 ms/);
     await panel(page).getByRole('button', { name: 'Copy as JSON' }).first().click();
     const copied = (await page.evaluate('navigator.clipboard.readText()')) as string;
     expect(JSON.parse(copied)).toMatchObject({ markup: HOSTILE, number: '9007199254740993' });
@@ -174,7 +174,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     const bars = () => page.locator('.span-bar').count();
     expect(await bars()).toBe(4);
     await page.keyboard.press('f');
-    await page.getByRole('button', { name: 'Whole time' }).waitFor();
+    await page.getByRole('button', { name: 'Whole trace' }).waitFor();
     expect(await bars()).toBe(3);
     await page.keyboard.press('0');
     expect(await bars()).toBe(4);
@@ -182,7 +182,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
 
   it('of ten thousand spans shows two levels, finds the failure in it, and holds only the lines in view', async () => {
     const page = await open(large);
-    expect(await page.getByRole('checkbox', { name: 'Time of spans in view' }).isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: 'Fit axis to visible spans' }).isChecked()).toBe(true);
     expect(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount'))).toBe(101);
     await page.keyboard.press('e');
     expect(await selected(page)).toBe(`step ${LARGE - 1}`);
@@ -216,14 +216,14 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     const trace = traceId();
     await send(console.app.client, smallTrace(trace));
     const page = await open(trace);
-    await page.getByRole('button', { name: 'Close the trace' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Close the trace' });
+    await page.getByRole('button', { name: 'Seal the trace' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Seal this trace' });
     await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Leave it open' }).click();
-    await page.getByRole('button', { name: 'Close the trace' }).click();
-    await dialog.getByRole('button', { name: 'Close it' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Seal the trace' }).click();
+    await dialog.getByRole('button', { name: 'Seal trace' }).click();
     await page.getByRole('list', { name: 'Totals' }).getByText('closed').waitFor();
-    expect(await page.getByRole('button', { name: 'Close the trace' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Seal the trace' }).count()).toBe(0);
     const { trace: stored } = (await console.app.client.get(`/api/public/v2/traces/${trace}`)) as {
       trace: { is_closed: boolean };
     };
@@ -242,15 +242,16 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     expect(source.request_log_ids).toHaveLength(1);
     // No worker runs in these tests: the import waits.
     await page.getByText('Adding requests to a sheet: 0 %').waitFor();
+    await page.getByText('Waiting for a worker: none is running.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Being cancelled' }).waitFor();
+    await page.getByRole('button', { name: 'Cancelling' }).waitFor();
     await page.waitForURL(/adding=/);
     await expectAccessible(page);
   });
 
   it('says that a trace is not there', async () => {
     const page = await console.openSigned(`/console/traces/${'f'.repeat(32)}`);
-    await page.getByRole('heading', { name: 'This was not found' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.getByText('was not found in this workspace').waitFor();
     await expectAccessible(page);
   });

@@ -185,7 +185,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     const body = { success: false, message: 'This API key lacks the permission ADMIN.', error: 'permission_missing' };
     await page.route('**/traces/search', (route) => route.fulfill({ status: 403, json: body }));
     await pressBoth(page, 'g', 't');
-    await page.getByRole('heading', { name: 'Your key may not see this' }).waitFor();
+    await page.getByRole('heading', { name: 'You do not have access to this' }).waitFor();
     await page.getByText('lacks the permission ADMIN').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });

@@ -37,7 +37,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     ['New API key', async () => '/console/settings/keys', 'New key', 'Allowed networks'],
     ['New table', async () => '/console/tables', 'New table', 'Title'],
     ['A new version of', () => promptPath('edited'), 'Edit as a new version', /^Message of/],
-    ['Release labels', () => promptPath('labelled'), 'Labels', 'A new label'],
+    ['Release labels', () => promptPath('labelled'), 'Labels', 'New label'],
     ['Add a column', sheetPath, 'Add a column', /^Title/],
   ];
 
@@ -81,7 +81,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     const page = await console.openSigned('/console/settings/keys');
     const tab = (name: string) => page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name });
     await tab('Workspace').click();
-    const field = page.getByLabel('Model for columns');
+    const field = page.getByLabel('Default model');
     await field.fill('openai/gpt-4.1');
     await page.route('**/settings', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),
@@ -118,11 +118,11 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     const page = await console.openSigned(await promptPath('broken'));
     await button(page, 'Labels').click();
     await page.route('**/versions*', (route) => route.abort());
-    await page.getByLabel('A new label').fill('beta');
-    await button(page, 'Put it on v1').click();
-    await page.getByText('This could not be loaded').waitFor({ state: 'attached' });
+    await page.getByLabel('New label').fill('beta');
+    await button(page, 'Add label to v1').click();
+    await page.getByText('Could not load').waitFor({ state: 'attached' });
     console.complaints.splice(0);
-    expect(await page.getByLabel('A new label').inputValue()).toBe('beta');
+    expect(await page.getByLabel('New label').inputValue()).toBe('beta');
   });
 
   it('outlive a session: whoever signs in again goes on where they were', async () => {
@@ -169,7 +169,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
 
   it('of small fields are there again when their panel is', async () => {
     const page = await console.openSigned(`${await sheetPath()}?side=versions`);
-    const field = page.getByLabel('Name for the sheet as it is now');
+    const field = page.getByLabel('Name of this version');
     await field.fill('Before the holidays');
     await button(page, 'Versions').click();
     await field.waitFor({ state: 'detached' });

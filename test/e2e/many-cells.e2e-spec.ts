@@ -305,7 +305,7 @@ describe('why a cell is stale after many were written', () => {
     expect(await causeOf(sheet, cell!)).toMatchObject({
       version,
       title: 'Rating',
-      message: 'The answer was taken back.',
+      message: 'The answer was withdrawn.',
     });
   });
 });

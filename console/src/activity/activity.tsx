@@ -11,6 +11,7 @@ import { Choice } from '../ui/search-field';
 import { More } from '../ui/table';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
+import { screenOf } from './entity-link';
 import { SheetJob } from './sheet-job';
 import { byDay } from './timeline';
 import { type Delivery, type Happening, KINDS, type Kind, useActivity, useWebhookNames } from './use-activity';
@@ -26,7 +27,7 @@ export default function Activity() {
   const { happenings, error, refetch, isPending, ...list } = useActivity(only);
   const [problem, setProblem] = useState<Error | null>(null);
   const names = useWebhookNames();
-  useTitle('Jobs and events');
+  useTitle('Activity');
   const failure = problem ?? error;
   const again = () => {
     setProblem(null);
@@ -35,7 +36,7 @@ export default function Activity() {
   return (
     <>
       <header className="screen-head">
-        <h1>Jobs and events</h1>
+        <h1>Activity</h1>
         <Choice label="Kind" options={CHOICES} value={only} onChange={(chosen) => set({ kind: chosen })} />
         <button className="button" onClick={again}>
           Refresh
@@ -67,9 +68,9 @@ export default function Activity() {
 }
 
 function Nothing({ only, onClear }: { only: Kind | ''; onClear: () => void }) {
-  if (only === '') return <Note title="Nothing has happened yet" />;
+  if (only === '') return <Note title="No activity yet" />;
   return (
-    <Note title="There is nothing of this kind" action={{ label: 'Show everything', act: onClear }}>
+    <Note title="No activity of this kind" action={{ label: 'Show everything', act: onClear }}>
       <p>The list shows only {KINDS[only].toLowerCase()}.</p>
     </Note>
   );
@@ -144,9 +145,17 @@ function AuditLine({ entry }: { entry: AuditEntryBody }) {
   // A key without a name is called by its last characters already.
   const key = key_name?.endsWith(ending) ? key_name : `${key_name ?? 'a key'} ${ending}`;
   const who = source === 'operator' ? 'the operator' : key;
+  const screen = screenOf(entry);
   return (
     <span className="breaks">
-      <span title={action}>{inWords(action)}</span> {entity_name ?? entity_id}{' '}
+      <span title={action}>{inWords(action)}</span>{' '}
+      {screen ? (
+        <Link className="link" href={screen}>
+          {entity_name ?? entity_id}
+        </Link>
+      ) : (
+        (entity_name ?? entity_id)
+      )}{' '}
       <span className="quiet-text">by {who}</span>
     </span>
   );

@@ -3,6 +3,7 @@ import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { SheetImportBody, SheetOperationBody } from '../api/schema.gen';
 import { isUnderWay } from '../settings/exports';
+import { NoWorker } from '../shell/no-worker';
 import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
 import type { Happening } from './use-activity';
@@ -27,6 +28,7 @@ export function SheetJob({ job, onError }: { job: Job; onError: (error: Error) =
         {': '}
         {job.kind === 'imports' ? <ImportState item={job.item} /> : <OperationState item={job.item} />}
         {started_by !== null && <span className="quiet-text"> by {started_by}</span>}
+        {isUnderWay(job.item) && <NoWorker />}
       </span>
       <span className="buttons">
         {isUnderWay(job.item) && (

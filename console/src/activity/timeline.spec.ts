@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { byDay, mergeEntries } from './timeline';
+import { byDay, mergeEntries, tellOnce } from './timeline';
 
 const source = (kind: string, times: string[], hasMore = false) => ({
   entries: times.map((time) => ({ key: `${kind}${time}`, at: `2026-01-0${time}:00.000Z` })),
@@ -28,4 +28,13 @@ it('holds back what may have something between it that was not read yet', () => 
 it('has a line for each day', () => {
   const entries = mergeEntries([source('a', ['3T12:00', '3T11:00', '1T12:00'])]);
   expect(byDay(entries).map((day) => day.entries.length)).toEqual([2, 1]);
+});
+
+it('lists an act once that is a change and an event', () => {
+  const entry = (kind: string, request_id?: string) => ({ kind, item: { request_id } });
+  const change = entry('audit', 'one');
+  const other = entry('events', 'other');
+  const job = entry('operations');
+  expect(tellOnce([change, entry('events', 'one'), other, job])).toEqual([change, other, job]);
+  expect(tellOnce([entry('events'), job])).toHaveLength(2);
 });

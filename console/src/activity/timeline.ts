@@ -27,6 +27,18 @@ export function mergeEntries<E extends Entry>(sources: Source<E>[]): E[] {
     .toSorted((a, b) => (a.at === b.at ? a.key.localeCompare(b.key) : a.at < b.at ? 1 : -1));
 }
 
+interface Act {
+  kind: string;
+  item: object;
+}
+
+/** Without the events of acts that are listed as changes: both have the id of the request that made them. */
+export function tellOnce<E extends Act>(entries: E[]): E[] {
+  const requestOf = ({ item }: E) => (item as { request_id?: string }).request_id;
+  const changes = new Set(entries.filter(({ kind }) => kind === 'audit').map(requestOf));
+  return entries.filter((entry) => entry.kind !== 'events' || !changes.has(requestOf(entry)));
+}
+
 /** A line for each day. */
 export function byDay<E extends Entry>(entries: E[]): { day: string; entries: E[] }[] {
   const days: { day: string; entries: E[] }[] = [];

@@ -5,7 +5,7 @@ import type { AuditEntryBody, EventBody, ExportBody, SheetImportBody, SheetOpera
 import { useMay } from '../shell/permissions';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { isUnderWay } from '../settings/exports';
-import { type Entry, mergeEntries } from './timeline';
+import { type Entry, mergeEntries, tellOnce } from './timeline';
 
 export const KINDS = {
   operations: 'Calculations',
@@ -83,7 +83,7 @@ export function useActivity(only: Kind | '') {
   const lists = { ...useOpenLists(wants), ...useAdminLists(wants) };
   const wanted = KIND_NAMES.filter(wants).map((kind) => lists[kind]);
   return {
-    happenings: mergeEntries(KIND_NAMES.filter(wants).map((kind) => sourceOf(kind, lists[kind]))),
+    happenings: tellOnce(mergeEntries(KIND_NAMES.filter(wants).map((kind) => sourceOf(kind, lists[kind])))),
     error: wanted.find(({ error }) => error)?.error ?? null,
     isFetchingNextPage: wanted.some(({ isFetchingNextPage }) => isFetchingNextPage),
     isPending: wanted.some(({ isPending }) => isPending),

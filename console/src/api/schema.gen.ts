@@ -1,6 +1,6 @@
 // Written by `npm run docs` from openapi.json.
 export type Liveness = { "status": string; "version": string };
-export type Readiness = { "status": "up" | "down"; "database": "up" | "down"; "storage": "up" | "down"; "redis": "up" | "down" };
+export type Readiness = { "status": "up" | "down"; "database": "up" | "down"; "storage": "up" | "down"; "redis": "up" | "down"; "workers": number | null };
 export type ErrorBody = { "success": boolean; "message": string; "error": string };
 export type BriefErrorBody = { "success": boolean; "message": string };
 export type WorkspaceBody = { "id": number; "name": string; "plan": "free" | "pro" | "team"; "created_at": string };
@@ -206,6 +206,10 @@ export type HistogramBucketBody = { "input_tokens": number; "output_tokens": num
 export type HistogramResponse = { "success": boolean; "start_time": string | null; "end_time": string | null; "bucket_seconds": number | null; "partial": boolean; "counted_from": string | null; "buckets": (HistogramBucketBody)[] };
 export type BreakdownGroupBody = { "input_tokens": number; "output_tokens": number; "latency_p50_ms": number | null; "latency_p95_ms": number | null; "request_count": number; "error_count": number; "unpriced_request_count": number; "total_cost_usd": number; "value": string; "label": string };
 export type BreakdownResponse = { "success": boolean; "next_cursor": string | null; "has_more": boolean; "pagination": PagePosition; "filters": AppliedFilters; "count": number; "since": string | null; "data": (BreakdownGroupBody)[] };
+export type ScoreNamesResponse = { "success": boolean; "names": (string)[] };
+export type ScoreBucketBody = { "count": number; "mean": number; "start_time": string };
+export type ScoreGroupBody = { "count": number; "mean": number; "value": string; "label": string };
+export type ScoreTrendResponse = { "success": boolean; "since": string; "bucket_seconds": number; "buckets": (ScoreBucketBody)[]; "groups": (ScoreGroupBody)[] };
 export type LogRequestRequest = { "provider": string; "model": string; "input": LoggedPrompt; "output": LoggedPrompt; "request_start_time": Time; "request_end_time": Time; "status"?: "SUCCESS" | "WARNING" | "ERROR" | null; "error_type"?: "PROVIDER_RATE_LIMIT" | "PROVIDER_QUOTA_LIMIT" | "PROVIDER_PARTIAL_RESPONSE" | "VARIABLE_MISSING_OR_EMPTY" | "PROVIDER_TIMEOUT" | "PROVIDER_AUTH_ERROR" | "PROVIDER_ERROR" | "TEMPLATE_RENDER_ERROR" | "UNKNOWN_ERROR" | null; "error_message"?: string | null; "parameters"?: JsonObject | null; "tags"?: (string)[] | null; "metadata"?: JsonObject | null; "prompt_name"?: string | null; "prompt_id"?: number | null; "prompt_version_number"?: number | null; "prompt_input_variables"?: JsonObject | null; "input_tokens"?: number | null; "output_tokens"?: number | null; "price"?: number | null; "function_name"?: string | null; "score"?: number | null; "score_name"?: string | null; "api_type"?: string | null };
 export type LoggedScore = { "name": string; "score": number };
 export type LogRequestResponse = { "id": number; "request_id": number; "status": "SUCCESS" | "WARNING" | "ERROR"; "error_type": string | null; "error_message": string | null; "prompt_version": LoggedBlueprint | null; "type": string; "workspace_id": number; "user_id": number | null; "prompt_id": number | null; "prompt_version_number": number | null; "prompt_input_variables": JsonObject; "provider_type": string; "engine": string; "function_name": string; "function_args": (JsonObject)[]; "function_kwargs": JsonObject; "request_response": JsonObject; "request_start_time": string; "request_end_time": string; "is_sharable": boolean; "share_hash": string; "share_view_count": number; "is_starred": boolean; "price": number; "priced": boolean; "score": number; "tokens": number; "input_tokens": number; "output_tokens": number; "span_id": string | null; "created_at": string; "metadata": (JsonObject)[]; "scores": (LoggedScore)[]; "tags_array": (string)[]; "prompt_string": string; "response_string": string };
@@ -973,6 +977,8 @@ export interface Operations {
   "POST /api/public/v2/requests/analytics/custom-analytics": { body: RequestCustomAnalyticsRequest; answer: RequestCustomAnalyticsResponse };
   "POST /api/public/v2/requests/histogram": { body: RequestHistogramRequest; answer: HistogramResponse };
   "GET /api/public/v2/requests/breakdown": { query: { "by"?: "model" | "provider" | "prompt" | "prompt_version" | "user" | "tag" | "environment"; "days"?: number; "limit"?: number; "origin"?: "application" | "evaluation" | "sheet" | "trial" | "workflow" | "server" }; answer: BreakdownResponse };
+  "GET /api/public/v2/requests/scores": { answer: ScoreNamesResponse };
+  "GET /api/public/v2/requests/scores/trend": { query: { "name": string; "by"?: "model" | "provider" | "prompt" | "prompt_version" | "user" | "tag" | "environment"; "value"?: string; "days"?: number; "limit"?: number; "origin"?: "application" | "evaluation" | "sheet" | "trial" | "workflow" | "server"; "environment"?: string }; answer: ScoreTrendResponse };
   "POST /log-request": { body: LogRequestRequest; answer: LogRequestResponse };
   "POST /api/public/v2/requests/search": { body: SearchRequestLogsRequest; answer: RequestLogsPage | RequestLogsAfterCursor };
   "GET /api/public/v2/requests/search/fields": { answer: RequestFieldsResponse };

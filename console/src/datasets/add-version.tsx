@@ -38,7 +38,7 @@ export function FromFile({ group, onStarted, onClose }: Props) {
       <Field label="CSV or JSON file" hint="A CSV with titles in its first line, or a JSON list of objects.">
         <input className="file" name="file" type="file" accept=".csv,.json" data-first="" />
       </Field>
-      <p className="quiet-text">A draft of the dataset stays as it is.</p>
+      <p className="quiet-text">A draft of the dataset is not changed.</p>
     </FormDialog>
   );
 }
@@ -66,7 +66,7 @@ export function FromRequests({ group, onStarted, onClose }: Props) {
         </p>
       )}
       <Form submit="Add the version" onSubmit={add} onDone={onStarted} onCancel={onClose}>
-        <Field label="Calls at most (optional)" hint="The newest ones are taken.">
+        <Field label="Calls at most (optional)" hint="The newest are taken.">
           <input className="field" name="limit" type="number" min={1} max={MOST_CALLS} />
         </Field>
       </Form>

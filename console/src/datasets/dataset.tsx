@@ -179,8 +179,8 @@ function Awaited({ onStop }: { onStop: () => void }) {
   return (
     <div className="notice" role="status">
       <span>
-        The rows of the new version are being stored. If they cannot be read,{' '}
-        <Link href="/activity">Jobs and events</Link> says why.
+        The rows of the new version are being stored. If they cannot be read, <Link href="/activity">Activity</Link>{' '}
+        says why.
       </span>
       <span className="spacer" />
       <button className="button quiet" onClick={onStop}>
@@ -194,8 +194,8 @@ function Awaited({ onStop }: { onStop: () => void }) {
 function Absent({ isRead, isAwaited }: { isRead: boolean; isAwaited: boolean }) {
   if (!isRead || isAwaited) return null;
   return (
-    <Note title="There is no such dataset">
-      <p>It was deleted, or it belongs to another workspace.</p>
+    <Note title="Dataset not found">
+      <p>It was deleted or belongs to another workspace.</p>
     </Note>
   );
 }
@@ -248,10 +248,10 @@ function VersionActions({ version, versions, onVersion }: ActionsProps) {
         ) : (
           <>
             <GuardedButton permission="TABLE_CREATE" onClick={copy}>
-              Copy it into a table
+              Copy to a table
             </GuardedButton>
             <GuardedButton permission={DATASETS.edit} disabled={versions.some(isDraft)} onClick={newDraft}>
-              Make a draft of it
+              Create a draft
             </GuardedButton>
           </>
         )}

@@ -24,7 +24,7 @@ export default function Datasets() {
     <>
       <ListScreenHead
         title="Datasets"
-        placeholder="Part of a name"
+        placeholder="Search by name"
         q={q}
         onSearch={(text) => set({ q: text }, { replace: true })}
       >
@@ -60,7 +60,7 @@ function NewDataset({ folder, onClose }: { folder: number | null; onClose: () =>
       onDone={(path) => navigate(path)}
       onClose={onClose}
     >
-      <Field label="Name" hint="Unique among the datasets. Left empty, a name is generated.">
+      <Field label="Name" hint="Unique among datasets. If empty, a name is generated.">
         <input className="field" name="name" data-first="" maxLength={255} />
       </Field>
     </FormDialog>

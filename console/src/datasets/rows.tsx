@@ -34,7 +34,7 @@ export function Rows({ version, q, page, onChange }: Props) {
     <>
       <SearchField
         label="Search rows"
-        placeholder="Part of a value (press /)"
+        placeholder="Search values (press /)"
         field={field}
         value={q}
         onChange={(text) => onChange({ q: text, page: '1' }, { replace: true })}

@@ -73,7 +73,7 @@ function ChangedScorers({ columns }: { columns: ColumnComparison[] }) {
   return (
     <p className="needs" role="note">
       <bdi>{changed.join(', ')}</bdi>
-      {` ${changed.length === 1 ? 'was' : 'were'} set up differently in the other run. The scores below were not given by the same rule: a difference may come from the scorer.`}
+      {` ${changed.length === 1 ? 'has' : 'have'} different settings in the other run. A difference in scores may come from the scorer.`}
     </p>
   );
 }
@@ -105,7 +105,7 @@ function ColumnVerdict({ column }: { column: ColumnComparison }) {
 
 function Changes({ compared, onRow }: { compared: RunComparison; onRow: (row: string) => void }) {
   const { changes, changes_total: total, columns } = compared;
-  if (total === 0) return <p>No row came out differently.</p>;
+  if (total === 0) return <p>No rows changed.</p>;
   const shareOf = new Map(columns.map((column) => [column.name, isShare(column)]));
   return (
     <>

@@ -70,9 +70,7 @@ interface ResultsProps {
 function Results({ runs, state, set }: ResultsProps) {
   const shown = runs.find((run) => String(run.id) === state.run) ?? runs.find(({ status }) => status === 'COMPLETED');
   if (runs.length === 0) {
-    return (
-      <p className="page-list">It was never run. A run computes every row of the dataset, and scores what comes out.</p>
-    );
+    return <p className="page-list">No runs yet. A run computes every row of the dataset and scores the outputs.</p>;
   }
   return (
     <>
@@ -104,7 +102,7 @@ function Results({ runs, state, set }: ResultsProps) {
 function othersOf(runs: EvaluationRunBody[], shown: EvaluationRunBody): Record<string, string> {
   const others = runs.filter(({ id, status }) => id !== shown.id && status === 'COMPLETED');
   const named = others.map(({ id, name, created_at }) => [id, `${name}, ${moment(created_at)}`]);
-  return { '': 'Against the run before', ...Object.fromEntries(named) };
+  return { '': 'Compared with the previous run', ...Object.fromEntries(named) };
 }
 
 interface RunsProps {
@@ -148,7 +146,7 @@ function StartRun({ id, onClose, onStarted }: { id: number; onClose: () => void;
   };
   return (
     <FormDialog title="Start a run" submit="Start" onSubmit={start} onClose={onClose}>
-      <p>Every row of the dataset is computed. Prompts and judges call their models, and these calls are billed.</p>
+      <p>Computes every row of the dataset. Prompts and judges call their models, which is billed.</p>
       <Field label="Name" isRequired>
         <input
           className="field"

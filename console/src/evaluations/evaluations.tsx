@@ -30,7 +30,7 @@ export default function Evaluations() {
     <>
       <ListScreenHead
         title="Evaluations"
-        placeholder="A part of the name"
+        placeholder="Search by name"
         q={state.q}
         onSearch={(q) => set({ q, page: '1' }, { replace: true })}
       >

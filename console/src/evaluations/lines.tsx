@@ -174,10 +174,10 @@ function Cell({ run, row, place, before, onRead }: CellProps) {
       {(isCut || hasMore) && (
         <button
           className="button"
-          aria-label={`Read all of it: ${title}, row ${row.row_index + 1}`}
+          aria-label={`Read all: ${title}, row ${row.row_index + 1}`}
           onClick={() => onRead(`${row.row_index}.${place}`)}
         >
-          Read all of it
+          Read all
         </button>
       )}
     </div>

@@ -54,10 +54,7 @@ export function PlanTable({ plan }: { plan: EvaluationPlan }) {
           'cell',
         )}, ${count(sum((part) => part.input_tokens))} tokens in and ${count(sum((part) => part.output_tokens))} out: ${priceOf(plan)}.`}
       </p>
-      <p className="quiet-text">
-        Outputs that are computed already are kept. Scorers whose inputs have not changed use the results that are
-        known.
-      </p>
+      <p className="quiet-text">Existing outputs are kept. Scorers with unchanged inputs reuse known results.</p>
     </>
   );
 }

@@ -40,7 +40,7 @@ export function PublishRun({ run, onClose }: { run: SideBySideRunBody; onClose: 
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.template && (
         <p>
-          {'This run has asked a prompt that is published already: '}
+          {'This run used a prompt that is already published: '}
           <Link className="link" href={`/prompts?q=${encodeURIComponent(data.template.name)}`}>
             {data.template.name}
           </Link>

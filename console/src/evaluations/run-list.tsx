@@ -44,8 +44,8 @@ export function RunList() {
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {list.isSuccess && list.items.length === 0 && (
         <p className="quiet-text">
-          No sheet was evaluated yet. “New evaluation” leads from rows to scores in four steps. Pipelines over datasets
-          are made with POST /reports of the API.
+          No evaluations of sheets yet. “New evaluation” goes from rows to scores in four steps. Create pipelines over
+          datasets with POST /reports.
         </p>
       )}
       {list.items.length > 0 && <RunTable runs={list.items} ticked={ticked} onTick={tick} />}

@@ -1,4 +1,5 @@
 import type { EvaluationRunBody } from '../api/schema.gen';
+import { NoWorker } from '../shell/no-worker';
 import { count, rounded } from '../ui/format';
 
 /** How far a run is. */
@@ -12,6 +13,7 @@ export function RunState({ run: { status, stats } }: { run: EvaluationRunBody })
       <progress max={Math.max(total, 1)} value={done + failed} aria-label="Progress" />
       {` ${count(done + failed)} of ${count(total)} cells`}
       {withFailed}
+      <NoWorker />
     </>
   );
 }

@@ -41,7 +41,7 @@ export default function Runs() {
       <Waiting on={known.isFetching || found.isFetching || differences.isFetching} />
       <div className="screen-body">
         <div className="runs">
-          {ids.length === 0 && <Note title="No run is chosen" />}
+          {ids.length === 0 && <Note title="No run selected" />}
           <States known={known} />
           <Problem {...shared} />
           {runs.length > 0 && <Side {...shared} />}
@@ -131,7 +131,7 @@ function States({ known }: { known: Known }) {
     .map(({ calculation_id: id, status, error_summary: problem }) => (
       <p key={id} role="status">
         {status === 'queued' || status === 'running'
-          ? 'The outputs and scores are being computed. The rows appear when all of them are.'
+          ? 'Computing outputs and scores. Rows appear when the run completes.'
           : `This run is ${status}. ${problem ?? ''}`}
       </p>
     ));
@@ -183,12 +183,12 @@ function MatchBy({ state, onChange }: { state: RunsState; onChange: (by: string)
     >
       <input
         className="field"
-        aria-label="Column by which rows are the same"
+        aria-label="Match rows by column"
         placeholder="Title of a column"
         value={title}
         onChange={(event) => setTitle(event.target.value)}
       />
-      <button className="button">Match rows by this column</button>
+      <button className="button">Match rows</button>
     </form>
   );
 }

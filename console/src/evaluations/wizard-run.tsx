@@ -11,17 +11,17 @@ import { type Runs, type SheetStep } from './wizard-state';
 const RUNS: Record<Runs, string> = {
   model: 'A model with a message',
   prompt: 'A prompt of the registry',
-  column: 'Nothing: the outputs are there',
+  column: 'Nothing: the outputs exist',
 };
 
 /** The step that chooses how outputs are made. */
 export function RunStep({ wizard, columns, variables }: SheetStep) {
   const { draft, change, set } = wizard;
   return (
-    <section className="wizard-step" aria-label="What is run">
-      <h2>What is run on every row?</h2>
+    <section className="wizard-step" aria-label="Step to run">
+      <h2>What runs on every row?</h2>
       <Choice
-        label="What is run"
+        label="Step to run"
         options={RUNS}
         value={draft.runs}
         onChange={(runs) => change({ runs: runs as Runs })}
@@ -82,7 +82,7 @@ function ModelPart({ wizard: { draft, change }, columns }: SheetStep) {
         />
       ))}
       <p className="quiet-text">
-        {`A name in braces stands for a column, such as {input}. Columns: ${columns.map(({ title }) => title).join(', ')}.`}
+        {`Insert a column with braces, such as {input}. Columns: ${columns.map(({ title }) => title).join(', ')}.`}
       </p>
       <div className="actions">
         <button
@@ -112,7 +112,7 @@ function PromptPart({ wizard: { draft, change } }: SheetStep) {
           <Options pairs={[['', 'Choose a prompt'], ...offered.map((name) => [name, name] as const)]} />
         </select>
       </Field>
-      <Field label="Release label (optional)" hint="Without one the latest version is run.">
+      <Field label="Release label (optional)" hint="Default: the latest version.">
         <input
           className="field"
           maxLength={255}

@@ -86,9 +86,7 @@ function ScorerForm({ scorer, number, columns, onChange, onRemove }: ScorerProps
           onChange={(event) => onChange({ ...scorer, title: event.target.value })}
         />
       </Field>
-      {template === '' && (
-        <p className="quiet-text">It stays as it is. Its settings are changed in the scorecard of the sheet.</p>
-      )}
+      {template === '' && <p className="quiet-text">Unchanged. Edit its settings in the scorecard of the sheet.</p>}
       {fieldsOf(scorer).map((field) => (
         <ScorerPart key={field} {...{ field, config, columns, set }} />
       ))}
@@ -142,7 +140,7 @@ function Question({ config, set }: Pick<PartProps, 'config' | 'set'>) {
   const model = { provider: engine.provider ?? '', name: engine.model ?? '' };
   return (
     <>
-      <Field label="Question" hint="It is answered with yes or no, and with a reason.">
+      <Field label="Question" hint="Answered with yes or no, and a reason.">
         <textarea
           className="field grows"
           rows={2}
@@ -159,7 +157,7 @@ function Question({ config, set }: Pick<PartProps, 'config' | 'set'>) {
             set({ engine: provider === '' && name === '' ? null : { ...engine, provider, model: name } })
           }
         />
-        <p className="quiet-text">Left empty, the default model of the workspace judges.</p>
+        <p className="quiet-text">Default: the default model of the workspace.</p>
       </div>
     </>
   );

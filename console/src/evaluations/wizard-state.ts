@@ -6,7 +6,7 @@ import { useMe } from '../shell/session-context';
 import { useUrlState } from '../ui/url-state';
 import type { Scorer } from './scorers';
 
-export const STEPS = { source: 'Rows', run: 'What is run', scorers: 'Scorers', plan: 'Plan and start' } as const;
+export const STEPS = { source: 'Rows', run: 'Step to run', scorers: 'Scorers', plan: 'Plan and start' } as const;
 export type StepName = keyof typeof STEPS;
 
 /** Where the wizard is, as it stands in the URL; with the filter of calls, as the list of requests has it. */

@@ -175,7 +175,7 @@ function DeleteFeed({ feed, onClose }: { feed: FeedBody; onClose: () => void }) 
       title={`Delete the feed “${feed.name}”?`}
       submit="Delete the feed"
       isDangerous
-      cancel="Keep it"
+      cancel="Cancel"
       onSubmit={remove}
       onClose={onClose}
     >

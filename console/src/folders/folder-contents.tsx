@@ -28,7 +28,7 @@ export default function FolderContents({ kind, folder, q, onFolder }: Props) {
   const here = tree.byId.get(id ?? 0) ?? null;
   if (isSuccess && here === null && folder !== TOP && folder !== EVERYTHING) {
     return (
-      <Note title="There is no such folder" action={{ label: 'Open the top level', act: () => onFolder(TOP) }}>
+      <Note title="Folder not found" action={{ label: 'Open the top level', act: () => onFolder(TOP) }}>
         <p>It was deleted, or the link is wrong.</p>
       </Note>
     );

@@ -26,7 +26,7 @@ export function CallFilter({ state, onChange }: Props) {
         </button>
       </div>
       <Chips chips={chipsOf(state)} onRemove={onChange} />
-      <Field label="Words in inputs and outputs">
+      <Field label="Search inputs and outputs">
         <input
           className="field"
           maxLength={1000}

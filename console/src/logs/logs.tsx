@@ -50,7 +50,7 @@ export default function Logs() {
     <>
       <SearchHead
         title="Requests"
-        placeholder="Words in inputs and outputs"
+        placeholder="Search inputs and outputs"
         screen={SCREEN}
         state={state}
         set={set}

@@ -54,11 +54,11 @@ export function PublishVariant({ variant, onClose }: { variant: Variant; onClose
           data-first=""
         />
       </Field>
-      <Field label="What has changed">
+      <Field label="Commit message">
         <input className="field" name="message" maxLength={72} placeholder="Names the policy" />
       </Field>
       {mayLabel && (
-        <Field label="Release label" hint="It moves to the new version. Leave it empty for none.">
+        <Field label="Release label" hint="The label moves to the new version. Optional.">
           <input className="field" name="label" maxLength={255} placeholder="staging" />
         </Field>
       )}

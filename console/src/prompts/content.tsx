@@ -47,7 +47,7 @@ export function Difference({ before, after }: { before: RawPromptResponse; after
     <>
       <p className="quiet-text">
         {changed === 0
-          ? `Versions ${before.version} and ${after.version} say the same.`
+          ? `Versions ${before.version} and ${after.version} are identical.`
           : `From version ${before.version} to version ${after.version}: red lines were removed, green lines were added.`}
       </p>
       <DiffLines lines={lines} />

@@ -51,11 +51,11 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
       <MessageFields draft={draft} onChange={setDraft} />
       <JsonFields draft={draft} onChange={setDraft} />
       <Changes prompt={prompt} draft={draft} />
-      <Field label="What has changed">
+      <Field label="Commit message">
         <input className="field" name="commit_message" maxLength={72} placeholder="Shorter greeting" />
       </Field>
       {mayLabel && (
-        <Field label="Release label" hint="It moves to the new version. Leave it empty for none.">
+        <Field label="Release label" hint="The label moves to the new version. Optional.">
           <input className="field" name="label" maxLength={255} placeholder="staging" />
         </Field>
       )}
@@ -100,7 +100,7 @@ const AREAS = [
   {
     name: 'parameters',
     label: 'Parameters of the model, as JSON',
-    hint: 'A parameter that you take out is removed.',
+    hint: 'Parameters you delete here are removed from the new version.',
     placeholder: '{"temperature": 0.2}',
   },
   {
@@ -136,7 +136,7 @@ function JsonFields({ draft, onChange }: DraftProps) {
 function Changes({ prompt, draft }: { prompt: RawPromptResponse; draft: Draft }) {
   const lines = diffLines(draftText(draftOf(prompt)), draftText(draft));
   const changed = lines.filter(({ kind }) => kind !== 'same').length;
-  if (changed === 0) return <p className="quiet-text">Nothing is changed yet.</p>;
+  if (changed === 0) return <p className="quiet-text">No changes yet.</p>;
   return (
     <details>
       <summary>{changed === 1 ? '1 line differs' : `${changed} lines differ`}</summary>

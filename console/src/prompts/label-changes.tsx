@@ -35,7 +35,7 @@ export function AskForApproval(props: {
     await refresh();
   };
   return (
-    <FormDialog title="Ask for approval" submit="Ask for approval" onSubmit={ask} onClose={onClose}>
+    <FormDialog title="Request approval" submit="Request approval" onSubmit={ask} onClose={onClose}>
       <p>
         Changes of the label {label} need the approval of a second person: {stepOf(from, to)}. The request expires after
         7 days.
@@ -63,7 +63,7 @@ export function LabelChangeTable({ changes, withItem }: { changes: LabelChangeBo
           { name: 'Label', cell: ({ label }) => label },
           { name: 'Change', cell: (change) => <Step change={change} /> },
           { name: 'Reason', className: 'breaks', cell: ({ reason }) => reason },
-          { name: 'Asked by', cell: ({ asked_by }) => asked_by.name ?? `key ${asked_by.key_id}` },
+          { name: 'Requested by', cell: ({ asked_by }) => asked_by.name ?? `key ${asked_by.key_id}` },
           { name: 'Asked', cell: ({ created_at }) => <Moment at={created_at} /> },
           { name: 'State', className: 'breaks', cell: (change) => <State change={change} /> },
           {
@@ -121,7 +121,7 @@ function Decide({ decision, change, onClose }: NonNullable<Open> & { onClose: ()
   return (
     <FormDialog title={TITLES[decision]} submit={SUBMITS[decision]} onSubmit={decide} onClose={onClose}>
       <p>
-        {item_name}, label {label}: {stepOf(from, to)}. {decision === 'approve' && 'The label changes at once.'}
+        {item_name}, label {label}: {stepOf(from, to)}. {decision === 'approve' && 'The label changes immediately.'}
       </p>
       <p dir="auto">{reason}</p>
       {decision !== 'cancel' && <ReasonField label="Note" isRequired={decision === 'reject'} />}

@@ -66,8 +66,8 @@ export function Labels({ prompt, onClose }: { prompt: RawPromptResponse; onClose
       {data && data.release_labels.length > 0 && (
         <LabelTable labels={data.release_labels} version={version} onMove={move} onRemove={setRemoved} />
       )}
-      <Form submit={`Put it on v${version}`} cancel="Close" onSubmit={create} onCancel={onClose}>
-        <Field label="A new label">
+      <Form submit={`Add label to v${version}`} cancel="Close" onSubmit={create} onCancel={onClose}>
+        <Field label="New label">
           <input className="field" name="name" required maxLength={255} placeholder="beta" data-first="" />
         </Field>
       </Form>

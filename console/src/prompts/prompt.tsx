@@ -104,7 +104,7 @@ function Version({ prompt, versions, against, onAgainst, onPublished }: VersionP
   const others = versions.filter(({ version }) => version !== prompt.version);
   const options = {
     '': 'Compare with…',
-    ...Object.fromEntries(others.map(({ version: n }) => [n, `Against version ${n}`])),
+    ...Object.fromEntries(others.map(({ version: n }) => [n, `Compared with version ${n}`])),
   };
   return (
     <section className="version">

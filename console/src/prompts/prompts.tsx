@@ -40,7 +40,7 @@ export default function Prompts() {
     <>
       <ListScreenHead
         title="Prompts"
-        placeholder="A part of the name"
+        placeholder="Search by name"
         q={state.q}
         onSearch={(q) => set({ q, page: '1' }, { replace: true })}
       >
@@ -92,7 +92,7 @@ function Nothing({ state, onClear, onNew }: NothingProps) {
     );
   }
   const filters = [state.q && `“${state.q}” in the name`, state.label && `the label “${state.label}”`].filter(Boolean);
-  const asked = filters.length > 0 ? filters : [`a place on page ${state.page}`];
+  const asked = filters.length > 0 ? filters : [`page ${state.page}`];
   return <NothingLike what="prompt" filters={asked} onClear={onClear} />;
 }
 
@@ -177,7 +177,7 @@ function NewPrompt({ folder, onClose }: { folder: number | null; onClose: () => 
       onDone={(path) => navigate(path)}
       onClose={onClose}
     >
-      <Field label="Name" hint="When a prompt has this name already, this becomes its next version." isRequired>
+      <Field label="Name" hint="If a prompt with this name exists, this becomes its next version." isRequired>
         <input className="field" name="name" required maxLength={512} data-first="" />
       </Field>
       <Field label="System message">
@@ -187,7 +187,7 @@ function NewPrompt({ folder, onClose }: { folder: number | null; onClose: () => 
         <textarea className="field mono" name="user" rows={4} required />
       </Field>
       <div className="columns">
-        <Field label="Provider" hint="Leave both empty for a prompt without a model.">
+        <Field label="Provider" hint="Optional: leave both empty for a prompt without a model.">
           <input className="field" name="provider" maxLength={255} placeholder="openai" />
         </Field>
         <Field label="Model">

@@ -41,15 +41,15 @@ export function TryPrompt({ prompt, onClose }: { prompt: RawPromptResponse; onCl
               className="field"
               name={`variable ${name}`}
               rows={2}
-              placeholder="A text, or JSON for lists and objects"
+              placeholder="Text, or JSON for lists and objects"
               {...(at === 0 && { 'data-first': '' })}
             />
           </Field>
         ))}
       </Form>
       {rendered && (
-        <section className="said" aria-live="polite" aria-label="What the model would be sent">
-          <h2>What the model would be sent</h2>
+        <section className="said" aria-live="polite" aria-label="Messages sent to the model">
+          <h2>Messages sent to the model</h2>
           {rendered.warning && <p className="needs">{rendered.warning}</p>}
           <MessageList template={rendered.prompt_template} />
           {rendered.llm_kwargs && (

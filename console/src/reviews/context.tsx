@@ -18,7 +18,7 @@ export function ItemContext({ queue, item }: Props) {
   const { subject } = queue;
   if (item.is_gone) {
     return (
-      <Note title="This item is gone">
+      <Note title="This item no longer exists">
         <p>What it was about has been deleted. Its answers are kept without comments.</p>
       </Note>
     );

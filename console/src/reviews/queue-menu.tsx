@@ -147,8 +147,8 @@ function JudgePrompt({ queue, onClose }: { queue: OpenedReviewQueueBody; onClose
     <Dialog label="Make a judge" className="form-dialog wide" onClose={onClose}>
       <h1>Make a judge from these answers</h1>
       <p className="quiet-text">
-        A question with examples that people have answered. Add the requests to a sheet, then a column of the type
-        “Judged by a model” with this prompt.
+        A question with examples that people have answered. Add the requests to a sheet, then a column of the type “LLM
+        judge” with this prompt.
       </p>
       <Waiting on={isFetching} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}

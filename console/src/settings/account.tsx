@@ -153,7 +153,7 @@ function NewOwnKey({ onClose, onIssued }: { onClose: () => void; onIssued: (secr
       <Field label="Name">
         <input className="field" name="name" maxLength={255} data-first="" placeholder="My notebook" />
       </Field>
-      <RoleBoxes hint="Without a choice the key has all your roles." />
+      <RoleBoxes hint="Default: all your roles." />
     </FormDialog>
   );
 }
@@ -172,7 +172,7 @@ function RevokeOwnKey({ apiKey, onClose }: { apiKey: ApiKeyBody; onClose: () => 
       onSubmit={revoke}
       onClose={onClose}
     >
-      <p>Programs that use this key are refused at once. A revoked key cannot be restored.</p>
+      <p>Programs that use this key are rejected immediately. A revoked key cannot be restored.</p>
     </FormDialog>
   );
 }

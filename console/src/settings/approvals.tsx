@@ -33,7 +33,7 @@ export function Approvals() {
         <Choice label="State" options={STATES} value={state} onChange={setState} />
       </header>
       <p className="quiet-text">
-        Changes of labels that need the approval of a second person. The settings of the workspace list these labels.
+        Label changes that need the approval of a second person. The workspace settings list these labels.
       </p>
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       {list.isSuccess && list.items.length === 0 && <p className="quiet-text">None.</p>}

@@ -37,7 +37,7 @@ export function Deliveries({ webhook, onClose }: { webhook: WebhookBody; onClose
       <h1>Deliveries to {webhook.name ?? webhook.url}</h1>
       <Waiting on={list.isPending} />
       {(error ?? list.error) && <Failure error={(error ?? list.error)!} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && list.items.length === 0 && <p>Nothing was sent yet.</p>}
+      {list.isSuccess && list.items.length === 0 && <p>Nothing sent yet.</p>}
       {list.items.length > 0 && (
         <Table
           label="Deliveries"

@@ -19,9 +19,9 @@ interface Props {
 const OTHER = '';
 
 const LIMITS = {
-  max_concurrency: 'Most calls at the same time',
-  requests_per_minute: 'Most calls in a minute',
-  tokens_per_minute: 'Most tokens in a minute',
+  max_concurrency: 'Concurrent calls',
+  requests_per_minute: 'Calls per minute',
+  tokens_per_minute: 'Tokens per minute',
 } as const;
 
 /** Adds or changes a key of a provider. What is asked for depends on the provider. */
@@ -83,7 +83,7 @@ interface ProviderProps {
 function ProviderFields({ named, chosen, first, onChoose }: ProviderProps) {
   const pairs = [
     ...named.map(({ provider }) => [provider, provider] as const),
-    [OTHER, 'Another server with the API of OpenAI'] as const,
+    [OTHER, 'Another OpenAI-compatible server'] as const,
   ];
   return (
     <>
@@ -93,7 +93,7 @@ function ProviderFields({ named, chosen, first, onChoose }: ProviderProps) {
         </select>
       </Field>
       {chosen === OTHER && (
-        <Field label="Name of the provider" hint="As prompts shall name it, such as ollama or vllm." isRequired>
+        <Field label="Name of the provider" hint="The name that prompts use, such as ollama or vllm." isRequired>
           <input className="field" name="provider" required maxLength={100} defaultValue={first} />
         </Field>
       )}
@@ -111,7 +111,7 @@ function NameField({ known, credential }: Known) {
   return (
     <Field
       label="Name"
-      hint="Prompts that name no key use the one that is called “default”, or the only one of the provider."
+      hint="Prompts that name no key use the key called “default”, or the provider’s only key."
       isRequired
     >
       <input
@@ -130,7 +130,7 @@ function Limits({ credential }: Pick<Known, 'credential'>) {
     <details>
       <summary>Limits</summary>
       {Object.entries(LIMITS).map(([name, label]) => (
-        <Field key={name} label={label} hint="Over all processes of the server; empty for any number.">
+        <Field key={name} label={label} hint="Across all server processes. If empty, no limit.">
           <input
             className="field"
             name={name}
@@ -146,8 +146,8 @@ function Limits({ credential }: Pick<Known, 'credential'>) {
 }
 
 function SecretField({ known, credential }: Known) {
-  const kept = credential && `Leave it empty to keep the key that ends with …${credential.last_4}.`;
-  const what = known?.secret ?? (known ? null : 'Servers of your own may need none.');
+  const kept = credential && `Leave empty to keep the key that ends in …${credential.last_4}.`;
+  const what = known?.secret ?? (known ? null : 'Your own servers may not need one.');
   return (
     <Field label="Key" hint={[what, kept].filter(Boolean).join(' ') || undefined} isRequired={!credential && !!known}>
       <input
@@ -164,11 +164,11 @@ function SecretField({ known, credential }: Known) {
 }
 
 function BaseUrlField({ isNeeded, credential }: { isNeeded: boolean; credential?: ModelCredentialBody }) {
-  const usual = isNeeded ? 'Such as https://models.example.com/v1.' : 'Leave it empty for the usual address.';
+  const usual = isNeeded ? 'Such as https://models.example.com/v1.' : 'Leave empty for the provider’s default URL.';
   return (
     <Field
-      label="Address of the API"
-      hint={`${usual} Private addresses are refused unless the server allows them.`}
+      label="Base URL"
+      hint={`${usual} Private addresses are rejected unless the server allows them.`}
       isRequired={isNeeded}
     >
       <input

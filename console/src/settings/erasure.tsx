@@ -18,7 +18,7 @@ import { isUnderWay } from './exports';
 const ERASURES = `${WORKSPACE}/erasures` as const;
 const POLL_MS = 1000;
 const DEFAULTS = { id: '' };
-const SUBJECTS = { user_id: 'A user', session_id: 'A session', metadata: 'A pair of metadata' };
+const SUBJECTS = { user_id: 'A user', session_id: 'A session', metadata: 'Metadata key and value' };
 type SubjectType = keyof typeof SUBJECTS;
 type Subject = Omit<CreateErasureRequest, 'dry_run'>;
 
@@ -28,11 +28,11 @@ export function Erasure() {
   return (
     <section className="setting">
       <header>
-        <h2>Erasure of a person</h2>
+        <h2>Erase a person’s data</h2>
       </header>
       <p className="quiet-text">
-        Traces, requests and all that was made of them: rows, files of exports, events and the index of search. It
-        cannot be undone. The server keeps no record of who it was.
+        Traces, requests and everything derived from them: rows, export files, events and search index entries. This
+        cannot be undone. The server keeps no record of whose data it was.
       </p>
       {may ? <Erasures /> : <Needs permission="ADMIN" to="count and erase what is about a person" />}
     </section>
@@ -76,8 +76,8 @@ function CountForm({ onCount }: { onCount: (subject: Subject) => Promise<void> }
         : { [type]: values.raw('value') },
     );
   return (
-    <Form submit="Count what is about them" onSubmit={submit}>
-      <Choice label="Who is erased" options={SUBJECTS} value={type} onChange={(next) => setType(next as SubjectType)} />
+    <Form submit="Count their data" onSubmit={submit}>
+      <Choice label="Whose data" options={SUBJECTS} value={type} onChange={(next) => setType(next as SubjectType)} />
       {type === 'metadata' && (
         <Field label="Key" isRequired>
           <input className="field" name="key" required maxLength={255} spellCheck={false} />
@@ -85,7 +85,7 @@ function CountForm({ onCount }: { onCount: (subject: Subject) => Promise<void> }
       )}
       <Field
         label={type === 'metadata' ? 'Value' : 'Id'}
-        hint={type === 'user_id' ? 'The user_id that your applications send, in exactly these letters.' : undefined}
+        hint={type === 'user_id' ? 'The user_id your applications send. Case-sensitive.' : undefined}
         isRequired
       >
         <input className="field" name="value" required maxLength={1000} spellCheck={false} />
@@ -134,7 +134,7 @@ function Proof({ erasure: { id, verified_at: at } }: { erasure: ErasureBody }) {
   if (at === null) return null;
   return (
     <p>
-      <strong className="good">{`Proof: a search for everything found nothing left at ${exact(at)}.`}</strong>
+      <strong className="good">{`Verified: a full search found nothing left at ${exact(at)}.`}</strong>
       <span className="quiet-text">{` Erasure ${id}.`}</span>
     </p>
   );
@@ -144,18 +144,19 @@ function Proof({ erasure: { id, verified_at: at } }: { erasure: ErasureBody }) {
 function AfterCount({ erasure, subject, onErase }: Omit<ResultProps, 'id'> & { erasure: ErasureBody }) {
   const [isAsking, setAsking] = useState(false);
   if (erasure.status !== 'completed' || totalOf(erasure) === 0) return null;
-  if (!subject) return <p className="quiet-text">To erase, count again: the server does not keep who it was.</p>;
+  if (!subject)
+    return <p className="quiet-text">To erase, count again: the server does not store whose data it was.</p>;
   return (
     <>
       <div className="actions">
         <button className="button primary dangerous" onClick={() => setAsking(true)}>
-          Erase all of it…
+          Erase…
         </button>
       </div>
       {isAsking && (
         <FormDialog
-          title="Erase everything about them?"
-          submit="Erase for good"
+          title="Erase all of this person’s data?"
+          submit="Erase permanently"
           isDangerous
           onSubmit={() => onErase(subject)}
           onClose={() => setAsking(false)}
@@ -214,7 +215,7 @@ function Past({ onOpen }: { onOpen: (id: string) => void }) {
           { name: 'State', cell: ({ status }) => <span className={status === 'failed' ? 'bad' : ''}>{status}</span> },
           { name: 'Items', className: 'number', cell: (erasure) => count(totalOf(erasure)) },
           {
-            name: 'Nothing left at',
+            name: 'Verified empty at',
             cell: ({ verified_at: at, dry_run: isDry }) => (at && !isDry ? exact(at) : UNKNOWN),
           },
           {

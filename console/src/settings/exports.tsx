@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { useCursorList, useRefresh } from '../api/lists';
 import type { CreateExportRequest, ExportBody } from '../api/schema.gen';
+import { NoWorker } from '../shell/no-worker';
 import { GuardedButton } from '../shell/permissions';
 import { useMe } from '../shell/session-context';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
@@ -34,9 +35,9 @@ export function Exports() {
           New export
         </button>
       </header>
-      <p className="quiet-text">A file shows one moment: what is stored after the export has begun is not in it.</p>
+      <p className="quiet-text">A file is a snapshot: data stored after the export began is not included.</p>
       {failure && <Failure error={failure} onRetry={() => void list.refetch()} />}
-      {list.isSuccess && list.items.length === 0 && <p>Nothing was exported yet.</p>}
+      {list.isSuccess && list.items.length === 0 && <p>No exports yet.</p>}
       {list.items.length > 0 && <ExportTable exports={list.items} onError={setError} />}
       <More list={list} />
       {isOpen && <NewExport onClose={() => setOpen(false)} />}
@@ -75,13 +76,17 @@ export function ExportState({ item }: { item: ExportBody }) {
   if (item.status === 'running') {
     return (
       <>
-        <progress max={100} value={item.progress} aria-label="Progress" /> {Math.round(item.progress)} %
+        <progress max={100} value={item.progress} aria-label="Progress" /> {Math.round(item.progress)} % <NoWorker />
       </>
     );
   }
   if (item.status === 'failed') return <span className="bad breaks">failed: {item.error_message}</span>;
   if (item.status === 'completed' && item.expires_at) return <>ready until {moment(item.expires_at)}</>;
-  return <>{item.status}</>;
+  return (
+    <>
+      {item.status} {item.status === 'queued' && <NoWorker />}
+    </>
+  );
 }
 
 /** Download, cancel, delete: whatever can be done with an export in its state. */
@@ -114,7 +119,7 @@ export function ExportButtons({ item, onError }: { item: ExportBody; onError: (e
           onSubmit={remove}
           onClose={() => setAsking(false)}
         >
-          <p>Its file is deleted. What it was made of stays.</p>
+          <p>The file is deleted. The exported data stays.</p>
         </FormDialog>
       )}
     </>
@@ -141,7 +146,7 @@ function NewExport({ onClose }: { onClose: () => void }) {
       <SelectField label="Data" name="source" options={SOURCES} />
       <SelectField label="Format" name="format" options={FORMATS} />
       <SelectField label="Period" name="days" options={DAYS} />
-      <Field label="Words" hint="If this is empty, the file holds everything of the period.">
+      <Field label="Words" hint="If empty, the file contains the whole period.">
         <input className="field" name="q" maxLength={1000} />
       </Field>
       <label className="tick">

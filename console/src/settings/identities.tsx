@@ -78,7 +78,7 @@ function Unlink({ identity, onClose }: { identity: IdentityBody; onClose: () => 
       onSubmit={unlink}
       onClose={onClose}
     >
-      <p>You can no longer sign in with it. Roles that come from its groups end.</p>
+      <p>You can no longer sign in with it. Roles from its groups are removed.</p>
     </FormDialog>
   );
 }

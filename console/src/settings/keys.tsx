@@ -115,7 +115,7 @@ function Limits({ apiKey }: { apiKey: ApiKeyBody }) {
   return (
     <>
       {until}
-      <div className="quiet-text">{networks.length === 0 ? 'from everywhere' : `from ${networks.join(', ')}`}</div>
+      <div className="quiet-text">{networks.length === 0 ? 'from any network' : `from ${networks.join(', ')}`}</div>
     </>
   );
 }
@@ -130,12 +130,12 @@ const toLocal = (iso: string | null): string => {
 function LimitFields({ expires = null, networks = [] }: { expires?: string | null; networks?: string[] }) {
   return (
     <>
-      <Field label="Expires" hint="In your local time. If this is empty, the key never expires.">
+      <Field label="Expires" hint="In your local time. If empty, the key never expires.">
         <input className="field" name="expires_at" type="datetime-local" defaultValue={toLocal(expires)} />
       </Field>
       <Field
         label="Allowed networks"
-        hint="One per line, such as 192.0.2.0/24. If this is empty, the key is accepted from everywhere."
+        hint="One per line, such as 192.0.2.0/24. If empty, the key is accepted from any network."
       >
         <textarea className="field mono" name="networks" rows={3} defaultValue={networks.join('\n')} />
       </Field>
@@ -174,10 +174,10 @@ function NewKey({ onClose, onIssued }: { onClose: () => void; onIssued: (issued:
       <Field label="Name">
         <input className="field" name="name" maxLength={255} data-first="" placeholder="Production exporter" />
       </Field>
-      <Field label="E-mail address of its owner" hint="You can find what the key has created by this address.">
+      <Field label="E-mail address of its owner" hint="Objects created with the key carry this address.">
         <input className="field" name="owner_email" maxLength={320} type="email" />
       </Field>
-      <RoleBoxes hint="Without a choice the key gets your own roles." />
+      <RoleBoxes hint="Default: your own roles." />
       <LimitFields />
     </FormDialog>
   );
@@ -218,13 +218,13 @@ function RotateKey(props: { apiKey: ApiKeyBody; onClose: () => void; onIssued: (
   return (
     <FormDialog
       title={`Rotate ${nameOf(apiKey)}`}
-      submit="Make the new key"
+      submit="Rotate the key"
       onSubmit={rotate}
       onDone={() => undefined}
       onClose={onClose}
     >
-      <p>A new key with the same name, roles and networks takes its place.</p>
-      <SelectField label="How long the old key goes on working" name="overlap" options={OVERLAPS} value="86400" />
+      <p>A new key with the same name, roles and networks replaces it.</p>
+      <SelectField label="How long the old key stays valid" name="overlap" options={OVERLAPS} value="86400" />
     </FormDialog>
   );
 }

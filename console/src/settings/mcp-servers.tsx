@@ -118,18 +118,14 @@ function NewServer({ onClose, onCreated }: NewProps) {
       <Field label="Name" isRequired>
         <input className="field" name="name" required maxLength={255} data-first="" />
       </Field>
-      <Field
-        label="URL"
-        hint="It begins with http or https. Private addresses are refused unless the server allows them."
-        isRequired
-      >
+      <Field label="URL" hint="http or https. Private addresses are rejected unless the server allows them." isRequired>
         <input className="field" name="url" required maxLength={2000} />
       </Field>
       <SelectField label="Transport" name="transport" options={TRANSPORTS} />
-      <Field label="Bearer token" hint="Leave it empty for a server without one. It cannot be read again.">
+      <Field label="Bearer token" hint="Optional. It cannot be read again.">
         <input className="field" name="token" type="password" autoComplete="off" />
       </Field>
-      <Field label="Headers" hint="One in a line, such as X-Team: search. They are sent with every request.">
+      <Field label="Headers" hint="One per line, such as X-Team: search. Sent with every request.">
         <textarea className="field mono" name="headers" rows={2} />
       </Field>
     </FormDialog>

@@ -111,7 +111,7 @@ function CredentialTable({ credentials, onOpen }: TableProps) {
   );
   return (
     <Table
-      label="Keys of models"
+      label="Model API keys"
       rows={credentials}
       keyOf={({ id }) => id}
       columns={[

@@ -149,7 +149,7 @@ function ChangeRole({ role, onClose }: { role: RoleBody; onClose: () => void }) 
   };
   return (
     <FormDialog title={`Role ${role.name}`} submit="Save" onSubmit={change} onClose={onClose}>
-      <p>Keys and people with this role have the new permissions at once.</p>
+      <p>Keys and people with this role get the new permissions immediately.</p>
       <DescriptionField value={role.description ?? ''} />
       <PermissionBoxes chosen={role.permissions} />
     </FormDialog>
@@ -165,7 +165,7 @@ function DeleteRole({ role, onClose }: { role: RoleBody; onClose: () => void }) 
   };
   return (
     <FormDialog title={`Delete the role ${role.name}?`} submit="Delete" isDangerous onSubmit={remove} onClose={onClose}>
-      <p>This works only while no key, member, invitation or group rule has the role.</p>
+      <p>Possible only while no key, member, invitation or group rule has the role.</p>
     </FormDialog>
   );
 }

@@ -31,7 +31,7 @@ export function usePricingOfPast(): (model: Model, values: FormValues) => Promis
 
 export function SinceField() {
   return (
-    <Field label="Calls since" hint="If this is empty, all calls that are stored.">
+    <Field label="Calls since" hint="Default: all stored calls.">
       <input className="field" name="since" type="date" />
     </Field>
   );
@@ -43,13 +43,11 @@ export function PricePastCalls({ price, onClose }: { price: Model; onClose: () =
   return (
     <FormDialog
       title={`Price past calls of ${price.model}`}
-      submit="Price them"
+      submit="Apply prices"
       onSubmit={(values) => begin(price, values)}
       onClose={onClose}
     >
-      <p>
-        Stored calls without a price get this one, in requests, traces and all sums. Calls that have a price keep it.
-      </p>
+      <p>Stored calls without a price get this one, in requests, traces and all totals. Calls with a price keep it.</p>
       <SinceField />
     </FormDialog>
   );

@@ -69,7 +69,7 @@ export function People() {
 
 function MemberTable({ members, onOpen }: { members: MemberBody[]; onOpen: (open: Open) => void }) {
   const me = useMe();
-  if (members.length === 0) return <p className="quiet-text">Nobody has joined yet.</p>;
+  if (members.length === 0) return <p className="quiet-text">No members yet.</p>;
   return (
     <Table
       label="Members"
@@ -163,13 +163,11 @@ function Invite({
       onDone={() => undefined}
       onClose={onClose}
     >
-      <p>
-        You get a link for the person. It works once, for seven days. If the server can send e-mail, it is sent, too.
-      </p>
+      <p>You get a single-use link, valid for seven days. It is also sent by e-mail if the server can send mail.</p>
       <Field label="E-mail address" isRequired>
         <input className="field" name="email" type="email" maxLength={320} required data-first="" />
       </Field>
-      <RoleBoxes hint="Without a choice the person becomes a member." />
+      <RoleBoxes hint="Default: member." />
     </FormDialog>
   );
 }
@@ -185,7 +183,7 @@ function ChangeRoles({ member, onClose }: { member: MemberBody; onClose: () => v
   };
   return (
     <FormDialog title={`Roles of ${nameOf(member)}`} submit="Save" onSubmit={change} onClose={onClose}>
-      <RoleBoxes hint="Personal keys are limited by these roles at once." chosen={member.roles} />
+      <RoleBoxes hint="Limits personal keys immediately." chosen={member.roles} />
     </FormDialog>
   );
 }
@@ -199,7 +197,7 @@ function Remove({ member, onClose }: { member: MemberBody; onClose: () => void }
   };
   return (
     <FormDialog title={`Remove ${nameOf(member)}?`} submit="Remove" isDangerous onSubmit={remove} onClose={onClose}>
-      <p>Sessions and personal keys in this workspace end at once. The name stays on changes made by the member.</p>
+      <p>Sessions and personal keys in this workspace end immediately. The name stays on changes made by the member.</p>
     </FormDialog>
   );
 }
@@ -219,7 +217,7 @@ function Withdraw({ invitation, onClose }: { invitation: InvitationBody; onClose
       onSubmit={withdraw}
       onClose={onClose}
     >
-      <p>The link stops working at once.</p>
+      <p>The link stops working immediately.</p>
     </FormDialog>
   );
 }

@@ -18,8 +18,8 @@ const RATES = {
   cache_write: 'Cache write',
 } as const;
 type Rate = keyof typeof RATES;
-const FREE = 'If this is empty, they cost nothing.';
-const AS_INPUT = 'If this is empty, the rate of input is used.';
+const FREE = 'Default: free.';
+const AS_INPUT = 'Default: the input rate.';
 const HINTS: Record<Rate, string> = { input: FREE, output: FREE, cached_input: AS_INPUT, cache_write: AS_INPUT };
 type Open =
   { kind: 'edit'; price: Partial<ModelPriceBody> } | { kind: 'delete' | 'past'; price: ModelPriceBody } | null;
@@ -53,7 +53,7 @@ export function Prices() {
         {({ model_prices }) => (
           <>
             {model_prices.length === 0 ? (
-              <p>No price has been set. Models with a public price need none.</p>
+              <p>No prices set. Models with a public price need none.</p>
             ) : (
               <PriceTable prices={model_prices} onOpen={setOpen} />
             )}
@@ -89,7 +89,7 @@ function PriceTable({ prices, onOpen }: { prices: ModelPriceBody[]; onOpen: (ope
             <>
               {model}
               {has_public_price && (
-                <div className="quiet-text">has a public price, which gives the rates that are not set</div>
+                <div className="quiet-text">has a public price, which fills in the rates that are not set</div>
               )}
             </>
           ),
@@ -145,7 +145,7 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
   };
   return (
     <FormDialog title="Price of a model" submit="Save" onSubmit={save} onClose={onClose}>
-      <Field label="Provider" hint="As requests name it, such as openai or ollama." isRequired>
+      <Field label="Provider" hint="The name in requests, such as openai or ollama." isRequired>
         <input className="field" name="provider" required maxLength={100} data-first="" defaultValue={price.provider} />
       </Field>
       <Field label="Model" isRequired>
@@ -169,7 +169,7 @@ function SetPrice({ price, onClose }: { price: Partial<ModelPriceBody>; onClose:
         <>
           <label className="tick">
             <input type="checkbox" name="past" defaultChecked />
-            Price the calls of the past that have no price, too
+            Also price past calls that have no price
           </label>
           <SinceField />
         </>
@@ -188,7 +188,7 @@ function DeletePrice({ price, onClose }: { price: ModelPriceBody; onClose: () =>
   };
   return (
     <FormDialog title={`Delete the price of ${model}?`} submit="Delete" isDangerous onSubmit={remove} onClose={onClose}>
-      <p>Requests that are stored from now on are priced without it.</p>
+      <p>New requests are priced without it.</p>
     </FormDialog>
   );
 }

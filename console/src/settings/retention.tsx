@@ -41,13 +41,13 @@ function Limits({ limits }: { limits: RetentionBody }) {
       <Form submit="Set limits…" onSubmit={tryOut}>
         <LimitFields limits={limits} />
         <p className="quiet-text">
-          If a field is empty, they are kept for ever. You see what would be deleted before anything is.
+          If empty, data is kept forever. You see what would be deleted before anything is deleted.
         </p>
       </Form>
       {tried && (
         <FormDialog
           title="Set these limits?"
-          submit={deletesSomething(tried) ? 'Set them and delete' : 'Set them'}
+          submit={deletesSomething(tried) ? 'Set limits and delete' : 'Set them'}
           isDangerous={deletesSomething(tried)}
           onSubmit={() => set(tried.limits)}
           onClose={() => setTried(null)}
@@ -68,8 +68,8 @@ function LimitFields({ limits }: { limits: RetentionBody }) {
   );
   return (
     <div className="columns">
-      {days('traces_days', 'Days that traces are kept')}
-      {days('request_logs_days', 'Days that requests are kept')}
+      {days('traces_days', 'Days to keep traces')}
+      {days('request_logs_days', 'Days to keep requests')}
     </div>
   );
 }
@@ -87,13 +87,13 @@ interface CountedProps {
 }
 
 function Counted({ what, days, count: total, spans, oldest, newest }: CountedProps) {
-  if (days === null) return <p>{`All ${what}s are kept for ever.`}</p>;
+  if (days === null) return <p>{`All ${what}s are kept forever.`}</p>;
   const limit = `older than ${counted(days, 'day')}`;
   if (total === 0) return <p>{`No ${what} is ${limit}.`}</p>;
   const withSpans = spans === undefined ? '' : `, with ${counted(spans, 'span')},`;
   return (
     <p>
-      <strong className="bad">{`${counted(total, what)} ${limit}${withSpans} will be deleted for good`}</strong>
+      <strong className="bad">{`${counted(total, what)} ${limit}${withSpans} will be deleted permanently`}</strong>
       {`: from ${moment(oldest!)} to ${moment(newest!)}.`}
     </p>
   );

@@ -14,13 +14,13 @@ export function Secret({ secret, what, onClose, children }: Props) {
   return (
     <Dialog label={`The new ${what}`} className="form-dialog" onClose={() => undefined}>
       <h1>The new {what}</h1>
-      <p>Keep it in a safe place now. It is shown this once and cannot be read again.</p>
+      <p>Save it in a safe place now. It is shown only once.</p>
       <pre className="box">{secret}</pre>
       {children}
       <div className="actions">
         <CopyButton text={secret} />
         <button className="button primary" onClick={onClose} data-first="">
-          I have kept it
+          I have saved it
         </button>
       </div>
     </Dialog>

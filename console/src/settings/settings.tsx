@@ -55,8 +55,8 @@ export default function Settings({ section = 'keys' }: { section?: string }) {
         {here ? (
           <here.Content />
         ) : (
-          <Note title="There are no such settings">
-            <p>Choose one of the names above.</p>
+          <Note title="Settings page not found">
+            <p>Choose a section above.</p>
           </Note>
         )}
       </div>

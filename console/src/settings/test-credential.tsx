@@ -32,8 +32,8 @@ export function TestCredential({ credential, onClose }: { credential: ModelCrede
       <h1>
         Test the key “<bdi>{name}</bdi>” of {provider}
       </h1>
-      <Form submit="Ask the model" cancel="Close" onSubmit={test} onCancel={onClose}>
-        <Field label="Model" hint="It is asked to answer with one word, which costs next to nothing." isRequired>
+      <Form submit="Test the key" cancel="Close" onSubmit={test} onCancel={onClose}>
+        <Field label="Model" hint="Sends a one-word request, which costs next to nothing." isRequired>
           {(tied) => (
             <>
               <input

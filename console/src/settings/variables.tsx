@@ -178,7 +178,7 @@ function ReplaceValue({ tool, variable, onClose }: FormProps & { variable: Varia
       onClose={onClose}
     >
       <ValueField isRequired />
-      <p className="quiet-text">Code that starts from now on gets the new value.</p>
+      <p className="quiet-text">Code that starts from now on uses the new value.</p>
     </FormDialog>
   );
 }
@@ -197,7 +197,7 @@ function DeleteVariable({ tool, variable, onClose }: FormProps & { variable: Var
       onSubmit={remove}
       onClose={onClose}
     >
-      <p>Code that starts from now on no longer finds it.</p>
+      <p>Code that starts from now on cannot read it.</p>
     </FormDialog>
   );
 }

@@ -156,7 +156,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
     >
       <Field
         label="URL"
-        hint="It begins with http or https; mailto: and an e-mail address where the server sends mail. Private addresses are refused unless the server allows them."
+        hint="http or https, or mailto: with an e-mail address where the server sends mail. Private addresses are rejected unless the server allows them."
         isRequired
       >
         <input className="field" name="url" required maxLength={2000} data-first="" defaultValue={webhook?.url} />
@@ -174,7 +174,7 @@ function EditWebhook({ webhook, onClose, onSecret }: Omit<DialogProps, 'webhook'
       <Types chosen={webhook?.event_types ?? []} />
       {webhook && (
         <label className="tick">
-          <input type="checkbox" name="enabled" defaultChecked={webhook.enabled} /> Send what happens from now on
+          <input type="checkbox" name="enabled" defaultChecked={webhook.enabled} /> Send new events
         </label>
       )}
     </FormDialog>
@@ -192,10 +192,8 @@ function Types({ chosen }: { chosen: string[] }) {
   const types = data?.event_types.filter(({ type, is_announced }) => is_announced || chosen.includes(type));
   return (
     <fieldset>
-      <legend>Types of events</legend>
-      <p className="quiet-text">
-        If you choose none, events of every type are sent, also of types that come with later releases.
-      </p>
+      <legend>Event types</legend>
+      <p className="quiet-text">If you choose none, all types are sent, including those of later releases.</p>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!types && !error && <Waiting on />}
       {/* Saving without the list must not change what is sent. */}
@@ -218,13 +216,13 @@ function RenewSecret({ webhook, onClose, onSecret }: DialogProps) {
   };
   return (
     <FormDialog
-      title="A new secret?"
+      title="Renew the secret?"
       submit="Renew the secret"
       onSubmit={renew}
       onDone={() => undefined}
       onClose={onClose}
     >
-      <p>Everything that is sent from now on is signed with it. The receiver has to know it to check signatures.</p>
+      <p>All later deliveries are signed with it. The receiver needs it to verify signatures.</p>
     </FormDialog>
   );
 }

@@ -8,8 +8,8 @@ import { Section } from './section';
 
 const AUTO = {
   off: 'Nothing',
-  deterministic: 'What costs nothing',
-  all: 'Everything, also calls of models',
+  deterministic: 'Only cells that cost nothing',
+  all: 'All cells, including model calls',
 };
 
 /** Who one is, and what sheets of the workspace start with. */
@@ -20,7 +20,7 @@ export function WorkspaceSettings() {
   return (
     <Section
       title="Workspace"
-      about={`${workspace.name} has the number ${workspace.id} and the plan ${workspace.plan}. Only the operator of the server can change these.`}
+      about={`${workspace.name} has the id ${workspace.id} and the plan ${workspace.plan}. Only the operator of the server can change these.`}
       permission="ADMIN"
       to="see and change what sheets start with"
       queryKey={['settings']}
@@ -53,25 +53,22 @@ function SettingsForm({ settings }: { settings: SettingsBody }) {
     await refresh();
   };
   const model = (name: 'default_model' | 'embedding_model', label: string, example: string) => (
-    <Field label={label} hint={`As provider/model, such as ${example}. If this is empty, it is that of the server.`}>
+    <Field label={label} hint={`As provider/model, such as ${example}. Default: the model of the server.`}>
       <input className="field" name={name} defaultValue={settings[name] ?? ''} />
     </Field>
   );
   return (
     <Form submit="Save" onSubmit={save}>
       <SelectField
-        label="What new sheets compute by themselves"
+        label="Auto-recalculate in new sheets"
         name="auto_recalculate"
         options={AUTO}
         value={settings.auto_recalculate}
-        hint="Of what an edit has made stale. Sheets that exist keep their own setting."
+        hint="Which stale cells recompute after an edit. Existing sheets keep their setting."
       />
-      {model('default_model', 'Model for columns that do not name one', 'openai/gpt-4.1-mini')}
-      {model('embedding_model', 'Model that embeds texts', 'openai/text-embedding-3-small')}
-      <Field
-        label="Largest file that can be imported, in bytes"
-        hint="If this is empty, it may be as large as the server allows."
-      >
+      {model('default_model', 'Default model', 'openai/gpt-4.1-mini')}
+      {model('embedding_model', 'Embedding model', 'openai/text-embedding-3-small')}
+      <Field label="Import size limit, in bytes" hint="Default: the limit of the server.">
         <input
           className="field"
           type="number"
@@ -103,7 +100,7 @@ function LabelFields({ settings }: { settings: SettingsBody }) {
       </Field>
       <Field
         label="Protected labels that need an approval"
-        hint="A second person has to approve each change of them. They have to be protected as well."
+        hint="Each change needs the approval of a second person. They must be protected labels as well."
       >
         <input className="field" name="approval_labels" defaultValue={settings.approval_labels.join(', ')} />
       </Field>

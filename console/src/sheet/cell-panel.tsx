@@ -92,7 +92,7 @@ function WhyFailed({ message, hasValue }: { message: string; hasValue: boolean }
         {message}
       </p>
       <CredentialHelp message={message} />
-      {hasValue && <p className="quiet-text">The last good value is still below.</p>}
+      {hasValue && <p className="quiet-text">The last good value is shown below.</p>}
     </section>
   );
 }

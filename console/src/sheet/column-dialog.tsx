@@ -26,13 +26,13 @@ function DeleteColumn({ column, onClose }: { column: ColumnBody; onClose: () => 
   return (
     <FormDialog
       title={`Delete “${column.title}”?`}
-      submit="Delete it"
+      submit="Delete"
       isDangerous
-      cancel="Keep it"
+      cancel="Cancel"
       onSubmit={remove}
       onClose={onClose}
     >
-      <p>Its cells go with it, and what was computed from it becomes stale. An earlier version brings it back.</p>
+      <p>Its cells are deleted and dependent cells become stale. You can restore it from an earlier version.</p>
     </FormDialog>
   );
 }

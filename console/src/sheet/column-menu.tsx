@@ -66,7 +66,7 @@ function lookActions(column: ColumnBody, { state, set, types }: SheetTools, onFi
     { label: 'Sort ascending', ...sort('asc') },
     { label: 'Sort descending', ...sort('desc') },
     { label: 'Filter…', isDisabled, act: onFilter },
-    ...(isVerdict ? [only('Only rows that are no', 'no')] : []),
+    ...(isVerdict ? [only('Only rows answered no', 'no')] : []),
     ...(type?.computed ? [only('Only rows that failed', 'failed')] : []),
   ];
 }

@@ -57,7 +57,7 @@ function Hint({ trial: { plan, rows, error, isWaiting, needsClick } }: { trial: 
       </p>
     );
   }
-  if (!plan) return isWaiting ? null : <p className="quiet-text">Fill in the form to see what comes of it.</p>;
+  if (!plan) return isWaiting ? null : <p className="quiet-text">Complete the form to see a preview.</p>;
   if (rows || !needsClick) return null;
   return <p className="quiet-text">Models and services are called only when you try the column.</p>;
 }
@@ -127,7 +127,7 @@ function AllRows({ plan }: { plan: OperationPlanResponse }) {
   return (
     <footer className="quiet-text">
       <p>{facts.join(' · ')}</p>
-      {known > 0 && <p>{`${counted(known, 'row')} have known results, which are used instead of asking again.`}</p>}
+      {known > 0 && <p>{`${counted(known, 'row')} have known results, which are reused.`}</p>}
     </footer>
   );
 }

@@ -16,7 +16,7 @@ export function ConditionBar({ state, set }: SideProps) {
       {store.isOutdated && (
         <>
           <span role="status" className="quiet-text">
-            The sheet has changed. Rows keep their places until you apply this again.
+            The sheet has changed. Rows keep their order until you apply this again.
           </span>
           <button className="button" onClick={() => store.selectAgain()}>
             Apply again

@@ -21,10 +21,10 @@ export function FindFall({ points, onOpen }: { points: ScoreHistoryPoint[]; onOp
   if (!canEdit || (good.score <= bad.score && !search)) return null;
   const first = search?.first_bad_version;
   return (
-    <section aria-label="Where it fell">
+    <section aria-label="Where the score fell">
       <div className="actions">
         <button className="button" disabled={isBusy} onClick={start}>
-          Find where it fell
+          Find where the score fell
         </button>
         {isBusy && (
           <button className="button quiet" onClick={cancel}>
@@ -37,7 +37,7 @@ export function FindFall({ points, onOpen }: { points: ScoreHistoryPoint[]; onOp
           </button>
         )}
       </div>
-      <p role="status">{search ? (search.message ?? 'Versions are being looked at …') : ''}</p>
+      <p role="status">{search ? (search.message ?? 'Checking versions…') : ''}</p>
       {search && <Steps search={search} />}
     </section>
   );
@@ -77,7 +77,7 @@ function Steps({ search: { good, bad, steps } }: { search: RegressionBody }) {
     .filter((step): step is RegressionStepBody => step !== null)
     .toSorted((a, b) => a.version_number - b.version_number);
   return (
-    <ol className="score-points" aria-label="Versions that were looked at">
+    <ol className="score-points" aria-label="Versions checked">
       {looked.map((step) => (
         <li key={step.version_number}>
           <span>{`Version ${step.version_number} ${OUTCOMES[step.outcome]}`}</span>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ImportOperationBody } from '../api/schema.gen';
+import { NoWorker } from '../shell/no-worker';
 import { counted } from '../ui/format';
 import { useProgress } from '../ui/use-progress';
 import { useSheet } from './sheet-data';
@@ -9,7 +10,7 @@ export function ImportBar({ id, onEnd }: { id: string; onEnd: () => void }) {
   const { path, refresh, notify } = useSheet();
   const [url] = useState(`/api/public/v2/tables/${path.table_id}/sheets/operations/${encodeURIComponent(id)}/events`);
   const state = useProgress<ImportOperationBody>(url, (last) => {
-    if (!last) notify({ text: 'The import goes on. Its rows appear when it has ended.' });
+    if (!last) notify({ text: 'The import continues. Its rows appear when it completes.' });
     else if (last.status !== 'failed') notify({ text: `Imported ${counted(last.rows_added ?? 0, 'row')}.` });
     else notify({ isBad: true, text: last.error_message ?? 'The import failed.' });
     refresh();
@@ -19,6 +20,7 @@ export function ImportBar({ id, onEnd }: { id: string; onEnd: () => void }) {
     <div className="notice" role="group" aria-label="Import">
       <progress max={100} value={state?.progress ?? 0} aria-label="Imported, in percent" />
       <span role="status">{state?.file_name ? `Importing ${state.file_name}` : 'Importing'}</span>
+      <NoWorker />
     </div>
   );
 }

@@ -129,7 +129,7 @@ function Buttons({ cells, question, onClose }: ButtonProps) {
         {label}
       </button>
       <button type="button" className="button" onClick={onClose}>
-        {question ? 'Leave them' : 'Cancel'}
+        {question ? 'Cancel' : 'Cancel'}
       </button>
     </div>
   );
@@ -142,7 +142,7 @@ interface PlanProps {
 }
 
 function Plan({ plan, reuse, onReuse }: PlanProps & { onReuse: (reuse: boolean) => void }) {
-  if (plan.cell_count === 0) return <p>No such cell is there, so there is nothing to compute.</p>;
+  if (plan.cell_count === 0) return <p>No matching cells.</p>;
   return (
     <>
       <Table
@@ -167,7 +167,7 @@ function Plan({ plan, reuse, onReuse }: PlanProps & { onReuse: (reuse: boolean) 
       {hasKnown(plan) && (
         <label className="tick">
           <input type="checkbox" checked={reuse} onChange={({ target }) => onReuse(target.checked)} />
-          {`Use the known results of ${counted(plan.reusable_cell_count, 'cell')} instead of asking again`}
+          {`Reuse known results of ${counted(plan.reusable_cell_count, 'cell')} instead of calling again`}
         </label>
       )}
       <Cost plan={plan} reuse={reuse} />
@@ -182,7 +182,7 @@ function Cost({ plan, reuse }: PlanProps) {
     reuse ? each.cost_with_reuse : each.cost;
   const external = columns.filter(({ estimated_from: source }) => source !== null);
   if (external.length === 0)
-    return <p className="quiet-text">The server computes these by itself. It costs nothing.</p>;
+    return <p className="quiet-text">The server recalculates these automatically, at no cost.</p>;
   const unpriced = external.filter((each) => priceOf(each) === null).length;
   const price = unpriced === external.length ? 'no price is known' : costOf(priceOf(plan) ?? 0, unpriced);
   const tokens = input && !reuse ? ` for ${count(input)} tokens in and ${count(output)} out` : '';

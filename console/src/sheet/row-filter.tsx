@@ -35,7 +35,7 @@ export function RowFilter({ at, onFilter, onClose }: Props) {
         </select>
       </Field>
       {takesText(test) && (
-        <Field label="Text" hint="Letter case counts only for “is” and “is not”.">
+        <Field label="Text" hint="Case-sensitive only for “is” and “is not”.">
           <input className="field" maxLength={1000} value={value} onChange={(event) => setValue(event.target.value)} />
         </Field>
       )}

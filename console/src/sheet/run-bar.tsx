@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { api } from '../api/client';
 import type { OperationBody } from '../api/schema.gen';
+import { NoWorker } from '../shell/no-worker';
 import { count, counted } from '../ui/format';
 import { useProgress } from '../ui/use-progress';
 import { noticeOf, type Overview, SHEET, useSheet } from './sheet-data';
@@ -60,6 +61,7 @@ function Run({ operation: first, onEnd }: { operation: OperationBody; onEnd: (st
     <div className="notice" role="group" aria-label="Recalculation">
       <progress max={Math.max(1, operation.cell_count)} value={done} aria-label="Cells done" />
       <span role="status">{`Recalculating: ${count(done)} of ${counted(operation.cell_count, 'cell')}`}</span>
+      <NoWorker />
       {operation.failed_count > 0 && <span className="bad">{`${count(operation.failed_count)} failed`}</span>}
       <span className="spacer" />
       {canEdit && (
@@ -85,7 +87,7 @@ function Ended({ operation, onResume, onClose }: EndedProps) {
     <div className="notice" role="status">
       <span>
         {isCancelled
-          ? `Cancelled after ${count(done)} of ${count(operation.cell_count)} cells. The others are as they were.`
+          ? `Cancelled after ${count(done)} of ${count(operation.cell_count)} cells. The others are unchanged.`
           : `${count(operation.failed_count)} of ${count(operation.cell_count)} cells failed.`}
       </span>
       <span className="spacer" />

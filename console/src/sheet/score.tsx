@@ -48,14 +48,14 @@ export function Score({ set }: Pick<SideProps, 'set'>) {
 
 function Result({ score }: { score: ScoreResponse }) {
   if (score.scoring_type === null)
-    return <p>This sheet has no score yet. Choose the column that says how good a row is.</p>;
+    return <p>This sheet has no score yet. Choose the column that holds the verdict or score of a row.</p>;
   return (
     <>
       <p className="big-score">
         {isBusy(score) && score.aggregate_score === null ? '…' : rounded(score.aggregate_score)}
       </p>
       <p className="quiet-text">
-        {`${count(score.scored_rows)} of ${count(score.total_rows)} rows count`}
+        {`${count(score.scored_rows)} of ${count(score.total_rows)} rows scored`}
         {score.calculated_at && ` · calculated ${moment(score.calculated_at)}`}
         {isBusy(score) && ' · being calculated'}
       </p>

@@ -252,7 +252,7 @@ function Cells({ rowCount, isKnown, set, onOpen, edits, children }: CellsProps) 
     const clear = () => set({ status: '', where: '', sort: '', order: 'asc' });
     return (
       <Note title="No row matches" action={{ label: 'Show all rows', act: clear }}>
-        <p>The conditions above the grid leave no row.</p>
+        <p>No rows match the filters above the grid.</p>
       </Note>
     );
   }

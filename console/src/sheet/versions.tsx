@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { VersionBody } from '../api/schema.gen';
@@ -10,6 +10,7 @@ import { Failure, Waiting } from '../ui/parts';
 import { More } from '../ui/table';
 import { useKept } from '../ui/unsaved';
 import { Diff } from './diff';
+import { foldVersions } from './fold-versions';
 import { noticeOf, SHEET, useSheet } from './sheet-data';
 import type { SideProps } from './state';
 
@@ -28,6 +29,17 @@ export function Versions({ state, set }: SideProps) {
   const restoring = restored && (
     <Restore version={restored} onClose={() => setRestored(null)} onDone={() => setCompared(null)} />
   );
+  const show = (version: VersionBody) => (
+    <Version
+      key={version.id}
+      version={version}
+      isNewest={version === list.items[0]}
+      isShown={state.at === String(version.version_number)}
+      onCompare={() => setCompared(version)}
+      onLook={() => set({ at: String(version.version_number), status: '' })}
+      onRestore={mayRestore ? () => setRestored(version) : null}
+    />
+  );
   if (compared) {
     return (
       <Diff version={compared} onBack={() => setCompared(null)} onRestore={() => setRestored(compared)}>
@@ -41,21 +53,35 @@ export function Versions({ state, set }: SideProps) {
       <Waiting on={list.isFetching} />
       {list.error && list.items.length === 0 && <Failure error={list.error} onRetry={() => void list.refetch()} />}
       <ol className="versions lines" aria-label="Versions">
-        {list.items.map((version, at) => (
-          <Version
-            key={version.id}
-            version={version}
-            isNewest={at === 0}
-            isShown={state.at === String(version.version_number)}
-            onCompare={() => setCompared(version)}
-            onLook={() => set({ at: String(version.version_number), status: '' })}
-            onRestore={mayRestore ? () => setRestored(version) : null}
-          />
-        ))}
+        {foldVersions(list.items).map((line) =>
+          Array.isArray(line) ? <Folded key={line[0]!.id} versions={line} show={show} /> : show(line),
+        )}
       </ol>
       <More list={list} />
       {restoring}
     </>
+  );
+}
+
+/** Versions that computing made, as one line until somebody wants to see each. */
+function Folded({ versions, show }: { versions: VersionBody[]; show: (version: VersionBody) => ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <>{versions.map(show)}</>;
+  const [newest, oldest] = [versions[0]!, versions.at(-1)!];
+  return (
+    <li>
+      <p>
+        <b>{`Versions ${oldest.version_number} to ${newest.version_number}`}</b>
+      </p>
+      <p className="quiet-text">
+        <Moment at={oldest.created_at} /> to <Moment at={newest.created_at} /> · cells computed
+      </p>
+      <div className="actions">
+        <button className="button" onClick={() => setOpen(true)}>
+          {`Show ${versions.length} versions`}
+        </button>
+      </div>
+    </li>
   );
 }
 
@@ -115,6 +141,8 @@ const DONE: Record<string, string> = {
   delete: 'deleted',
   move: 'moved',
   configure: 'set up',
+  execution: 'cells computed',
+  composition: 'linked cells updated',
 };
 
 /** `cells.update` as people read it: cells changed. */
@@ -143,8 +171,8 @@ function NameVersion() {
       <input
         dir="auto"
         className="field"
-        aria-label="Name for the sheet as it is now"
-        placeholder="Name the sheet as it is now"
+        aria-label="Name of this version"
+        placeholder="Name this version"
         required
         maxLength={255}
         value={name}
@@ -167,12 +195,12 @@ function Restore({ version, onClose, onDone }: { version: VersionBody; onClose: 
   return (
     <FormDialog
       title={`Restore ${nameOf(version)}?`}
-      submit="Restore it"
-      cancel="Leave it"
+      submit="Restore"
+      cancel="Cancel"
       onSubmit={restore}
       onClose={onClose}
     >
-      <p>The sheet becomes what it was then, as a new version. What is being computed is cancelled first.</p>
+      <p>Restores the sheet as a new version. Running calculations are cancelled first.</p>
     </FormDialog>
   );
 }

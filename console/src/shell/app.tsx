@@ -145,7 +145,7 @@ function Screens() {
           {({ table, sheet }) => <Sheet table={table} sheet={sheet} key={sheet} />}
         </Route>
         <Route>
-          <Note title="There is no such page">
+          <Note title="Page not found">
             <p>Choose one on the left, or press Ctrl K.</p>
           </Note>
         </Route>

@@ -5,12 +5,9 @@ import { SCREENS } from './places';
 type KeyList = [keys: string, what: string][];
 
 const EVERYWHERE: KeyList = [
-  [
-    'Ctrl K',
-    'Go anywhere: a place, a workflow, a tool or skills by the name, a trace or a request by its id, words to search',
-  ],
+  ['Ctrl K', 'Search: pages, names, trace and request ids, text'],
   ...SCREENS.map(({ keys, title }): KeyList[number] => [keys, title]),
-  ['[', 'Narrow or widen the rail'],
+  ['[', 'Collapse or expand the sidebar'],
   ['?', 'These shortcuts'],
 ];
 const SEARCH: KeyList = [['/', 'Search']];
@@ -36,14 +33,14 @@ const TRACES: KeyList = [
 ];
 const WATERFALL: KeyList = [
   ['↓  ↑', 'Next and previous span'],
-  ['←  →', 'Fold or go to the parent, open'],
+  ['←  →', 'Collapse or go to the parent; expand'],
   ['e', 'Next failure'],
-  ['n', 'The slowest span by its own time, then the next slowest'],
-  ['/', 'Find; Enter goes to the next one'],
+  ['n', 'The slowest span by its self time, then the next slowest'],
+  ['/', 'Find; Enter goes to the next match'],
   ['f', 'Zoom to the span'],
-  ['0', 'The whole time'],
-  ['v', 'Time of the spans in view'],
-  ['+  -', 'Open all, fold all'],
+  ['0', 'Whole trace'],
+  ['v', 'Fit axis to visible spans'],
+  ['+  -', 'Expand all, collapse all'],
   ['Esc', 'Close the panel'],
 ];
 
@@ -51,11 +48,11 @@ const SHEET: KeyList = [
   ['Arrows', 'Move. Ctrl moves to the edge, Shift selects a range.'],
   ['Tab  Shift Tab', 'The next cell and the previous one, also in the next row'],
   ['Esc  Tab', 'Leave the grid: Esc, then Tab or Shift Tab'],
-  ['F6', 'Into the open panel; Shift Tab leads back'],
+  ['F6', 'Move to the open panel; Shift Tab goes back'],
   ['Home  End  PgUp  PgDn', 'The first and last column, a page up or down'],
-  ['Enter', 'Edit, as typing does. Enter saves and moves down, Esc discards the change, Ctrl Z brings it back.'],
-  ['Delete', 'Empty the cells'],
-  ['Space', 'Everything about the cell'],
+  ['Enter', 'Edit. Enter saves and moves down, Esc discards the change, Ctrl Z restores it.'],
+  ['Delete', 'Clear the cells'],
+  ['Space', 'Cell details'],
   ['Ctrl C  Ctrl V', 'Copy and paste lines and tabs'],
   ['Ctrl Z', 'Undo the last edit'],
   ['Alt Shift ←  Alt Shift →', 'Move the column'],
@@ -67,16 +64,16 @@ const SHEET: KeyList = [
 
 const PLAYGROUND: KeyList = [
   ['Ctrl Enter', 'Run all variants with all cases'],
-  ['Esc', 'Stop; what was written stays'],
+  ['Esc', 'Stop and keep the partial answer'],
   ['Alt 1', 'Go to variant A; Alt 2 to 4 to the others'],
 ];
 
 const REVIEW: KeyList = [
   ['1', 'The first answer; 2 to 9 the others'],
   ['Enter', 'Save the answer and go on'],
-  ['c', 'Write a comment; Ctrl Enter saves, Esc leaves it'],
+  ['c', 'Write a comment; Ctrl Enter saves, Esc exits'],
   ['s', 'Skip the item'],
-  ['u', 'Undo: back to the item before, up to ten'],
+  ['u', 'Undo: back to the previous item, up to ten'],
 ];
 
 const SCREEN_KEYS: [path: string, title: string, keys: KeyList][] = [

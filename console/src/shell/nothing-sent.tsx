@@ -36,11 +36,11 @@ export function NothingSent({ what, when = 'yet', line, children, onRefresh }: P
       <div className="actions">
         <CopyButton text={url} label="Copy the URL" />
         <button className="button" onClick={onRefresh}>
-          Look again
+          Refresh
         </button>
         {origin !== 'all' && (
           <button className="button" onClick={() => setScope({ origin: 'all' })}>
-            Include what this server made
+            Include the server’s own calls
           </button>
         )}
       </div>

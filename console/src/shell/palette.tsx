@@ -46,7 +46,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded="true"
         aria-controls="places"
         aria-activedescendant={`place-${active}`}
-        placeholder="A place, a name, the id of a trace or a request, or words to search"
+        placeholder="Search for a page, a name, a trace or request id, or text"
         value={text}
         onKeyDown={onKeyDown}
         onChange={(event) => {

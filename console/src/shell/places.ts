@@ -33,7 +33,7 @@ export const RAIL: Record<string, Screen[]> = {
     { title: 'Skills', path: '/skills', icon: 'skills', keys: 'g k' },
   ],
   Keep: [
-    { title: 'Jobs and events', path: '/activity', icon: 'activity', keys: 'g a' },
+    { title: 'Activity', path: '/activity', icon: 'activity', keys: 'g a' },
     { title: 'Settings', path: '/settings', icon: 'settings', keys: 'g x' },
   ],
 };
@@ -54,7 +54,7 @@ const PLACES: Place[] = [
   { title: 'Failed traces', hint: 'Traces', path: '/traces?status=ERROR', isScoped: true },
   { title: 'Failed requests', hint: 'Requests', path: '/logs?status=ERROR', isScoped: true },
   { title: 'New evaluation', hint: 'Evaluations', path: '/evaluations/new' },
-  { title: 'Scorecards: their runs side by side', hint: 'Evaluations', path: '/evaluations/runs' },
+  { title: 'Compare scorecard runs', hint: 'Evaluations', path: '/evaluations/runs' },
   { title: 'Folders of prompts', hint: 'Prompts', path: '/prompts?folder=top' },
   { title: 'Folders of tables', hint: 'Tables', path: '/tables?folder=top' },
   { title: 'Users with the most requests', hint: 'Sessions', path: '/users' },
@@ -63,12 +63,12 @@ const PLACES: Place[] = [
   { title: 'Roles', hint: 'Settings', path: '/settings/roles' },
   { title: 'Your account', hint: 'Settings', path: '/settings/account' },
   { title: 'Webhooks', hint: 'Settings', path: '/settings/webhooks' },
-  { title: 'Models and their keys', hint: 'Settings', path: '/settings/models' },
+  { title: 'Models and API keys', hint: 'Settings', path: '/settings/models' },
   { title: 'MCP servers', hint: 'Settings', path: '/settings/mcp-servers' },
   { title: 'Model prices', hint: 'Settings', path: '/settings/prices' },
   { title: 'Retention', hint: 'Settings', path: '/settings/retention' },
   { title: 'Environment variables', hint: 'Settings', path: '/settings/variables' },
-  { title: 'Erasure of a person', hint: 'Settings', path: '/settings/erasure' },
+  { title: 'Erase a person’s data', hint: 'Settings', path: '/settings/erasure' },
   { title: 'Exports', hint: 'Settings', path: '/settings/exports' },
   { title: 'Workspace', hint: 'Settings', path: '/settings/workspace' },
 ];

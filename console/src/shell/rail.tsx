@@ -22,14 +22,14 @@ export function Rail({ onSearch, onHelp, onNarrow }: Props) {
         <Workspace />
         <button
           className="button quiet"
-          aria-label="Narrow or widen the rail"
-          title="Narrow or widen the rail  ["
+          aria-label="Collapse or expand the sidebar"
+          title="Collapse or expand the sidebar  ["
           onClick={onNarrow}
         >
           <Icon name="narrow" />
         </button>
       </div>
-      <button className="rail-item" onClick={onSearch} title="Go anywhere  Ctrl K">
+      <button className="rail-item" onClick={onSearch} title="Search  Ctrl K">
         <Icon name="search" />
         <span className="label">Go to…</span>
         <kbd className="label">Ctrl K</kbd>

@@ -19,7 +19,7 @@ export function SignInFailed({ session }: { session: Session | null }) {
   if (isIn) return null;
   if (session === null) return <SignIn problem={problem} />;
   return (
-    <Note title="The sign-in did not succeed">
+    <Note title="Sign-in failed">
       <p role="alert">{problem}</p>
       <p>
         <Link href="/settings/account">Your account</Link>

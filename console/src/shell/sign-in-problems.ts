@@ -24,5 +24,5 @@ export const SIGN_IN_PROBLEMS: Record<string, string> = {
 };
 
 export function problemOf(code: string | null): string {
-  return SIGN_IN_PROBLEMS[code ?? ''] ?? `The sign-in did not succeed (${code ?? 'unknown'}). Try again in a minute.`;
+  return SIGN_IN_PROBLEMS[code ?? ''] ?? `Sign-in failed (${code ?? 'unknown'}). Try again in a minute.`;
 }

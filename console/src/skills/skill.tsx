@@ -176,7 +176,7 @@ function Version({ id, version, files, before, versions, state, set }: VersionPr
   const others = versions.filter(({ number }) => number !== version.number);
   const options = {
     '': 'Compare with…',
-    ...Object.fromEntries(others.map(({ number }) => [number, `Against version ${number}`])),
+    ...Object.fromEntries(others.map(({ number }) => [number, `Compared with version ${number}`])),
   };
   const archive = `/api/public/v2/skill-collections/${encodeURIComponent(id)}?format=zip&version=${version.number}`;
   return (

@@ -25,7 +25,7 @@ export function NewTable({ folder, onClose }: { folder: number | null; onClose: 
       </Field>
       <Field
         label="CSV or JSON file (optional)"
-        hint="For the first sheet. Without a file the sheet has one column and one empty row."
+        hint="For the first sheet. Without a file, the sheet starts with one column and one empty row."
       >
         <input className="file" name="file" type="file" accept=".csv,.json" />
       </Field>

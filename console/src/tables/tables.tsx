@@ -33,7 +33,7 @@ export default function Tables() {
     <>
       <ListScreenHead
         title="Tables"
-        placeholder="Part of a title"
+        placeholder="Search by title"
         q={q}
         onSearch={(text) => set({ q: text }, { replace: true })}
       >

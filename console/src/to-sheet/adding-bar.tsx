@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { ImportOperationBody } from '../api/schema.gen';
+import { NoWorker } from '../shell/no-worker';
 import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
 import { Icon } from '../ui/icons';
@@ -34,6 +35,7 @@ function Bar({ adding, onClose }: { adding: Adding; onClose: () => void }) {
     <div className="notice" role="status">
       {!isOver && <progress aria-label="Progress" max={100} value={state?.progress ?? 0} />}
       <span className={hasFailed ? 'bad' : undefined}>{textOf(state, isLost)}</span>
+      {!isOver && <NoWorker />}
       {isOver ? (
         <>
           {!hasFailed && (
@@ -64,7 +66,7 @@ function CancelButton({ adding: { tableId, operationId } }: { adding: Adding }) 
   return (
     <>
       <GuardedButton permission="TABLE_EDIT" disabled={isPending || isSuccess} onClick={() => mutate()}>
-        {isSuccess ? 'Being cancelled' : 'Cancel'}
+        {isSuccess ? 'Cancelling' : 'Cancel'}
       </GuardedButton>
       {error && <span className="bad">{error.message}</span>}
     </>
@@ -72,8 +74,8 @@ function CancelButton({ adding: { tableId, operationId } }: { adding: Adding }) 
 }
 
 function textOf(state: ImportOperationBody | null, isLost: boolean): string {
-  if (isLost) return 'This import is not known here. It may belong to a table that was deleted.';
-  if (state?.status === 'failed') return `Nothing was added. ${state.error_message ?? ''}`;
+  if (isLost) return 'Import not found. Its table may have been deleted.';
+  if (state?.status === 'failed') return `No rows were added. ${state.error_message ?? ''}`;
   if (state?.status !== 'completed') return `Adding requests to a sheet: ${state?.progress ?? 0} %`;
   const added = state.rows_added ?? 0;
   return `${count(added)} ${added === 1 ? 'row was' : 'rows were'} added to the sheet.`;

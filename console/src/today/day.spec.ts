@@ -43,13 +43,13 @@ it('finds the traces that take longer or cost more than those of the same name, 
 describe('how a percentile has changed', () => {
   const day = (count: number, median: number | null, p95: number | null) => ({ count, median, p95 });
   it.each([
-    ['median', day(1000, 150, 300), day(1000, 100, 200), '+50 % against the day before'],
+    ['median', day(1000, 150, 300), day(1000, 100, 200), '+50 % vs. previous day'],
     // The error of such a median is 4 % with a thousand values, and 25 % with thirty.
     ['median', day(1000, 105, 300), day(1000, 100, 300), 'no clear change'],
     ['median', day(30, 125, 300), day(30, 100, 300), 'no clear change'],
     ['median', day(19, 500, 600), day(1000, 100, 300), 'too few to compare'],
     ['p95', day(1000, 100, 330), day(1000, 100, 300), 'no clear change'],
-    ['p95', day(1000, 100, 600), day(1000, 100, 300), '+100 % against the day before'],
+    ['p95', day(1000, 100, 600), day(1000, 100, 300), '+100 % vs. previous day'],
     ['p95', day(0, null, null), day(1000, 100, 300), null],
   ] as const)('%s: %j after %j', (which, now, before, text) => {
     expect(percentileChangeOf(which, now, before)).toBe(text);
@@ -58,9 +58,9 @@ describe('how a percentile has changed', () => {
 
 describe('how a number has changed', () => {
   it.each([
-    [12, 10, '+20 % against the day before'],
-    [5, 10, '−50 % against the day before'],
-    [2500, 10, '+24,900 % against the day before'],
+    [12, 10, '+20 % vs. previous day'],
+    [5, 10, '−50 % vs. previous day'],
+    [2500, 10, '+24,900 % vs. previous day'],
     [10, 10, 'the same as the day before'],
     [0, 0, 'the same as the day before'],
     [3, 0, 'none the day before'],

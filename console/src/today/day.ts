@@ -39,7 +39,7 @@ export function changeOf(now: number | null, before: number | null): string | nu
   if (before === 0) return now === 0 ? 'the same as the day before' : 'none the day before';
   const change = Math.round((now / before - 1) * 100);
   if (change === 0) return 'the same as the day before';
-  return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')} % against the day before`;
+  return `${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')} % vs. previous day`;
 }
 
 /** Percentiles of so few values are not compared. */

@@ -93,7 +93,7 @@ function Counts({ groups, hrefOf, actionOf }: CountsProps) {
 /** Traces that take longer or cost more than those of the same name did. */
 export function GrownTraces({ today, yesterday }: { today: Seen; yesterday: Seen }) {
   return (
-    <Part title="Traces that got slower or dearer" query={useGrown(today, yesterday)}>
+    <Part title="Traces that got slower or more expensive" query={useGrown(today, yesterday)}>
       {(grown) =>
         grown.length === 0 ? (
           <p className="quiet-text">There are none.</p>
@@ -149,10 +149,10 @@ export function Unpriced({ range }: { range: Seen }) {
 /** What came in and was not taken, and where more is said about it. */
 export function Refused() {
   return (
-    <Part title="Refused at ingestion" query={useRefused()}>
+    <Part title="Rejected at ingestion" query={useRefused()}>
       {({ data }) =>
         data.length === 0 ? (
-          <p className="quiet-text">Nothing was refused.</p>
+          <p className="quiet-text">Nothing was rejected.</p>
         ) : (
           <>
             <ul className="lines">
@@ -168,8 +168,8 @@ export function Refused() {
               ))}
             </ul>
             <p className="quiet-text">
-              The sender got the reason with its answer. Which spans of a request were refused stands in the receipt
-              that the header <code>x-ingest-receipt</code> of the answer names.
+              The sender got the reason in the response. The ingestion receipt lists the rejected spans; its id is in
+              the header <code>x-ingest-receipt</code> of the answer names.
             </p>
           </>
         )

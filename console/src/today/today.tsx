@@ -29,7 +29,7 @@ export default function Today() {
     <>
       <header className="screen-head">
         <h1>Today</h1>
-        <span className="quiet-text">The last 24 hours, against the 24 hours before</span>
+        <span className="quiet-text">Last 24 hours vs. the previous 24 hours</span>
         <ScopeChoice />
         <button className="button" onClick={refresh}>
           Refresh

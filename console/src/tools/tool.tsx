@@ -145,7 +145,7 @@ function Version({ tool, latest, against, onAgainst }: VersionProps) {
   const others = downFrom(latest).filter((n) => n !== version.number);
   const options = {
     '': 'Compare with…',
-    ...Object.fromEntries(others.map((n) => [n, `Against version ${n}`])),
+    ...Object.fromEntries(others.map((n) => [n, `Compared with version ${n}`])),
   };
   return (
     <section className="version">

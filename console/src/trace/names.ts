@@ -13,7 +13,7 @@ export interface NameTotals {
   own: number;
   tokens: number;
   cost: number;
-  /** The place of the one with the most own time. */
+  /** The place of the one with the most self time. */
   slowest: number;
 }
 
@@ -26,7 +26,7 @@ export interface NameCalls {
 
 const keyOf = (kind: Kind, name: string): string => `${kind} ${name}`;
 
-/** What the spans of each name took, the most own time first. */
+/** What the spans of each name took, the most self time first. */
 export function totalsByName({ nodes }: Tree): NameTotals[] {
   const totals = new Map<string, NameTotals>();
   nodes.forEach(({ span, kind, failed, start, end, own }, place) => {

@@ -5,7 +5,7 @@ import { callsBetween, totalsByName } from './names';
 import { spansOf } from './span-names';
 import type { Tree } from './tree';
 
-/** Names with the most own time; more of them are no picture any more. */
+/** Names with the most self time; more of them are no picture any more. */
 const MOST_NAMES = 80;
 
 interface Props {
@@ -18,7 +18,7 @@ export default function SpanGraph({ tree, onSelect }: Props) {
   const { names, boxes, arrows, left } = useMemo(() => graphOf(tree), [tree]);
   return (
     <>
-      {left > 0 && <p className="quiet-text">{`${count(left)} names with less own time are not shown.`}</p>}
+      {left > 0 && <p className="quiet-text">{`${count(left)} names with less self time are not shown.`}</p>}
       <Graph
         label="Graph of spans"
         boxes={boxes}

@@ -32,7 +32,7 @@ export function SpanNames({ tree, onSelect }: Props) {
         { name: 'Spans', className: 'number', cell: ({ count: spans }) => count(spans) },
         { name: 'Failed', className: 'number', cell: failedOf },
         { name: 'Time', className: 'number', cell: ({ total }) => duration(total) },
-        { name: 'Own time', className: 'number', cell: ({ own }) => duration(own) },
+        { name: 'Self time', className: 'number', cell: ({ own }) => duration(own) },
         { name: 'Of the trace', className: 'number', cell: ({ own }) => `${Math.round((own / whole) * 100)} %` },
         { name: 'Tokens', className: 'number', cell: ({ tokens }) => (tokens > 0 ? count(tokens) : '–') },
         { name: 'Cost', className: 'number', cell: ({ cost }) => (cost > 0 ? dollars(cost) : '–') },
@@ -44,4 +44,4 @@ export function SpanNames({ tree, onSelect }: Props) {
 const failedOf = ({ failed }: NameTotals) => (failed > 0 ? <span className="bad">{count(failed)}</span> : '–');
 
 export const spansOf = ({ count: spans, own }: NameTotals): string =>
-  `${counted(spans, 'span')}, ${duration(own)} own time`;
+  `${counted(spans, 'span')}, ${duration(own)} self time`;

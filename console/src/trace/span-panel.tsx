@@ -65,10 +65,10 @@ function Facts({ tree, place, span: read }: { tree: Tree; place: number; span: S
   const firstToken = read?.first_token_ms ?? null;
   const facts: Fact[] = [
     ['Duration', span.end_time === null ? 'running' : duration(span.duration_ms)],
-    ['Own time', duration(own)],
+    ['Self time', duration(own)],
     ...(firstToken === null ? [] : ([['First token', duration(firstToken)]] as Fact[])),
     ['Started', exact(span.start_time)],
-    ['Starts after', duration((start - tree.start) / 1000)],
+    ['Offset', duration((start - tree.start) / 1000)],
     ['Type', span.span_type],
     ...factsOfCall(span, read),
     ['Span id', <code key="id">{span.span_id}</code>],

@@ -14,7 +14,7 @@ export function TimeAxis({ range, origin }: { range: Range; origin: number }) {
         ))}
       </div>
       <span className="number">Time</span>
-      <span className="number">Own time</span>
+      <span className="number">Self time</span>
     </div>
   );
 }

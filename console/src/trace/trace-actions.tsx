@@ -23,7 +23,7 @@ export function TraceActions({ trace, calls }: { trace: TraceBody; calls: number
       )}
       {!trace.is_closed && (
         <button className="button" onClick={() => setOpen('closing')}>
-          Close the trace
+          Seal the trace
         </button>
       )}
       {open === 'closing' && <CloseTrace id={trace.trace_id} onClose={() => setOpen(null)} />}
@@ -59,14 +59,14 @@ function CloseTrace({ id, onClose }: { id: string; onClose: () => void }) {
   };
   return (
     <FormDialog
-      title="Close the trace for ever?"
-      submit="Close it"
-      cancel="Leave it open"
+      title="Seal this trace permanently?"
+      submit="Seal trace"
+      cancel="Cancel"
       isDangerous
       onSubmit={close}
       onClose={onClose}
     >
-      <p>Spans that arrive for it from now on are rejected. It cannot be opened again.</p>
+      <p>New spans for it are rejected from now on. This cannot be undone.</p>
     </FormDialog>
   );
 }

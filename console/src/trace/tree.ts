@@ -175,7 +175,7 @@ function ownTime(nodes: Node[], place: number): number {
   return (end - start - covered) / 1000;
 }
 
-/** The places by their own time, the slowest first. */
+/** The places by their self time, the slowest first. */
 export function slowestFirst({ nodes }: Tree): number[] {
   return [...nodes.keys()].sort((a, b) => nodes[b]!.own - nodes[a]!.own || a - b);
 }

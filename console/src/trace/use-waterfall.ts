@@ -43,7 +43,7 @@ export function useWaterfall(tree: Tree) {
     const hidden = kinds.size > 0 && !kinds.has(tree.nodes[place]!.kind);
     select(place, hidden ? { ...change, kinds: '' } : change);
   };
-  /** Goes to the span with the most own time, from there to the next slowest. */
+  /** Goes to the span with the most self time, from there to the next slowest. */
   const slowest = useMemo(() => slowestFirst(tree), [tree]);
   const revealSlower = () => {
     // A span that nobody chose is not where the search begins.

@@ -111,11 +111,11 @@ function Zooms({ zoom, setZoom }: Pick<WaterfallState, 'zoom' | 'setZoom'>) {
           checked={zoom === 'view'}
           onChange={(event) => setZoom(event.target.checked ? 'view' : 'all')}
         />
-        Time of spans in view
+        Fit axis to visible spans
       </label>
       {typeof zoom === 'object' && (
         <button className="button" title="0" onClick={() => setZoom('all')}>
-          Whole time
+          Whole trace
         </button>
       )}
     </>

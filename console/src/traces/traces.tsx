@@ -50,7 +50,7 @@ export default function Traces() {
     <>
       <SearchHead
         title="Traces"
-        placeholder="Words in names, inputs and outputs"
+        placeholder="Search names, inputs and outputs"
         screen={SCREEN}
         state={state}
         set={set}

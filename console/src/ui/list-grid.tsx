@@ -93,7 +93,7 @@ function Foot({ more, children }: Pick<Props<never, never>, 'more'> & { children
       {children}
       {more.failed && (
         <>
-          <span className="bad">The next ones could not be loaded.</span>
+          <span className="bad">More results could not be loaded.</span>
           <button className="button" onClick={more.load}>
             Try again
           </button>

@@ -26,7 +26,7 @@ export function NamedList<T extends { name: string }>({ title, what, read, help,
     <>
       <ListScreenHead
         title={title}
-        placeholder="A part of the name"
+        placeholder="Search by name"
         q={q}
         onSearch={(words) => set({ q: words }, { replace: true })}
       />

@@ -53,7 +53,7 @@ export function Failure({ error, onRetry, children }: { error: Error; onRetry?: 
     <div role="alert">
       <Note title={titleOf(known)} action={onRetry && !isFinal && { label: 'Try again', act: onRetry }}>
         <p>{error.message}</p>
-        {known?.status === 403 && <p>Ask an admin of the workspace for a key that may.</p>}
+        {known?.status === 403 && <p>Ask an admin of the workspace for access.</p>}
         {known && (
           <p className="quiet-text">
             <code>{known.code}</code>
@@ -83,14 +83,14 @@ export function Refused({ error }: { error: Error | null }) {
 }
 
 const TITLES: Record<number, string> = {
-  403: 'Your key may not see this',
-  404: 'This was not found',
-  422: 'The server did not understand what was asked for',
+  403: 'You do not have access to this',
+  404: 'Not found',
+  422: 'The server rejected the request',
   429: 'The server is busy',
   503: 'The server is busy',
 };
 
-const titleOf = (error: ApiError | null): string => TITLES[error?.status ?? 0] ?? 'This could not be loaded';
+const titleOf = (error: ApiError | null): string => TITLES[error?.status ?? 0] ?? 'Could not load';
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);

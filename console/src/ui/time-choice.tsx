@@ -74,7 +74,7 @@ function RangeForm({ state, onChosen, onClose }: FormProps) {
           defaultValue={toLocalInput(from)}
         />
       </Field>
-      <Field label="To" hint="This moment itself is not part of the range.">
+      <Field label="To" hint="Exclusive.">
         <input className="field" type="datetime-local" name="to" step={1} required defaultValue={toLocalInput(to)} />
       </Field>
     </FormDialog>

@@ -24,7 +24,7 @@ export default function Workflows() {
     <>
       <ListScreenHead
         title="Workflows"
-        placeholder="A part of the name"
+        placeholder="Search by name"
         q={state.q}
         onSearch={(q) => set({ q, page: '1' }, { replace: true })}
       />
@@ -53,13 +53,7 @@ function Nothing({ q, page, onClear }: typeof DEFAULTS & { onClear: () => void }
       </Note>
     );
   }
-  return (
-    <NothingLike
-      what="workflow"
-      filters={[q === '' ? `a place on page ${page}` : `“${q}” in the name`]}
-      onClear={onClear}
-    />
-  );
+  return <NothingLike what="workflow" filters={[q === '' ? `page ${page}` : `“${q}” in the name`]} onClear={onClear} />;
 }
 
 function WorkflowTable({ workflows }: { workflows: ListedWorkflowBody[] }) {

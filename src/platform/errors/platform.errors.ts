@@ -137,7 +137,7 @@ export const PlatformErrors = defineErrors({
   memory_share_exhausted: {
     status: 503,
     message: (bytes: number) =>
-      `One API key or address may have bodies of ${bytes} bytes on the way at once (BODY_MEMORY_SHARE_PERCENT). Nothing was stored; please retry when they are answered.`,
+      `Too many request bytes in flight for this key or address (limit ${bytes}, BODY_MEMORY_SHARE_PERCENT). Nothing was stored; retry when earlier requests finish.`,
     headers: { 'retry-after': '1' },
   },
   internal_error: {

@@ -118,7 +118,7 @@ export class StepComparisonBody extends ComparisonBody {
 
   @BooleanField({
     description:
-      'Whether the step was set up differently in the other calculation. Then a difference may come from the scorer, not from what was scored.',
+      'Whether the settings of the step differ in the other calculation. If so, a difference may come from the scorer.',
   })
   scorer_changed: boolean;
 

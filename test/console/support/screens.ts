@@ -110,7 +110,7 @@ function traceScreens({ trace, failingTrace, largeTrace }: Paths): Screen[] {
     { name: 'trace-large', path: `${largeTrace!}?find=step+1` },
     { name: 'trace-missing', path: '/console/traces/00000000000000000000000000000001' },
     { name: 'trace-to-sheet', path: trace!, act: clicking('Add its calls to a sheet') },
-    { name: 'trace-close', path: trace!, act: clicking('Close the trace') },
+    { name: 'trace-close', path: trace!, act: clicking('Seal the trace') },
   ];
 }
 
@@ -174,7 +174,7 @@ function sheetScreens({ example, states, fallen, wide, scored }: Paths): Screen[
     await page.getByRole('dialog').getByText('LLM judge', { exact: true }).first().click();
   };
   const find = async (page: Page) => {
-    await click(page, 'Find where it fell');
+    await click(page, 'Find where the score fell');
     await page.getByText(/fell at version/).waitFor();
   };
   return [
@@ -229,7 +229,7 @@ function promptScreens({ prompt }: Paths): Screen[] {
     await click(page, 'Try');
     await page.getByLabel('question').fill('Where is my parcel?');
     await click(page, 'Show the messages');
-    await page.getByLabel('What the model would be sent').waitFor();
+    await page.getByLabel('Messages sent to the model').waitFor();
   };
   return [
     { name: 'prompts', path: '/console/prompts' },
@@ -317,13 +317,13 @@ function activityScreens(): Screen[] {
 function settingScreens(): Screen[] {
   const at = (section: string) => `/console/settings/${section}`;
   const count = async (page: Page) => {
-    await page.getByLabel('Days that requests are kept').fill('1');
+    await page.getByLabel('Days to keep requests').fill('1');
     await click(page, 'Set limits…');
     await page.getByRole('dialog').waitFor();
   };
   const countPerson = async (page: Page) => {
     await page.getByLabel(/^Id/).fill('nobody-at-all');
-    await click(page, 'Count what is about them');
+    await click(page, 'Count their data');
     await page.getByText('This would be erased:').waitFor();
   };
   const set = async (page: Page) => {

@@ -9,8 +9,8 @@ import { draftsOf, newDraft, type StepDraft, stepTypes, toStep } from './step-dr
 import { StepForm } from './step-form';
 
 const METHODS = {
-  weighted_mean: 'Their weighted mean',
-  mean: 'Their mean, without weights',
+  weighted_mean: 'Weighted mean',
+  mean: 'Mean, without weights',
   min: 'The smallest',
   max: 'The largest',
 };
@@ -59,7 +59,7 @@ export function ScorecardEditor({ scorecard, onSaved, onClose }: Props) {
           defaultValue={scorecard?.name ?? 'Scorecard'}
         />
       </Field>
-      <Field label="Judged column" hint="New steps read it. It has no effect on the scores of steps.">
+      <Field label="Judged column" hint="The default input of new steps. It does not affect scores.">
         <select className="field" value={judged} onChange={({ target }) => setJudged(target.value)}>
           <Options pairs={[['', 'None'], ...all.map(({ id, title }) => [id, title] as const)]} />
         </select>
@@ -135,7 +135,7 @@ function Aggregation({ aggregation }: { aggregation: Aggregated | undefined }) {
   return (
     <fieldset className="scorecard-steps">
       <legend>Score of a row and of the sheet</legend>
-      <SelectField label="Scores of steps become" name="method" options={METHODS} value={aggregation?.method} />
+      <SelectField label="Aggregation of step scores" name="method" options={METHODS} value={aggregation?.method} />
       <SelectField
         label="When a required step fails"
         name="failure"

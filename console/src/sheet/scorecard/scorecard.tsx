@@ -61,7 +61,7 @@ function Summary({ data, scorecard }: { data: ScorecardResponse; scorecard: Scor
       {shown && <p className="big-score">{rounded(shown.aggregate_score)}</p>}
       <p className="quiet-text" role="status">
         {isBusy(data) && progress
-          ? `Being calculated: ${count(progress.scored_rows)} of ${count(progress.total_rows)} rows`
+          ? `Calculating: ${count(progress.scored_rows)} of ${count(progress.total_rows)} rows`
           : stateText(scorecard, shown)}
       </p>
       {data.latest_calculation?.error_summary && <p className="bad text">{data.latest_calculation.error_summary}</p>}
@@ -151,7 +151,7 @@ function Calculate({ onStarted, onClose }: { onStarted: () => Promise<unknown>; 
     staleTime: 0,
   });
   const calculate = async () => {
-    if (!plan.data) throw new Error('The plan is not there yet.');
+    if (!plan.data) throw new Error('The plan is still loading.');
     await start(path, '', plan.data);
     await Promise.all([onStarted(), refresh()]);
   };
@@ -184,7 +184,7 @@ function Delete({ scorecard, onDeleted, onClose }: DeleteProps) {
       onSubmit={remove}
       onClose={onClose}
     >
-      <p>Its steps and their results go with it. An earlier version of the sheet brings them back.</p>
+      <p>Its steps and results are deleted. You can restore them from an earlier version of the sheet.</p>
     </FormDialog>
   );
 }

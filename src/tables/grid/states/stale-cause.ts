@@ -75,7 +75,7 @@ async function causeAmongCells(
 }
 
 function editedMessage(edited: SheetColumn[], column: SheetColumn): string {
-  if (edited.includes(column)) return 'The answer was taken back.';
+  if (edited.includes(column)) return 'The answer was withdrawn.';
   if (edited.length === 0) return 'What it is computed from was edited in this row.';
   const titles = LIST.format(edited.map(({ title }) => `"${title}"`));
   return `${titles} ${edited.length === 1 ? 'was' : 'were'} edited in this row.`;
@@ -92,28 +92,28 @@ function titleOf(columns: SheetColumns, delta: JsonObject): string | null {
 function promptMessage({ event, label, prompt_name: name, version_number: number }: JsonObject): string {
   const prompt = `"${String(name)}"`;
   const messages: Record<string, string> = {
-    prompt_template_label_created: `The label "${String(label)}" was put on version ${String(number)} of the prompt ${prompt}.`,
+    prompt_template_label_created: `The label "${String(label)}" was added to version ${String(number)} of the prompt ${prompt}.`,
     prompt_template_label_moved: `The label "${String(label)}" was moved to version ${String(number)} of the prompt ${prompt}.`,
-    prompt_template_label_deleted: `The label "${String(label)}" was taken from the prompt ${prompt}.`,
+    prompt_template_label_deleted: `The label "${String(label)}" was removed from the prompt ${prompt}.`,
     prompt_template_version_created: `Version ${String(number)} of the prompt ${prompt} was published.`,
   };
-  return messages[String(event)] ?? `A snippet of the prompt ${prompt} says something else now.`;
+  return messages[String(event)] ?? `A snippet of the prompt ${prompt} changed.`;
 }
 
 function executionMessage({ cancelled, spent }: JsonObject): string {
-  if (spent) return 'The operation had spent max_cost before it was computed.';
+  if (spent) return 'The operation reached max_cost before this cell.';
   return cancelled
-    ? 'Computing it was cancelled.'
-    : 'Something it is computed from was recalculated and came out differently.';
+    ? 'The calculation was cancelled.'
+    : 'An input changed when it was recalculated.';
 }
 
 function messageOf(delta: JsonObject, title: string | null, columnId: string): string {
   const own = delta.column_id === columnId;
   const name = title === null ? 'A column' : `"${title}"`;
   const messages: Record<string, string> = {
-    'cell.update': own ? 'The answer was taken back.' : `${name} was edited in this row.`,
+    'cell.update': own ? 'The answer was withdrawn.' : `${name} was edited in this row.`,
     'column.create': own ? 'It was never computed.' : `${name} was added.`,
-    'column.update': own ? 'The column was set up differently.' : `${name} was set up differently.`,
+    'column.update': own ? 'The settings of the column changed.' : `The settings of ${name} changed.`,
     'column.delete': `${name} was deleted.`,
     'column.move': `${name} was moved.`,
     'rows.add': 'The row was added; it was never computed.',
@@ -121,10 +121,10 @@ function messageOf(delta: JsonObject, title: string | null, columnId: string): s
     trace_import: 'The row was imported; it was never computed.',
     execution: executionMessage(delta),
     composition: own
-      ? 'It is stale in the sheet it comes from.'
-      : `${name} shows a column of another sheet, and changed there.`,
+      ? 'The source cell in the other sheet is stale.'
+      : `${name} shows a column of another sheet, and its source changed.`,
     'version.restore': 'An earlier version of the sheet was restored.',
     'prompt.update': promptMessage(delta),
   };
-  return messages[String(delta.type)] ?? 'What it is computed from has changed.';
+  return messages[String(delta.type)] ?? 'An input changed.';
 }
