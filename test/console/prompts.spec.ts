@@ -74,7 +74,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await second.getByText('1 (50.0 %)').waitFor();
     expect(await second.getByRole('link').getAttribute('href')).toMatch(/\/console\/logs\?.*support%2Fanswer/);
     expect(await row(page, 'v1').getByText('none').count()).toBe(1);
-    await page.getByLabel('Compare with').selectOption('Against version 1');
+    await page.getByLabel('Compare with').selectOption('Compared with version 1');
     await page.waitForURL(/against=1/);
     await page.locator('.diff .added', { hasText: 'Be brief and kind.' }).waitFor();
     await page.locator('.diff .removed', { hasText: 'Be brief.' }).waitFor();
@@ -196,7 +196,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await page.getByRole('heading', { name: /^Version / }).waitFor();
     await row(page, 'Kinder').waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Compare with').selectOption('Against version 1');
+    await page.getByLabel('Compare with').selectOption('Compared with version 1');
     await page.locator('.diff').waitFor();
     await expectAccessible(page);
   });

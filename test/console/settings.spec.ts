@@ -74,7 +74,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Old exporter');
     await page.getByLabel('Expires').fill('');
     await button(page, 'Save').click();
-    await row(page, 'Old exporter').getByText('for ever').waitFor();
+    await row(page, 'Old exporter').getByText('never expires').waitFor();
     await row(page, 'Old exporter').getByRole('button', { name: 'Rotate' }).click();
     await expectAccessible(page);
     await page.getByLabel('How long the old key stays valid').selectOption('An hour');

@@ -203,7 +203,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     const calls = vendors.calls.length;
     await recalculate(page).click();
     await dialog.getByLabel('Which cells').selectOption('All cells');
-    await dialog.getByLabel('Use the known results of 6 cells instead of asking again').check();
+    await dialog.getByLabel('Reuse known results of 6 cells instead of calling again').check();
     await dialog.getByText('Estimated: $0, known results left out.').waitFor();
     await dialog.getByRole('button', { name: 'Compute 6 cells' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -67,7 +67,7 @@ describe.skipIf(isBrowserMissing())('skill collections', () => {
 
   it('shows what changed between two versions, and downloads one', async () => {
     const page = await open();
-    await page.getByLabel('Compare with').selectOption('Against version 1');
+    await page.getByLabel('Compare with').selectOption('Compared with version 1');
     await page.getByText('3 text files changed.').waitFor();
     await page.locator('.diff .added', { hasText: 'Ask for the receipt.' }).waitFor();
     await page.getByRole('region', { name: 'old.md' }).getByText('removed', { exact: true }).waitFor();

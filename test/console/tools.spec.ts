@@ -71,7 +71,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await page.getByRole('row').filter({ hasText: 'WEATHER_KEY' }).getByText('…1234').waitFor();
     await expectAccessible(page);
     await takePicture(page, 'tool');
-    await page.getByLabel('Compare with').selectOption('Against version 1');
+    await page.getByLabel('Compare with').selectOption('Compared with version 1');
     await page.waitForURL(/against=1/);
     await page.locator('.diff .added', { hasText: 'It rains.' }).waitFor();
     await expectAccessible(page);

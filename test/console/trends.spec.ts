@@ -76,7 +76,7 @@ describe.skipIf(isBrowserMissing())('trends', () => {
     const page = await console.openSigned('/console/trends');
     await page.getByLabel('Measure').selectOption('Score: Helpful');
     await page.getByRole('slider', { name: 'Helpful: mean 60 of 2 scores' }).waitFor();
-    await page.getByRole('table', { name: 'By model' }).getByRole('cell', { name: '60' }).waitFor();
+    await page.getByRole('table', { name: 'By model' }).getByRole('cell', { name: '60' }).first().waitFor();
     await expectAccessible(page);
     await page.getByRole('table').getByRole('link').first().click();
     await page.waitForURL(/\/logs\?f=/);

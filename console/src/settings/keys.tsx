@@ -111,7 +111,7 @@ const hasExpired = ({ expires_at }: ApiKeyBody) => expires_at !== null && new Da
 /** Until when a key is accepted, and from where. */
 function Limits({ apiKey }: { apiKey: ApiKeyBody }) {
   const { expires_at: expires, allowed_networks: networks } = apiKey;
-  const until = expires ? `${hasExpired(apiKey) ? 'expired' : 'until'} ${moment(expires)}` : 'for ever';
+  const until = expires ? `${hasExpired(apiKey) ? 'expired' : 'until'} ${moment(expires)}` : 'never expires';
   return (
     <>
       {until}

@@ -129,7 +129,7 @@ function Buttons({ cells, question, onClose }: ButtonProps) {
         {label}
       </button>
       <button type="button" className="button" onClick={onClose}>
-        {question ? 'Cancel' : 'Cancel'}
+        Cancel
       </button>
     </div>
   );

@@ -36,7 +36,7 @@ export function NothingSent({ what, when = 'yet', line, children, onRefresh }: P
       <div className="actions">
         <CopyButton text={url} label="Copy the URL" />
         <button className="button" onClick={onRefresh}>
-          Refresh
+          Check again
         </button>
         {origin !== 'all' && (
           <button className="button" onClick={() => setScope({ origin: 'all' })}>
