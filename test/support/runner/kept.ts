@@ -94,6 +94,8 @@ export const KEPT: Record<string, string> = {
     'what newcomers paste first',
   'test/documents/documents.spec.ts > commands that are pasted in order work, and answer what the page says > docs/tutorial.md':
     'what newcomers paste next',
+  'test/documents/documents.spec.ts > commands that are pasted in order work, and answer what the page says > docs/how-to/trace-to-chat.md':
+    'from a trace to a chat message',
   'test/e2e/engine.e2e-spec.ts > leaves every cell': 'the promise of the engine of sheets',
   'test/e2e/sheet-oracle.e2e-spec.ts > has the values': 'the promise of formulas',
   'test/e2e/text-search.e2e-spec.ts > an index > gives what it holds now': 'the promise of the index of words',
