@@ -78,6 +78,7 @@ export const KEPT: Record<string, string> = {
   'test/faults/ingestion.faults-spec.ts > answers 503': 'ingestion without PostgreSQL',
   'test/faults/prompt-cells.faults-spec.ts > goes on after the last finished part':
     'a worker dies between calls that cost',
+  'test/faults/monitors.faults-spec.ts > opens and closes one alert': 'a worker dies while it evaluates monitors',
   'test/e2e/live-sheets.e2e-spec.ts > goes on without Redis': 'live connections without Redis',
   'test/e2e/shutdown.e2e-spec.ts > answers what it is working on': 'a process is told to end',
   'test/e2e/shutdown.e2e-spec.ts > does not start': 'a configuration that makes no sense',
