@@ -30,7 +30,7 @@ beforeAll(async () => {
   ({ large: workspace } = await loadRequestLogs(server, db, SCALE));
   await db.query(
     `INSERT INTO request_scores (workspace_id, log_id, name, score)
-     SELECT workspace_id, id, 'quality', (id % 3) * 50 FROM request_logs WHERE workspace_id = $1 AND id % 2 = 0`,
+     SELECT workspace_id, id, 'score-' || id % 4, (id / 4 % 3) * 50 FROM request_logs WHERE workspace_id = $1 AND id % 8 < 4`,
     [workspace.id],
   );
   const open = `SELECT count(*) AS n FROM request_hour_changes WHERE hour < date_trunc('hour', now(), 'UTC')`;
@@ -98,7 +98,13 @@ const MIX: [name: string, share: number, fields: (at: number) => Fields][] = [
   [
     'of a score',
     0.06,
-    (at) => ({ ...LIMIT, measure: pick(['score_mean', 'score_false_share'], at), score: 'quality', limit: 2 }),
+    (at) => ({
+      ...LIMIT,
+      measure: pick(['score_mean', 'score_false_share', 'unscored_share'], at),
+      score: `score-${Math.floor(at / 3) % 4}`,
+      limit: 100,
+      ...where('engine', 'is', pick(MODELS, Math.floor(at / 12))),
+    }),
   ],
   [
     'with a filter that reads rows',

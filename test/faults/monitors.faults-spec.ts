@@ -9,8 +9,10 @@ import { until } from '../support/until.js';
 import { Receiver, webhooksUrl } from '../support/webhooks.js';
 import { OneWorker, startFaultInstallation } from './fault-installation.js';
 
-/** Kills while alerts are opened, and while they are closed. */
-const KILLS = { opening: 1, closing: 0, ...atDepth({}, { opening: 12, closing: 12 }) };
+/** How often what is watched fails and is fine again. */
+const TIMES = atDepth(1, 6);
+/** Kills each time, while alerts are opened and while they are closed. More in a row would make the monitors wait. */
+const KILLS = atDepth({ opening: 1, closing: 0 }, { opening: 2, closing: 2 });
 /** More than one claim takes in a deep run. */
 const COPIES = atDepth(10, 100);
 const MODELS = ['claude', 'gpt-4o', 'gemini'];
@@ -81,16 +83,18 @@ it('opens and closes one alert for each cause, and sends each event under one id
       await client.post(MONITORS, { name: `Failures ${copy}`, ...FAILURES, ...fields });
   }
   const causes = COPIES * (MODELS.length + 1);
-  let interrupted = await evaluateWithKills(KILLS.opening);
-  expect(await numberOf(`SELECT count(*) AS n FROM monitor_alerts WHERE state = 'open'`)).toBe(causes);
-
-  for (const model of MODELS) await logCalls(30, { model });
-  interrupted += await evaluateWithKills(KILLS.closing);
-  const { rows: alerts } = await db.query<{ id: string; state: string; closing: string }>(
-    'SELECT id, state, closing FROM monitor_alerts',
-  );
-  expect(alerts).toHaveLength(causes);
-  expect(new Set(alerts.map(({ state, closing }) => `${state} ${closing}`))).toEqual(new Set(['closed recovered']));
+  let interrupted = 0;
+  for (let time = 1; time <= TIMES; time++) {
+    await db.query(`DELETE FROM request_logs WHERE status <> 'ERROR'`);
+    interrupted += await evaluateWithKills(KILLS.opening);
+    expect(await numberOf(`SELECT count(*) AS n FROM monitor_alerts WHERE state = 'open'`)).toBe(causes);
+    for (const model of MODELS) await logCalls(30, { model });
+    interrupted += await evaluateWithKills(KILLS.closing);
+    expect(await numberOf(`SELECT count(*) AS n FROM monitor_alerts WHERE state = 'open'`)).toBe(0);
+  }
+  const { rows: alerts } = await db.query<{ id: string; closing: string }>('SELECT id, closing FROM monitor_alerts');
+  expect(alerts).toHaveLength(causes * TIMES);
+  expect(new Set(alerts.map(({ closing }) => closing))).toEqual(new Set(['recovered']));
   if (KILLS.closing > 0) expect(interrupted).toBeGreaterThan(0);
 
   const { rows: events } = await db.query<{ id: string; alert: string; type: string }>(
