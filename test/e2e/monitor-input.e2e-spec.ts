@@ -134,9 +134,8 @@ describe('routes of a monitor', () => {
     const body = { name: 'Failures', ...FAILURES };
     const once = me.with({ 'idempotency-key': 'once' });
     const same = await Promise.all([1, 2, 3].map(() => once.request('POST', MONITORS, body)));
-    const ids = same
-      .filter(({ status }) => status === 201)
-      .map(({ body: { monitor } }: never) => (monitor as Monitor).id);
+    const made = same.filter(({ status }) => status === 201);
+    const ids = made.map(({ body: answer }) => (answer as { monitor: Monitor }).monitor.id);
     expect(new Set(ids).size).toBe(1);
     const others = await Promise.all(Array.from({ length: MOST + 3 }, () => me.request('POST', MONITORS, body)));
     expect(others.filter(({ status }) => status === 201)).toHaveLength(MOST - 1);

@@ -14,7 +14,7 @@ const TIMES = atDepth(1, 6);
 /** Kills each time, while alerts are opened and while they are closed. More in a row would make the monitors wait. */
 const KILLS = atDepth({ opening: 1, closing: 0 }, { opening: 2, closing: 2 });
 /** More than one claim takes in a deep run. */
-const COPIES = atDepth(10, 100);
+const COPIES = atDepth(10, 70);
 const MODELS = ['claude', 'gpt-4o', 'gemini'];
 /** Questions to the database before a kill, at most; an evaluation takes about as long. */
 const MOMENTS = 60;
