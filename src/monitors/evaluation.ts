@@ -9,7 +9,7 @@ import { judge } from './judge.js';
 import { MonitorAlert } from './monitor-alert.entity.js';
 import { type GroupVerdict, Monitor } from './monitor.entity.js';
 import type { ClaimedMonitors, Evaluated } from './claimed-monitors.js';
-import { type Monitored, MonitoredReader } from './read-monitored.js';
+import { MOST_GROUPS, type Monitored, MonitoredReader, rowsKey } from './read-monitored.js';
 import { StoreVerdicts } from './store-verdicts.js';
 
 interface Options {
@@ -33,20 +33,24 @@ export class Evaluation {
     if (monitors.length === 0) return;
     const ids = monitors.map(({ id }) => id);
     const alerts = await this.db.manager.findBy(MonitorAlert, { workspaceId, monitorId: In(ids), state: 'open' });
-    const asked = monitors.map((monitor) => ({ monitor, to: endOf(monitor.definition, claim.now - delayMs) }));
+    const asked = monitors.map((monitor) => ({
+      monitor,
+      to: endOf(monitor.definition, claim.now - delayMs),
+      known: knownGroups(monitor, alerts),
+    }));
     const due = asked.filter(({ monitor, to }) => (monitor.evaluatedTo?.getTime() ?? 0) < to);
     const read = await this.read(workspaceId, due, signal);
-    const evaluated = asked.map(({ monitor, to }): Evaluated => {
+    const evaluated = asked.map(({ monitor, to, known }): Evaluated => {
       const found = read.get(monitor.id);
       if (!found || typeof found === 'string') return { monitor, to, groups: null, problem: found ?? monitor.problem };
-      return { monitor, to, groups: judgeGroups(monitor, alerts, { found, to }), problem: null };
+      return { monitor, to, groups: judgeGroups(monitor, known, { found, to }), problem: null };
     });
     signal.throwIfAborted();
     const labels = await groupLabels(this.db.manager, workspaceId, evaluated);
     await this.store.store(claim, evaluated, { alerts, labels, delayMs });
   }
 
-  /** The series of each monitor, or in words why it has none. Those that need rows are read one by one: each has its own time limit. */
+  /** The series of each monitor, or in words why it has none. Rows are read one after the other, each time within a time limit, and once for monitors of the same rows. */
   private async read(workspaceId: number, due: Due[], signal: AbortSignal): Promise<Map<string, Monitored | string>> {
     const found = new Map<string, Monitored | string>();
     const byRows: Due[] = [];
@@ -54,33 +58,56 @@ export class Evaluation {
       this.pool.read(async (tx) => {
         const reader = new MonitoredReader(tx, workspaceId);
         const plans = [];
-        for (const { monitor, to } of due) {
+        for (const each of due) {
+          const { monitor, to } = each;
           const plan = await refusing(() => reader.plan(monitor.definition, spansOf(monitor.definition, to)));
           if (typeof plan === 'string') found.set(monitor.id, plan);
-          else if (plan.facets === null) byRows.push({ monitor, to });
-          else plans.push({ monitor, plan });
+          else if (plan.facets === null) byRows.push(each);
+          else plans.push({ ...each, plan });
         }
-        for (const { monitor, plan } of plans) found.set(monitor.id, await reader.series(plan));
+        for (const { monitor, known, plan } of plans) {
+          found.set(monitor.id, await reader.series(plan, namesOf(known)));
+        }
       });
     await summed();
-    for (const { monitor, to } of byRows) {
+    const read = new Map<string, Monitored | string>();
+    for (const each of byRows) {
       signal.throwIfAborted();
-      found.set(monitor.id, await refusing(() => this.readRows(workspaceId, monitor.definition, to)));
+      const key = rowsKey(each.monitor.definition, spansOf(each.monitor.definition, each.to), namesOf(each.known));
+      if (!read.has(key)) read.set(key, await refusing(() => this.readRows(workspaceId, each)));
+      found.set(each.monitor.id, read.get(key)!);
     }
     return found;
   }
 
-  private readRows(workspaceId: number, definition: Definition, to: number): Promise<Monitored> {
+  private readRows(workspaceId: number, { monitor: { definition }, to, known }: Due): Promise<Monitored> {
     return this.pool.read(async (tx) => {
       const reader = new MonitoredReader(tx, workspaceId);
-      return reader.series(await reader.plan(definition, spansOf(definition, to)));
+      const plan = await reader.plan(definition, spansOf(definition, to));
+      return reader.series(plan, namesOf(known));
     });
   }
 }
 
+/** Groups of the evaluation before. */
+interface KnownGroups {
+  /** Those with an open alert. */
+  open: string[];
+  /** Those that had items. */
+  before: string[];
+}
+
+const knownGroups = ({ id, latest }: Monitor, alerts: readonly MonitorAlert[]): KnownGroups => ({
+  open: alerts.filter(({ monitorId }) => monitorId === id).map(({ groupKey }) => groupKey),
+  before: latest.filter(({ verdict }) => verdict.kind !== 'no_data').map(({ group }) => group),
+});
+
+const namesOf = ({ open, before }: KnownGroups): string[] => [...open, ...before];
+
 interface Due {
   monitor: Monitor;
   to: number;
+  known: KnownGroups;
 }
 
 /** The end of the last windows that have ended by then. */
@@ -98,15 +125,17 @@ async function refusing<T>(read: () => Promise<T>): Promise<T | string> {
   }
 }
 
-/** Groups that were there before are judged, too: that one has no items now may be what matters. */
+/**
+ * The groups with the most items, those with an open alert, and those that were there before and have no items now, which may be what
+ * matters. A group that only has fewer items than others now is not one without items.
+ */
 function judgeGroups(
-  { id, definition, latest }: Monitor,
-  alerts: readonly MonitorAlert[],
+  { definition }: Monitor,
+  { open, before }: KnownGroups,
   { found, to }: { found: Monitored; to: number },
 ): GroupVerdict[] {
-  const open = alerts.filter(({ monitorId }) => monitorId === id).map(({ groupKey }) => groupKey);
-  const before = latest.filter(({ verdict }) => verdict.kind !== 'no_data').map(({ group }) => group);
-  const groups = new Set([...found.keys(), ...open, ...before]);
+  const gone = before.filter((group) => !found.has(group));
+  const groups = new Set([...[...found.keys()].slice(0, MOST_GROUPS), ...open, ...gone]);
   return [...groups].map((group) => ({
     group,
     label: group,

@@ -1,6 +1,6 @@
 import { ORIGINS } from '../llm/records/origin.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
-import type { Definition, Span } from './definition.js';
+import type { Definition, Measure, Span } from './definition.js';
 import { READERS } from './sources.js';
 
 /** The items of a verdict. */
@@ -19,8 +19,19 @@ interface Condition {
 
 const PATHS = { requests: '/console/logs', traces: '/console/traces' };
 
-/** The conditions that a measure marks items by: those of failures. */
 const isOfFailures = ({ measure }: Definition): boolean => measure === 'failed_share';
+
+/** The operator that marks the items of a measure of scores. */
+const OF_SCORES: { [M in Measure]?: Pick<Condition, 'operator' | 'value'> } = {
+  score_mean: { operator: 'is_not_null' },
+  score_false_share: { operator: 'eq', value: 0 },
+  unscored_share: { operator: 'is_null' },
+};
+
+function scoreConditions({ source, measure, score }: Definition): Condition[] {
+  const marked = OF_SCORES[measure];
+  return marked && score !== null ? [{ field: READERS[source].fields.scores, ...marked, nested_key: score }] : [];
+}
 
 /** The filter group of the items, as searches take it, with their time. */
 export function itemsFilter(definition: Definition, { group, window }: ItemsOf): JsonObject {
@@ -30,6 +41,7 @@ export function itemsFilter(definition: Definition, { group, window }: ItemsOf):
     ...groupConditions(definition, group),
     ...originConditions(definition),
     ...(isOfFailures(definition) ? [{ field: fields.status, operator: 'is', value: 'ERROR' }] : []),
+    ...scoreConditions(definition),
     // The operator includes its end.
     { field: fields.start, operator: 'between', value: [iso(window.from), iso(window.to - 1)] },
   ];
@@ -61,7 +73,11 @@ export function itemsPath(definition: Definition, { group, window }: ItemsOf): s
   const { origin, q } = definition;
   const isChoice = ['all', 'server'].includes(origin);
   const isNamed = !isChoice && origin !== 'application' && (ORIGINS as readonly string[]).includes(origin);
-  const own = [...groupConditions(definition, group), ...(isNamed ? originConditions(definition) : [])];
+  const own = [
+    ...groupConditions(definition, group),
+    ...scoreConditions(definition),
+    ...(isNamed ? originConditions(definition) : []),
+  ];
   const query = new URLSearchParams({
     ...(isChoice && { origin }),
     ...(isNamed && { origin: 'all' }),

@@ -195,7 +195,8 @@ export const MonitorField = {
       ...given(use),
       minLength: 1,
       maxLength: 255,
-      description: 'The name of the score; for measures of scores only.',
+      description:
+        'The name of the score; for measures of scores only. A monitor of traces takes scores of traces, which feeds publish.',
       example: 'quality',
     }),
   filterGroup: (use: Use) =>
@@ -224,7 +225,7 @@ export const MonitorField = {
     EnumField(GROUPS, {
       ...given(use),
       description:
-        'Judges each model, prompt, user or tag on its own, up to the 50 with the most items. Default: all items together.',
+        'Judges each model, prompt, user or tag on its own: the 50 with the most items, and those with an open alert. Default: all items together.',
       example: 'model',
     }),
   windowMinutes: (use: Use) =>

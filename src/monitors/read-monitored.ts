@@ -16,11 +16,11 @@ import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import { type Definition, isOfScore, type Span } from './definition.js';
 import { groupValue, originsIn, READERS, type SourceReader } from './sources.js';
 
-/** The series of a monitor by the value of their group, which is empty for monitors without groups. */
+/** The series of a monitor by the value of their group, those with the most items first. It is empty for monitors without groups. */
 export type Monitored = Map<string, Series>;
 
-/** Values of one hour of which there may be many; others are rare. */
-const MOST_GROUPS = 50;
+/** There may be thousands of users or tags. */
+export const MOST_GROUPS = 50;
 const MICROSECONDS = 1000n;
 
 const toRanges = (spans: readonly Span[]): TimeRange[] =>
@@ -51,10 +51,11 @@ export class MonitoredReader {
     return { definition, reader, facets: canUseSums ? facets : null, origins, prefix, ranges };
   }
 
-  async series(plan: MonitoredPlan): Promise<Monitored> {
+  /** The groups with the most items, and of the others those that are known. */
+  async series(plan: MonitoredPlan, known: readonly string[] = []): Promise<Monitored> {
     const { definition, facets, prefix } = plan;
-    if (facets === null) return grouped(definition, prefix, await this.rows(plan));
-    if (prefix !== null) return grouped(definition, prefix, await this.sums(plan, { prefix }));
+    if (facets === null) return grouped(plan, known, await this.rows(plan));
+    if (prefix !== null) return grouped(plan, known, await this.sums(plan, { prefix }));
     const announced = [...this.shared.get(keyOf(definition, plan.origins, plan.ranges))!];
     const found = await this.sums(plan, announced);
     return new Map([['', together(facets.map((facet) => found.of(facet)))]]);
@@ -117,6 +118,16 @@ export interface MonitoredPlan {
 const keyOf = ({ source }: Definition, origins: readonly string[] | null, ranges: readonly TimeRange[]): string =>
   JSON.stringify([source, origins, ranges.map(({ from, to }) => `${from}-${to}`)]);
 
+/** What is read of rows for a measure: scores of a name, times to the first token, or else latencies. */
+const classesOf = ({ measure, score }: Definition): string =>
+  isOfScore(measure) ? `score ${score}` : measure === 'first_token_percentile' ? measure : 'latency';
+
+/** Equal for monitors that read the same rows. */
+export function rowsKey(definition: Definition, spans: readonly Span[], known: readonly string[]): string {
+  const { source, filterGroup, q, origin, by } = definition;
+  return JSON.stringify([source, filterGroup, q, origin, by, classesOf(definition), spans, by === null ? [] : known]);
+}
+
 /** SQL for the class of a row. */
 function valueOf(
   { measure, score }: Definition,
@@ -141,15 +152,19 @@ function groupsOf({ rows }: SourceReader, prefix: string, parameters: SqlParamet
   };
 }
 
-/** The most frequent groups, by their values. */
-function grouped({ by }: Definition, prefix: string | null, found: SeriesByGroup): Monitored {
+function grouped(
+  { definition: { by }, prefix }: MonitoredPlan,
+  known: readonly string[],
+  found: SeriesByGroup,
+): Monitored {
   if (by === null || prefix === null) return new Map([['', found.of('')]]);
   const groups = [...found.groups].flatMap(([facet, series]) => {
     const value = groupValue(by, prefix, facet);
     return value === null ? [] : [{ value, series, items: series.sum(-Infinity, Infinity).items }];
   });
-  const most = groups.toSorted((a, b) => b.items - a.items || (a.value < b.value ? -1 : 1)).slice(0, MOST_GROUPS);
-  return new Map(most.map(({ value, series }) => [value, series]));
+  const sorted = groups.toSorted((a, b) => b.items - a.items || (a.value < b.value ? -1 : 1));
+  const kept = sorted.filter(({ value }, at) => at < MOST_GROUPS || known.includes(value));
+  return new Map(kept.map(({ value, series }) => [value, series]));
 }
 
 function together(series: readonly Series[]): Series {

@@ -42,6 +42,7 @@ export interface SourceReader {
   fields: {
     start: string;
     status: string;
+    scores: string;
     origin: string;
     groups: Record<GroupKind, [field: string, operator: string]>;
   };
@@ -85,6 +86,7 @@ const REQUESTS: SourceReader = {
   fields: {
     start: 'request_start_time',
     status: 'status',
+    scores: 'scores',
     origin: 'origin',
     groups: {
       model: ['engine', 'is'],
@@ -110,15 +112,14 @@ const TRACES: SourceReader = {
   conditions: (tx, workspaceId, { filterGroup, q }, parameters) =>
     traceConditions(tx, workspaceId, { filterGroup, q }, parameters),
   prefixOf: (by, workspaceId) => traceFacet(workspaceId, TRACE_KINDS[by], ''),
-  // Scores belong to the calls of a trace.
   scores: (workspace, name) =>
-    `LEFT JOIN LATERAL (SELECT round(avg(r.score))::int AS score FROM request_logs l
-       JOIN request_scores r ON r.workspace_id = ${workspace} AND r.log_id = l.id AND r.name = ${name}
-      WHERE l.workspace_id = ${workspace} AND l.trace_id = t.trace_id) AS scores ON true`,
+    `LEFT JOIN trace_scores AS scores
+       ON scores.workspace_id = ${workspace} AND scores.trace_id = t.trace_id AND scores.name = ${name}`,
   firstToken: null,
   fields: {
     start: 'trace_start',
     status: 'trace_status',
+    scores: 'trace_scores',
     origin: 'trace_origin',
     groups: {
       model: ['trace_models_used', 'contains'],

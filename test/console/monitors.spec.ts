@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { createMonitor, logCalls } from '../support/monitors.js';
+import { createMonitor, logCalls, type Monitor, MONITORS } from '../support/monitors.js';
 import { until } from '../support/until.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
@@ -26,7 +26,7 @@ describe.skipIf(isBrowserMissing())('monitors', () => {
     await page.getByLabel('Least items').fill('5');
     await page.getByText('would have opened 1 alert').waitFor();
     await page.getByLabel('Rule').selectOption('higher than usual');
-    await page.getByText('Usual: the same hours of the last four weeks.').waitFor();
+    await page.getByText('Usual: the same hours of the weeks before.').waitFor();
     await page.getByText('would not have opened').waitFor();
     await expectAccessible(page);
     await page.getByLabel('Rule').selectOption('above');
@@ -36,6 +36,44 @@ describe.skipIf(isBrowserMissing())('monitors', () => {
     await page.getByRole('heading', { name: 'Alerts' }).waitFor();
     await expectAccessible(page);
     if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE });
+  });
+
+  it('are changed in the form that makes them, and say what happens to open alerts', async () => {
+    const filter = { filters: [{ field: 'engine', operator: 'is_not', value: 'gpt-3' }] };
+    const { id } = await createMonitor(client, { name: 'Changed', window_minutes: 180, filter_group: filter });
+    const read = async () => ((await client.get(`${MONITORS}/${id}`)) as { monitor: Monitor }).monitor;
+    await until(async () => (await read()).status === 'open');
+    const page = await console.openSigned(`/console/monitors?id=${id}`);
+    const name = page.getByLabel('Name');
+    await page.getByRole('button', { name: 'Edit the monitor' }).click();
+    await page.getByText('The open alert stays open.').waitFor();
+    await page.getByText('"gpt-3"').waitFor();
+    await name.fill('Renamed');
+    await page.getByRole('button', { name: 'Close the panel' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await name.inputValue()).toBe('Renamed');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await page.getByRole('button', { name: 'Save the monitor' }).click();
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+    expect(await read()).toMatchObject({ name: 'Renamed', status: 'open', filter_group: filter });
+
+    await page.getByRole('button', { name: 'Edit the monitor' }).click();
+    await page.getByText('would have opened 1 alert').waitFor();
+    await page.getByLabel('Measure').selectOption('mean of a score');
+    await page.getByLabel('Score').fill('quality');
+    await page.getByText('Saving closes the open alert').waitFor();
+    await page.getByLabel('Measure').selectOption('share of failures');
+    await page.getByLabel('Limit').fill('');
+    await page.getByLabel('Limit').fill('100');
+    await page.getByText('would not have opened').waitFor();
+    await page.getByText('More', { exact: true }).click();
+    await page.getByLabel('When there are no items').selectOption('It is fine');
+    await expectAccessible(page);
+    if (process.env.PICTURE_OF_FORM) await page.screenshot({ path: process.env.PICTURE_OF_FORM });
+    await page.getByRole('button', { name: 'Save the monitor' }).click();
+    await page.getByRole('table', { name: 'Alerts' }).getByText('monitor changed').waitFor();
+    expect(await read()).toMatchObject({ limit: 1, no_data: 'ok', closes_after_minutes: 0, filter_group: filter });
   });
 
   it('show what is open first, here and on Today, and are paused and deleted', async () => {

@@ -24,6 +24,8 @@ export class Product {
       DATA_DIR: testFolder(),
       PORT: String(await freePort()),
       ADMIN_TOKEN: randomBytes(24).toString('hex'),
+      // Receivers of webhooks run beside the commands.
+      OUTBOUND_ALLOW_PRIVATE: 'on',
     };
     const launcher = spawn(process.execPath, [LAUNCHER], {
       env: { PATH: process.env.PATH, ...env },

@@ -1,7 +1,9 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishTraceScores } from '../../src/traces/index.js';
 import type { Client } from '../support/client.js';
 import { newWorkspace } from '../support/erasures.js';
+import { llmSpan, send, traceId } from '../support/otlp.js';
 import {
   alertsOf,
   createMonitor,
@@ -226,21 +228,40 @@ describe('monitors', () => {
     expect(learning.latest).toMatchObject([{ verdict: 'learning', test: 'none', expected_high: null }]);
   });
 
-  it('count traces', async () => {
-    const { me: other } = await newWorkspace(app);
-    await logCalls(other, 3);
-    const body = { source: 'traces', measure: 'count', limit: 100, least_items: 0 };
-    const monitor = await evaluated(other, await createMonitor(other, body));
-    expect(monitor.latest).toMatchObject([{ figure: expect.any(Number), verdict: 'fine' }]);
-    for (const measure of ['score_mean', 'unscored_share']) {
-      const scored = await evaluated(
-        other,
-        await createMonitor(other, { ...body, measure, score: 'quality', by: 'model' }),
-      );
-      expect(scored.problem).toBeNull();
+  it('count traces, and judge them by the scores that feeds publish', async () => {
+    const { me: other, id: workspaceId } = await newWorkspace(app);
+    const began = Date.now() - 1_800_000;
+    const times = { startTimeUnixNano: `${began}000000`, endTimeUnixNano: `${began + 500}000000` };
+    const ids = Array.from({ length: 5 }, () => traceId());
+    await send(
+      other,
+      ids.map((id) => llmSpan({ output: 'No.' }, { ...times, traceId: id })),
+    );
+    const scored = ids.slice(0, 4).map((id, at) => ({ traceId: id, name: 'polite', score: at < 3 ? 0 : 100 }));
+    await publishTraceScores(app.app.get(DataSource).manager, workspaceId, scored);
+    const body = { source: 'traces', measure: 'count', limit: 100, least_items: 0, score: 'polite' };
+    for (const [measure, by, figure, items] of [
+      ['count', null, 5, 5],
+      ['score_false_share', null, 0.75, 4],
+      ['score_mean', null, 25, 4],
+      ['unscored_share', null, 0.2, 5],
+    ] as const) {
+      const monitor = await evaluated(other, await createMonitor(other, { ...body, measure, by }));
+      expect([measure, monitor.latest]).toMatchObject([measure, [{ figure, items, verdict: 'fine' }]]);
     }
-    const grouped = await evaluated(other, await createMonitor(other, { ...body, by: 'model' }));
-    expect(grouped.problem).toBeNull();
+    // Groups of traces are known once they are searchable.
+    for (const measure of ['score_false_share', 'count']) {
+      const grouped = await evaluated(other, await createMonitor(other, { ...body, measure, by: 'model' }));
+      expect(grouped.problem).toBeNull();
+    }
+    const wanted = { ...body, measure: 'score_false_share', limit: 0.5 };
+    const [alert] = await alertsOf(other, await evaluated(other, await createMonitor(other, wanted)));
+    const found = (await other.post('/api/public/v2/traces/search', { filter_group: alert!.items_filter_group })) as {
+      items: { trace_id: string }[];
+    };
+    expect(found.items.map(({ trace_id: id }) => id).toSorted()).toEqual(ids.slice(0, 3).toSorted());
+    const { searchParams } = new URL(alert!.opened_by.items_path!, 'http://localhost');
+    expect(searchParams.get('f')).toBe('trace_scores[polite] eq 0');
   });
 });
 

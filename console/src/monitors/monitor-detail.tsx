@@ -11,8 +11,14 @@ import { More, Table } from '../ui/table';
 import { describeMonitor, expectedOf, figureOf, nameOfTest, WINDOWS } from './monitor-words';
 import { Items, Preview } from './preview';
 
+interface Props {
+  monitor: MonitorBody;
+  onEdit: () => void;
+  onDeleted: () => void;
+}
+
 /** A monitor with its last evaluation, its alerts and the last 14 days. */
-export function MonitorDetail({ monitor, onDeleted }: { monitor: MonitorBody; onDeleted: () => void }) {
+export function MonitorDetail({ monitor, onEdit, onDeleted }: Props) {
   const client = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -41,6 +47,9 @@ export function MonitorDetail({ monitor, onDeleted }: { monitor: MonitorBody; on
       {monitor.problem && <p className="bad">{monitor.problem}</p>}
       {error && <Failure error={error} />}
       <p className="monitor-actions">
+        <GuardedButton permission="METADATA_EDIT" onClick={onEdit}>
+          Edit the monitor
+        </GuardedButton>
         <GuardedButton permission="METADATA_EDIT" onClick={toggle}>
           {isPaused ? 'Resume the monitor' : 'Pause the monitor'}
         </GuardedButton>
@@ -48,6 +57,7 @@ export function MonitorDetail({ monitor, onDeleted }: { monitor: MonitorBody; on
           Delete the monitor
         </GuardedButton>
       </p>
+      {monitor.open_alerts > 0 && <p className="quiet-text">Pausing or deleting it closes its open alerts.</p>}
       <Latest monitor={monitor} />
       <Alerts monitor={monitor} />
       <Preview body={body} />

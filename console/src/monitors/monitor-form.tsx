@@ -1,29 +1,23 @@
 import { useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
-import type { PreviewMonitorRequest } from '../api/schema.gen';
+import type { MonitorBody } from '../api/schema.gen';
+import { counted } from '../ui/format';
 import { Form } from '../ui/form';
 import { Choice } from '../ui/search-field';
+import {
+  changeOf,
+  isLimit,
+  isRedefined,
+  type MonitorDraft as Draft,
+  NEW_MONITOR,
+  type Source,
+  toDraft,
+  toMonitor,
+} from './monitor-draft';
+import { MoreOfMonitor, TextInput } from './monitor-more';
 import { isOfScore, isPercentile, isShare, type Measure, MEASURES, WINDOWS } from './monitor-words';
 import { Preview } from './preview';
-
-type FilterGroup = NonNullable<PreviewMonitorRequest['filter_group']>;
-
-const START = {
-  name: '',
-  source: 'requests',
-  measure: 'failed_share',
-  percentile: '95',
-  score: '',
-  field: '',
-  value: '',
-  by: '',
-  rule: 'above',
-  limit: '20',
-  window: '60',
-  least: '20',
-};
-type Draft = typeof START;
 
 const SOURCES = { requests: 'requests', traces: 'traces' };
 const RULES = {
@@ -48,76 +42,27 @@ const FIELDS = {
   environment: 'the environment is',
 };
 
-const CONDITIONS: Record<string, Record<string, readonly [field: string, operator: string]>> = {
-  requests: {
-    model: ['engine', 'is'],
-    tag: ['tags', 'contains'],
-    user: ['user_id', 'is'],
-    environment: ['environment', 'is'],
-  },
-  traces: {
-    model: ['trace_models_used', 'contains'],
-    tag: ['trace_tags', 'contains'],
-    user: ['trace_user_id', 'is'],
-    environment: ['trace_environment', 'is'],
-  },
-};
-
-const isLimit = ({ rule }: Draft): boolean => rule === 'above' || rule === 'below';
-
-function isComplete(draft: Draft): boolean {
-  if (isLimit(draft) && (draft.limit.trim() === '' || Number.isNaN(Number(draft.limit)))) return false;
-  if (isOfScore(draft.measure as Measure) && draft.score.trim() === '') return false;
-  return draft.field === '' || draft.value.trim() !== '';
-}
-
-/** The monitor that the sentence describes; null while something is missing. */
-export function toMonitor(draft: Draft): PreviewMonitorRequest | null {
-  if (!isComplete(draft)) return null;
-  const measure = draft.measure as Measure;
-  return {
-    source: draft.source as 'requests' | 'traces',
-    measure,
-    ...(isPercentile(measure) && { percentile: Number(draft.percentile) }),
-    ...(isOfScore(measure) && { score: draft.score.trim() }),
-    ...filterOf(draft),
-    ...(draft.by !== '' && { by: draft.by as 'model' }),
-    window_minutes: Number(draft.window),
-    least_items: Number(draft.least) || 0,
-    ...ruleOf(draft, measure),
-  };
-}
-
-function filterOf({ source, field: name, value }: Draft): { filter_group?: FilterGroup } {
-  const [field, operator] = CONDITIONS[source]![name] ?? [];
-  if (!field) return {};
-  return { filter_group: { logic: 'AND', filters: [{ field, operator, value: value.trim() }] } as FilterGroup };
-}
-
-function ruleOf(draft: Draft, measure: Measure): Pick<PreviewMonitorRequest, 'rule' | 'op' | 'limit' | 'direction'> {
-  const limit = Number(draft.limit);
-  if (!isLimit(draft)) return { rule: 'usual', direction: draft.rule as 'higher' };
-  return { rule: 'limit', op: draft.rule as 'above', limit: isShare(measure) ? limit / 100 : limit };
-}
-
 const unitOf = (measure: Measure): string =>
   isShare(measure) ? '%' : isPercentile(measure) ? 'ms' : measure === 'cost' ? 'US dollars' : '';
 
+interface Props {
+  /** Null for a new one. */
+  monitor: MonitorBody | null;
+  onDone: (id: string) => void;
+  onClose: () => void;
+}
+
 /** A monitor in one sentence of pickers, and what it would have done. */
-export function MonitorForm({ onDone, onClose }: { onDone: (id: string) => void; onClose: () => void }) {
-  const [draft, setDraft] = useState(START);
-  const refresh = useRefresh('monitors');
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+export function MonitorForm({ monitor, onDone, onClose }: Props) {
+  // The list is read again and again; the form stays as it is typed.
+  const [first] = useState(() => (monitor ? toDraft(monitor) : NEW_MONITOR));
+  const [draft, setDraft] = useState(first);
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   const body = toMonitor(draft);
-  const create = async () => {
-    const named = { ...body!, name: draft.name.trim() };
-    const { monitor } = await api('POST /api/public/v2/monitors', { body: named });
-    void refresh();
-    return monitor.id;
-  };
+  const save = useSave(monitor, first);
   return (
     <>
-      <Form submit="Save the monitor" disabled={body === null} onSubmit={create} onDone={onDone} onCancel={onClose}>
+      <Form submit="Save the monitor" onSubmit={() => save(draft)} onDone={onDone} onCancel={onClose}>
         <label className="monitor-name">
           Name
           <input
@@ -131,14 +76,47 @@ export function MonitorForm({ onDone, onClose }: { onDone: (id: string) => void;
           />
         </label>
         <Sentence draft={draft} set={set} />
+        <MoreOfMonitor draft={draft} set={set} unit={unitOf(draft.measure)} />
+        {monitor && <AboutAlerts monitor={monitor} closes={isRedefined(changeOf(first, draft))} />}
       </Form>
       {!isLimit(draft) && (
         <p className="quiet-text">
-          Usual: the same hours of the last four weeks. At most one false alarm in ten weeks is expected in each group.
+          Usual: the same hours of the weeks before. In each group, {draft.falseAlarms || '0.1'} false alarms a week are
+          expected at most.
         </p>
       )}
       {body && <Preview body={body} />}
     </>
+  );
+}
+
+/** Creates the monitor, or changes the one that there is; gives its id. */
+function useSave(monitor: MonitorBody | null, first: Draft): (draft: Draft) => Promise<string> {
+  const refresh = useRefresh('monitors');
+  return async (draft) => {
+    const body = toMonitor(draft);
+    if (!body) throw new Error('Fill in the whole sentence.');
+    const { monitor: saved } = monitor
+      ? await api('PATCH /api/public/v2/monitors/{monitor_id}', {
+          path: { monitor_id: monitor.id },
+          body: changeOf(first, draft),
+        })
+      : await api('POST /api/public/v2/monitors', { body: { ...body, name: draft.name.trim() } });
+    void refresh();
+    return saved.id;
+  };
+}
+
+/** What saving does to alerts that are open. */
+function AboutAlerts({ monitor: { open_alerts: open }, closes }: { monitor: MonitorBody; closes: boolean }) {
+  if (open === 0) return null;
+  const which = open === 1 ? 'The open alert' : counted(open, 'open alert');
+  return (
+    <p className={closes ? 'warn' : 'quiet-text'} role="status">
+      {closes
+        ? `Saving closes ${which.toLowerCase()}, because the monitor is evaluated anew.`
+        : `${which} ${open === 1 ? 'stays' : 'stay'} open.`}
+    </p>
   );
 }
 
@@ -147,59 +125,68 @@ interface SentenceProps {
   set: (change: Partial<Draft>) => void;
 }
 
+const PERCENTILES = { '50': '50', '90': '90', '95': '95', '99': '99' };
+
+/** Choices, and the value that somebody else has set. */
+const withOwn = (options: Record<string, string>, value: string, text = value): Record<string, string> =>
+  value in options ? options : { ...options, [value]: text };
+
 function Sentence({ draft, set }: SentenceProps) {
-  const measure = draft.measure as Measure;
+  const { measure } = draft;
+  const windows = withOwn(WINDOWS, draft.window, `${draft.window} minutes`);
   return (
     <p className="monitor-sentence">
       Open an alert when the
-      <Choice label="Measure" options={MEASURES} value={measure} onChange={(value) => set({ measure: value })} />
+      <Choice
+        label="Measure"
+        options={MEASURES}
+        value={measure}
+        onChange={(value) => set({ measure: value as Measure })}
+      />
       {isPercentile(measure) && (
         <Choice
           label="Percentile"
-          options={{ '50': '50', '90': '90', '95': '95', '99': '99' }}
+          options={withOwn(PERCENTILES, draft.percentile)}
           value={draft.percentile}
           onChange={(percentile) => set({ percentile })}
         />
       )}
-      {isOfScore(measure) && <Text label="Score" value={draft.score} onChange={(score) => set({ score })} />}
+      {isOfScore(measure) && <TextInput label="Score" value={draft.score} onChange={(score) => set({ score })} />}
       <Choice label="Groups" options={GROUPS} value={draft.by} onChange={(by) => set({ by })} />
-      in
-      <Choice label="Source" options={SOURCES} value={draft.source} onChange={(source) => set({ source })} />
-      where
-      <Choice label="Condition" options={FIELDS} value={draft.field} onChange={(field) => set({ field })} />
-      {draft.field !== '' && (
-        <Text label="Value of the condition" value={draft.value} onChange={(value) => set({ value })} />
-      )}
+      <Where draft={draft} set={set} />
       is
       <Choice label="Rule" options={RULES} value={draft.rule} onChange={(rule) => set({ rule })} />
       {isLimit(draft) && (
         <>
-          <Text label="Limit" value={draft.limit} onChange={(limit) => set({ limit })} isNumber />
-          {unitOf(measure)}
+          <TextInput label="Limit" value={draft.limit} onChange={(limit) => set({ limit })} isNumber />
+          <span>{unitOf(measure)}</span>
         </>
       )}
       for
-      <Choice label="Window" options={WINDOWS} value={draft.window} onChange={(window) => set({ window })} />
+      <Choice label="Window" options={windows} value={draft.window} onChange={(window) => set({ window })} />
       with at least
-      <Text label="Least items" value={draft.least} onChange={(least) => set({ least })} isNumber />
+      <TextInput label="Least items" value={draft.least} onChange={(least) => set({ least })} isNumber />
       items.
     </p>
   );
 }
 
-function Text(props: { label: string; value: string; onChange: (value: string) => void; isNumber?: boolean }) {
-  const { label, value, onChange, isNumber = false } = props;
+/** The source and its filter. */
+function Where({ draft, set }: SentenceProps) {
+  const { source, field, value, own } = draft;
+  // The filter of the other source has other fields.
+  const choose = (next: string) => set({ source: next as Source, ...(field === 'own' && { field: '' }) });
+  const conditions = own?.source === source ? { ...FIELDS, own: 'its filter matches' } : FIELDS;
   return (
-    <input
-      className={isNumber ? 'field monitor-number' : 'field monitor-text'}
-      type={isNumber ? 'number' : 'text'}
-      step="any"
-      dir="auto"
-      maxLength={255}
-      required
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
+    <>
+      in
+      <Choice label="Source" options={SOURCES} value={source} onChange={choose} />
+      where
+      <Choice label="Condition" options={conditions} value={field} onChange={(next) => set({ field: next })} />
+      {field === 'own' && <code dir="auto">{JSON.stringify(own!.filterGroup)}</code>}
+      {field !== '' && field !== 'own' && (
+        <TextInput label="Value of the condition" value={value} onChange={(text) => set({ value: text })} />
+      )}
+    </>
   );
 }

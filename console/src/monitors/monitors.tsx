@@ -7,6 +7,7 @@ import { Panel } from '../ui/panel';
 import { Failure, Note, Waiting } from '../ui/parts';
 import { Table } from '../ui/table';
 import { useTitle } from '../ui/title';
+import { mayLeave } from '../ui/unsaved';
 import { useUrlState } from '../ui/url-state';
 import { BandChart } from './band-chart';
 import { MonitorDetail } from './monitor-detail';
@@ -14,23 +15,25 @@ import { MonitorForm } from './monitor-form';
 import { describeMonitor, expectedOf, figureOf } from './monitor-words';
 import { useMonitors } from './use-monitors';
 
-/** `id` is the monitor in the panel, or `new`. */
-const DEFAULTS = { id: '' };
+/** `id` is the monitor in the panel, or `new`; `edit` is 1 while its form is shown. */
+const DEFAULTS = { id: '', edit: '' };
 
 /** Monitors with their figures of now and their open alerts. */
 export default function Monitors() {
   useTitle('Monitors');
-  const [{ id }, set] = useUrlState(DEFAULTS);
+  const [{ id, edit }, set] = useUrlState(DEFAULTS);
   const { data, error, isFetching, refetch } = useMonitors();
   const chosen = data?.find((monitor) => monitor.id === id);
-  const close = () => set({ id: '' });
+  const show = (next: string, isEdited = false) => set({ id: next, edit: isEdited ? '1' : '' });
+  const leaveFor = (next: string) => void mayLeave().then((may) => may && show(next));
+  const close = () => leaveFor('');
   return (
     <>
       <header className="screen-head">
         <h1>Monitors</h1>
         {data && <Summary monitors={data} />}
         <span className="spacer" />
-        <GuardedButton permission="METADATA_EDIT" className="button primary" onClick={() => set({ id: 'new' })}>
+        <GuardedButton permission="METADATA_EDIT" className="button primary" onClick={() => leaveFor('new')}>
           New monitor
         </GuardedButton>
       </header>
@@ -45,18 +48,22 @@ export default function Monitors() {
           )}
           {data && data.length > 0 && (
             <div className="page-list">
-              <List monitors={data} chosen={id} onChoose={(monitor) => set({ id: monitor })} />
+              <List monitors={data} chosen={id} onChoose={leaveFor} />
             </div>
           )}
         </div>
         {id === 'new' && (
           <Panel label="Monitor" title="New monitor" onClose={close}>
-            <MonitorForm onDone={(created) => set({ id: created })} onClose={close} />
+            <MonitorForm monitor={null} onDone={(created) => show(created)} onClose={close} />
           </Panel>
         )}
         {chosen && (
           <Panel label="Monitor" title={chosen.name} onClose={close} key={chosen.id}>
-            <MonitorDetail monitor={chosen} onDeleted={close} />
+            {edit === '' ? (
+              <MonitorDetail monitor={chosen} onEdit={() => show(id, true)} onDeleted={close} />
+            ) : (
+              <MonitorForm monitor={chosen} onDone={(saved) => show(saved)} onClose={() => leaveFor(id)} />
+            )}
           </Panel>
         )}
       </div>

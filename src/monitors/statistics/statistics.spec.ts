@@ -35,6 +35,14 @@ describe('the hypergeometric distribution', () => {
     ]);
   });
 
+  it('gives Fisher’s probability of convicted twins', () => {
+    // Fisher, Statistical Methods for Research Workers, section 21.02: 10 of 13 and 2 of 17 were convicted; 619/1330665, one in 2150.
+    const { high, low } = fisher({ marked: 10, items: 13 }, { marked: 2, items: 17 });
+    expect(high).toBeCloseTo(619 / 1_330_665, 12);
+    expect(Math.round(1 / high / 10) * 10).toBe(2150);
+    expect(low).toBeGreaterThan(0.999);
+  });
+
   it('equals the sum of its terms', () => {
     for (let population = 1; population <= 30; population += 3) {
       for (let marked = 0; marked <= population; marked += 2) {
@@ -100,6 +108,19 @@ describe('a band of percentiles', () => {
     }
   });
 
+  it('has the sample sizes of published tables', () => {
+    // Hahn and Meeker, Statistical Intervals (1991): the largest of 19 values is an upper bound of one more at 95 %, that of 95 values of five
+    // more, and the extremes of 39 values hold one more.
+    expect(isAbove({ now: 1, place: 1, usual: 19 }, 19)).toBeCloseTo(0.05, 12);
+    expect(isAbove({ now: 5, place: 5, usual: 95 }, 95)).toBeCloseTo(0.05, 12);
+    const sides = [isAbove({ now: 1, place: 1, usual: 39 }, 39), isBelow({ now: 1, place: 1, usual: 39 }, 1)];
+    expect(sides).toEqual([expect.closeTo(0.025, 12), expect.closeTo(0.025, 12)]);
+    // The precedence test (Nelson, Technometrics 5, 1963) of two samples of ten: at least four, or five, of one lie before the first of the
+    // other in 8008, or 3003, of 184,756 orders.
+    expect(isAbove({ now: 10, place: 1, usual: 10 }, 4)).toBeCloseTo(8008 / 184_756, 12);
+    expect(isAbove({ now: 10, place: 1, usual: 10 }, 5)).toBeCloseTo(3003 / 184_756, 12);
+  });
+
   it('is around the usual percentile, and open where too little is known', () => {
     const usual = new Map(Array.from({ length: 100 }, (_, at) => [at, 10] as const));
     const band = percentileBand(0.95, 200, usual, { low: 0.001, high: 0.001 });
@@ -126,6 +147,18 @@ describe('a band of means', () => {
     // Chernoff's bound of a proportion: exp(-n KL(0.6 || 0.4)).
     const divergence = 0.6 * Math.log(1.5) + 0.4 * Math.log(0.4 / 0.6);
     expect(meanBound(0.6, 40, values)).toBeCloseTo(Math.exp(-40 * divergence), 10);
+  });
+
+  it('has the exponents of published examples', () => {
+    // Cover and Thomas, Elements of Information Theory, examples 11.5.1 and 11.5.2: an average of 4 in 10,000 throws of a die is 2^-624, and
+    // 700 heads in 1000 tosses are 2^-119.
+    const die = new Map([1, 2, 3, 4, 5, 6].map((face) => [face, 100]));
+    expect(Math.round(Math.log2(meanBound(4, 10_000, die)))).toBe(-624);
+    const coin = new Map([
+      [0, 500],
+      [1, 500],
+    ]);
+    expect(Math.round(Math.log2(meanBound(0.7, 1000, coin)))).toBe(-119);
   });
 
   it('ends where the bound has the level', () => {
@@ -156,5 +189,19 @@ describe('a band of sums', () => {
     expect(Math.sqrt(low!)).toBeCloseTo(10 - 4.3027 * Math.sqrt(4 / 3), 3);
     expect(volumeProbability(high!, usual).high).toBeCloseTo(0.025, 6);
     expect(volumeBand({ ...usual, same: [81] }, { low: 0.1, high: 0.1 })).toBeNull();
+  });
+
+  it.each([
+    // Hahn, Factors for calculating two-sided prediction intervals (1969): one more value, 95 %.
+    [5, 3.04],
+    [10, 2.37],
+  ])('has the published factor of %i values', (count, factor) => {
+    const roots = Array.from({ length: count }, (_, at) => 100 + 3 * at);
+    const mean = roots.reduce((sum, root) => sum + root, 0) / count;
+    const deviation = Math.sqrt(roots.reduce((sum, root) => sum + (root - mean) ** 2, 0) / (count - 1));
+    const usual = { same: roots.map((root) => root * root), places: [], leastDeviation: 0 };
+    const { low, high } = volumeBand(usual, { low: 0.025, high: 0.025 })!;
+    expect((Math.sqrt(high!) - mean) / deviation).toBeCloseTo(factor, 2);
+    expect((mean - Math.sqrt(low!)) / deviation).toBeCloseTo(factor, 2);
   });
 });

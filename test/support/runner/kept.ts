@@ -78,6 +78,7 @@ export const KEPT: Record<string, string> = {
   'test/faults/ingestion.faults-spec.ts > answers 503': 'ingestion without PostgreSQL',
   'test/faults/prompt-cells.faults-spec.ts > goes on after the last finished part':
     'a worker dies between calls that cost',
+  'test/faults/monitors.faults-spec.ts > opens and closes one alert': 'a worker dies while it evaluates monitors',
   'test/e2e/live-sheets.e2e-spec.ts > goes on without Redis': 'live connections without Redis',
   'test/e2e/shutdown.e2e-spec.ts > answers what it is working on': 'a process is told to end',
   'test/e2e/shutdown.e2e-spec.ts > does not start': 'a configuration that makes no sense',
@@ -94,6 +95,8 @@ export const KEPT: Record<string, string> = {
     'what newcomers paste first',
   'test/documents/documents.spec.ts > commands that are pasted in order work, and answer what the page says > docs/tutorial.md':
     'what newcomers paste next',
+  'test/documents/documents.spec.ts > commands that are pasted in order work, and answer what the page says > docs/how-to/trace-to-chat.md':
+    'from a trace to a chat message',
   'test/e2e/engine.e2e-spec.ts > leaves every cell': 'the promise of the engine of sheets',
   'test/e2e/sheet-oracle.e2e-spec.ts > has the values': 'the promise of formulas',
   'test/e2e/text-search.e2e-spec.ts > an index > gives what it holds now': 'the promise of the index of words',
