@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { type ArrivalKind, closeArrivals, openArrivals } from '../arrivals/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
@@ -9,6 +9,7 @@ import { addressOf, type FedSheet, getSheet, RowSet, type SheetPath } from '../t
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
 import { FeedSources } from './feed-source.js';
+import { active, pausedFor } from './feed-state.js';
 import { Feed, FeedExecution, FeedHour, FeedItem, FeedRevision } from './feeds.entities.js';
 import { FeedErrors } from './feeds.errors.js';
 import { readUse, unsettleItems } from './feeds.queries.js';
@@ -110,7 +111,11 @@ export class FeedsService implements PathLookup<FeedPath> {
       const name = change.name ?? feed.name;
       const quietSeconds = change.quietSeconds ?? feed.quietSeconds;
       const fields = { name, settings, columns, revision, quietSeconds, updatedAt: new Date(), seenVersion: 0 };
-      await tx.update(Feed, { workspaceId, id: feed.id }, { ...fields, ...stateFields(feed, change.state) });
+      await tx.update(
+        Feed,
+        { workspaceId, id: feed.id },
+        { ...fields, ...wakened(feed), ...stateFields(feed, change.state) },
+      );
       const queued = change.state === 'active' ? await this.resume(tx, feed, fed) : null;
       const details = { name, ...(change.state && { state: change.state }), ...(isOther && { revision }) };
       await audit(tx, caller, { action: 'feed.update', entityId: feed.id, details });
@@ -210,12 +215,13 @@ function checkPublished({ columns }: FedSheet, { publishes }: FeedSettings): voi
   }
 }
 
-function stateFields(feed: Feed, state: Feed['state'] | undefined): Partial<Feed> {
+function stateFields(feed: Feed, state: Feed['state'] | undefined): QueryDeepPartialEntity<Feed> {
   if (state === undefined || state === feed.state) return {};
-  return state === 'active'
-    ? { state, pausedReason: null, pausedMessage: null }
-    : { state, pausedReason: 'user', pausedMessage: null };
+  return state === 'active' ? active() : pausedFor('user', null);
 }
+
+/** An idle feed looks at what has changed. */
+const wakened = ({ status }: Feed): Partial<Feed> => (status === 'idle' ? { status: 'queued' } : {});
 
 /** Throws feed_not_found. */
 export async function findFeed(
