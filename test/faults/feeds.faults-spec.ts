@@ -16,7 +16,7 @@ import { CALLS, OTLP, RequestLoad } from './request-load.js';
 const KILLS = 12;
 
 /** Kills of the worker while what arrived is judged by a model, and calls that arrive before each of them. */
-const JUDGED = atDepth({ kills: 1, calls: 60 }, { kills: 10, calls: 150 });
+const JUDGED = atDepth({ kills: 1, calls: 45 }, { kills: 10, calls: 150 });
 const PLACES = 20;
 const ENV = {
   ADMIN_TOKEN,
@@ -83,9 +83,8 @@ function callsByText(): Map<string, number> {
 /** Texts whose judgement is stored. */
 async function judgedTexts(owner: ApiClient, sheet: SheetRef): Promise<Set<string>> {
   const { rows } = await readSheet(owner, sheet);
-  return new Set(
-    rows.filter(({ statuses }) => statuses.Polite === 'completed').map(({ values }) => String(values.output)),
-  );
+  const judged = rows.filter(({ statuses, values }) => statuses.Polite === 'completed' && values.output !== null);
+  return new Set(judged.map(({ values }) => String(values.output)));
 }
 
 /** Waits until nothing that a dead worker has sent is still carried out. */
