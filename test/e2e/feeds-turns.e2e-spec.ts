@@ -170,7 +170,7 @@ describe('feeds of several workspaces', () => {
     const { me: busy } = await newWorkspace(app);
     const { me: quiet } = await newWorkspace(app);
     const sheets = [await newSheet(busy), await newSheet(busy), await newSheet(busy)];
-    const hanging = [];
+    const hanging: Feed[] = [];
     for (const sheet of sheets) hanging.push(await newFeed(busy, sheet, { source: 'requests' }));
     const feed = await newFeed(quiet, await newSheet(quiet), { source: 'requests' });
     for (const each of hanging) await settledFeed(app, busy, each);

@@ -117,7 +117,11 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
     const { claimed } = await claimInTurn(turn, {
       next: (left) => this.nextWorkspace(left),
       claim: (workspaceId) =>
-        this.claimWhere(`${notHeld('$4')} ORDER BY ${this.rows.order ?? 'w.created_at'}`, { workspaceId, leaseMs, value: turn.held }),
+        this.claimWhere(`${notHeld('$4')} ORDER BY ${this.rows.order ?? 'w.created_at'}`, {
+          workspaceId,
+          leaseMs,
+          value: turn.held,
+        }),
     });
     return claimed;
   }
