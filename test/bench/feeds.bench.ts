@@ -15,7 +15,7 @@ import { machine, median, printTable, quantile } from './report.js';
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 /** Feeds that read what is ingested. */
 const FEEDS = 20;
-const LOAD = { requests: 40, spansPerRequest: 500, clients: 2 };
+const LOAD = { requests: Math.ceil(40 * SCALE), spansPerRequest: 500, clients: 2 };
 const SPANS = LOAD.requests * LOAD.spansPerRequest;
 /** Traces of which a tenth is judged. */
 const TRACES = Math.ceil(2000 * SCALE);
