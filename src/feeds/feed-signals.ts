@@ -19,6 +19,7 @@ export class FeedSignals implements OnModuleInit, OnModuleDestroy {
   private readonly arrived = new Set<number>();
   private readonly again = new Set<number>();
   private waking: Promise<void> | null = null;
+  private isStopping = false;
   private readonly timers = new Map<() => Promise<void>, NodeJS.Timeout>();
 
   constructor(
@@ -36,20 +37,22 @@ export class FeedSignals implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
     for (const timer of this.timers.values()) clearTimeout(timer);
     this.timers.clear();
     this.arrived.clear();
     await this.waking;
   }
 
-  /** Wakes feeds and notifies workers. Never rejects. */
+  /** Wakes feeds and notifies workers. Never rejects: where the database cannot be reached, it is tried again. */
   async wake(sleepers: Sleepers): Promise<void> {
-    const woken = await wakeFeeds(this.db.manager, sleepers).catch(() => 0);
-    if (woken > 0) this.notifier.notify(woken);
+    const woken = await wakeFeeds(this.db.manager, sleepers).catch(() => this.lookAgain(sleepers.workspaceId));
+    if (woken) this.notifier.notify(woken);
   }
 
   /** Wakes feeds of a workspace in a moment. */
   lookAgain(workspaceId: number): void {
+    if (this.isStopping) return;
     this.again.add(workspaceId);
     this.inAMoment(this.wakeAgain, AGAIN_MS);
   }
