@@ -125,7 +125,7 @@ describe('arrivals of a feed that is paused', () => {
     await app.sweep('feeds');
     expect(await readFeed(me, feed)).toMatchObject({ undecided_count: 2, last_hour: { expired: 0 } });
     await setState(feed, '32 days');
-    await sql(`UPDATE request_logs SET created_at = now() - interval '31 days' WHERE id = ANY($1)`, [gone]);
+    await sql(`UPDATE request_logs SET created_at = now() - interval '31 days 1 hour' WHERE id = ANY($1)`, [gone]);
     const kept = await logCall(me);
     await until(async () => (await readFeed(me, feed)).undecided_count === 3);
     await app.sweep('feeds');
