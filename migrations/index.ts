@@ -60,7 +60,8 @@ import { SavedViews1780000000097 } from './97-saved-views.js';
 import { Monitors1780000000098 } from './98-monitors.js';
 import { WebhookFormats1780000000099 } from './99-webhook-formats.js';
 import { CalculationList1780000000103 } from './103-calculation-list.js';
-import { ScoresByName1780000000107 } from './107-scores-by-name.js';
+import { FeedTurns1780000000104 } from './104-feed-turns.js';
+import { ScoresByName1780000000105 } from './105-scores-by-name.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 import { Arrivals1780000000100 } from './100-arrivals.js';
@@ -137,5 +138,6 @@ export const migrations = [
   Feeds1780000000101,
   TraceScores1780000000102,
   CalculationList1780000000103,
-  ScoresByName1780000000107,
+  FeedTurns1780000000104,
+  ScoresByName1780000000105,
 ];

@@ -82,9 +82,10 @@ const MOST_QUIET = 1000;
  */
 const QUIET = new Statement<{ added: number }>(`
   WITH due AS MATERIALIZED (
-    SELECT o.trace_id, o.span_count, coalesce(x.arrived_waits, '{}') AS known
+    SELECT o.trace_id, o.span_count, coalesce(x.arrived_waits, '{}') AS known,
+           o.changed_at + $2::int * interval '1 second' AS quiet_at
       FROM open_traces o JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = o.trace_id
-     WHERE o.workspace_id = $1 AND o.changed_at <= now() - $2::int * interval '1 second' AND $2::int <> ALL (o.arrived_waits)
+     WHERE o.workspace_id = $1 AND o.changed_at <= now() - $3::int * interval '1 second' AND $2::int <> ALL (o.arrived_waits)
      ORDER BY o.changed_at LIMIT ${MOST_QUIET} FOR UPDATE SKIP LOCKED
   ), numbered AS MATERIALIZED (
     SELECT *, row_number() OVER (ORDER BY trace_id) AS place, count(*) OVER () AS all_of_them FROM due
@@ -99,13 +100,20 @@ const QUIET = new Statement<{ added: number }>(`
            arrived_waits = CASE WHEN $2::int = ANY (n.known) THEN n.known ELSE array_append(n.known, $2::int) END
       FROM numbered n WHERE x.workspace_id = $1 AND x.trace_id = n.trace_id
   ), written AS (
-    INSERT INTO arrivals (workspace_id, kind, seq, item_id, quiet_seconds, known)
-    SELECT $1, 'traces', log.last_seq - n.all_of_them + n.place, n.trace_id, $2::int, n.known FROM numbered n, log)
+    INSERT INTO arrivals (workspace_id, kind, seq, item_id, arrived_at, quiet_seconds, known)
+    SELECT $1, 'traces', log.last_seq - n.all_of_them + n.place, n.trace_id, n.quiet_at, $2::int, n.known FROM numbered n, log)
   SELECT count(*)::int AS added FROM numbered`);
 
-/** Lets open traces arrive that have been quiet for so long, for readers who wait that long. Gives how many. */
-export async function addQuietTraces(tx: EntityManager, workspaceId: number, quietSeconds: number): Promise<number> {
-  const [row] = await QUIET.run(tx, [workspaceId, quietSeconds]);
+/**
+ * Lets open traces arrive that have been quiet for so long, for readers who wait that long. Gives how many. `since`: only those that
+ * have been quiet for so many seconds.
+ */
+export async function addQuietTraces(
+  tx: EntityManager,
+  workspaceId: number,
+  { quietSeconds, since = quietSeconds }: { quietSeconds: number; since?: number },
+): Promise<number> {
+  const [row] = await QUIET.run(tx, [workspaceId, quietSeconds, since]);
   return row!.added;
 }
 
@@ -142,6 +150,8 @@ export interface ReadArrival {
   seq: string;
   itemId: string;
   arrivedAt: Date;
+  /** How long ago that was. */
+  waitedSeconds: number;
   quietSeconds: number | null;
   known: number[];
   current: number[];
@@ -154,7 +164,8 @@ export function readArrivals(
   { after, limit }: { after: string; limit: number },
 ): Promise<ReadArrival[]> {
   return tx.query(
-    `SELECT seq, item_id AS "itemId", arrived_at AS "arrivedAt", quiet_seconds AS "quietSeconds", known, current
+    `SELECT seq, item_id AS "itemId", arrived_at AS "arrivedAt", extract(epoch FROM now() - arrived_at)::float8 AS "waitedSeconds",
+            quiet_seconds AS "quietSeconds", known, current
        FROM arrivals WHERE workspace_id = $1 AND kind = $2 AND seq > $3::bigint ORDER BY seq LIMIT $4::int`,
     [workspaceId, kind, after, limit],
   );

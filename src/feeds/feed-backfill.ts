@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { textArray } from '../platform/database/binary-arrays.js';
 import type { QueuedCells } from '../tables/index.js';
-import { decide } from './decide.js';
+import { decide, type JudgedItem } from './decide.js';
 import type { FeedRows, WorkingFeed } from './feed-rows.js';
 import type { StoredItem } from './feed-source.js';
 import { Feed } from './feeds.entities.js';
@@ -25,19 +25,29 @@ export async function takeBackfill(
   const items = await source.stored(tx, workspaceId, backfill, { after, order: 'asc', limit: AT_ONCE });
   const arriving = await readArriving(tx, feed, items);
   const own = items.filter((item) => !arriving.has(item.id));
-  const judged = await decide(
+  const all = await decide(
     tx,
     { source, workspaceId, settings },
     own.map((item) => item.id),
   );
+  const judged = all.filter((item) => !isLater(feed, item));
   const { taken, queued } = await rows.add(tx, work, judged);
-  const isCut = taken < own.length;
-  const done = isCut ? items.slice(0, items.indexOf(own[taken]!)) : items;
+  const isCut = taken < judged.length;
+  const done = isCut
+    ? items.slice(
+        0,
+        items.findIndex(({ id: itemId }) => itemId === judged[taken]!.id),
+      )
+    : items;
   const last = done.at(-1);
   const isDone = !isCut && items.length < AT_ONCE;
   await tx.update(Feed, { workspaceId, id }, { backfill: { ...backfill, ...last, isDone } });
   return { hasMore: !isDone, queued };
 }
+
+/** It came after the feed began, and its arrival may have expired. */
+const isLater = ({ expiredUntil, createdAt }: Feed, { facts }: JudgedItem): boolean =>
+  expiredUntil !== null && facts !== null && facts.storedAt >= createdAt;
 
 /** Those of some items that have arrived since the feed began, or have yet to arrive. */
 async function readArriving(tx: EntityManager, feed: Feed, items: StoredItem[]): Promise<Set<string>> {

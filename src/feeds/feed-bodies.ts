@@ -93,6 +93,7 @@ function toCounts(counts: Partial<Record<Decision | 'grown', number>>): FeedCoun
     rows_per_day: of('rows_per_day'),
     cost_per_day: of('cost_per_day'),
     deleted: of('deleted'),
+    expired: of('expired'),
     grown: of('grown'),
   };
 }
@@ -118,6 +119,7 @@ export function toFeedBody(feed: ShownFeed): FeedBody {
     waiting_count: feed.waitingCount,
     undecided_count: feed.undecidedCount,
     undecided_since: feed.undecidedSince?.toISOString() ?? null,
+    behind_since: feed.behindSince?.toISOString() ?? null,
     cost_today: feed.costToday,
     created_by: feed.createdBy,
     created_at: feed.createdAt.toISOString(),

@@ -40,6 +40,7 @@ const REASONS: Record<ItemDecision, string> = {
   rows_per_day: 'It matched, but the feed had as many rows as rows_per_day allows.',
   cost_per_day: 'It matched, but the feed had spent cost_per_day.',
   deleted: 'It is not stored, or not any more.',
+  expired: 'It arrived while the feed was paused, and waited for 30 days.',
   waiting: 'It has arrived, and the feed has not come to it.',
   before_feed: 'It was stored before the feed began, and the feed has no backfill over it.',
 };
@@ -91,7 +92,8 @@ export class FeedDecisionsService {
     const at = arrival?.arrivedAt ?? facts?.storedAt ?? null;
     const { revision, settings } = await revisionAt(tx, feed, at);
     const [judged] = await decide(tx, { source, workspaceId, settings }, [itemId]);
-    const decision = standingOf(feed, arrival, judged!.decision, facts);
+    const decision =
+      hasExpired(feed, arrival, at) && facts ? 'expired' : standingOf(feed, arrival, judged!.decision, facts);
     const sample = facts ? sampleOf(facts.sampleKey) : null;
     const explained = { itemId, decision, isRecorded: false, decidedAt: null, revision, rowIndex: null, sample };
     return { ...explained, sampleRate: settings.sampleRate, reason: REASONS[decision] };
@@ -144,6 +146,12 @@ function standingOf(
   if (facts.storedAt >= feed.createdAt) return 'filtered';
   const isOfBackfill = feed.backfill !== null && facts.beganAt >= feed.beginsAt;
   return isOfBackfill && !feed.backfill!.isDone ? 'waiting' : 'before_feed';
+}
+
+/** Arrivals of a pause that have expired have no record. */
+function hasExpired({ expiredFrom, expiredUntil }: Feed, arrival: KnownArrival | null, at: Date | null): boolean {
+  if (!expiredFrom || !expiredUntil || !at || (arrival && !arrival.isDecided)) return false;
+  return at >= expiredFrom && at <= expiredUntil;
 }
 
 async function settingsAt(tx: EntityManager, feed: Feed, { revision }: { revision: number }): Promise<FeedSettings> {

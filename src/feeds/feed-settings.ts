@@ -65,6 +65,7 @@ export const DECISIONS = [
   'rows_per_day',
   'cost_per_day',
   'deleted',
+  'expired',
 ] as const;
 export type Decision = (typeof DECISIONS)[number];
 

@@ -85,17 +85,23 @@ export const FeedsFrom = (name: ArrivalKind): ClassDecorator => kind.decorate({ 
 /** All sources of the installation. */
 @Injectable()
 export class FeedSources implements OnModuleInit {
-  private sources = new Map<string, { plugin: FeedSource }>();
+  private found: Map<string, { plugin: FeedSource }> | null = null;
 
   constructor(private readonly discovery: DiscoveryService) {}
 
+  /** Queues may bring work before: what is needed then is collected by the first to ask. */
   onModuleInit(): void {
-    this.sources = kind.collect<FeedSource>(this.discovery);
+    this.collect();
   }
 
   get(name: ArrivalKind): FeedSource {
-    const source = this.sources.get(name)?.plugin;
+    const source = this.collect().get(name)?.plugin;
     if (!source) throw new Error(`No source of feeds is named ${name}.`);
     return source;
+  }
+
+  private collect(): Map<string, { plugin: FeedSource }> {
+    this.found ??= kind.collect<FeedSource>(this.discovery);
+    return this.found;
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { addQuietTraces, forgetArrivals, forgetOpenTraces, readArrivals, type ReadArrival } from '../arrivals/index.js';
+import { addQuietTraces, type ReadArrival, readArrivals } from '../arrivals/index.js';
 import { emit } from '../events/index.js';
 import { retrying } from '../platform/database/retrying.js';
 import { type ClaimedRow, RowWork, type WorkTable } from '../platform/work/row-work.js';
@@ -9,39 +9,34 @@ import type { QueuedCells } from '../tables/index.js';
 import { decide } from './decide.js';
 import { takeBackfill } from './feed-backfill.js';
 import { FeedEvents } from './feed-events.js';
+import { BEHIND_SECONDS, noteBehind } from './feed-lag.queries.js';
 import { FeedResults } from './feed-results.js';
 import { FeedRows, FeedStop, type WorkingFeed } from './feed-rows.js';
 import { FeedSignals } from './feed-signals.js';
 import { FeedSources } from './feed-source.js';
+import { pausedFor } from './feed-state.js';
 import { Feed } from './feeds.entities.js';
-import { forgetOld, readUnsettled } from './feeds.queries.js';
+import { forgetOld, forgetRead, newsOf } from './feed-arrivals.queries.js';
+import { readUnsettled } from './feeds.queries.js';
 
 /** Arrivals that are decided in one transaction. */
 const AT_ONCE = 500;
 
-/**
- * Something has arrived, is quiet, waits for the backfill, or was computed since the feed looked last. Results of one operation may share a
- * version, so a sheet in which nothing is computed any more is looked at as well.
- */
-const HAS_WORK = `(
-  w.position < coalesce((SELECT l.last_seq FROM arrival_logs l WHERE l.workspace_id = w.workspace_id AND l.kind = w.source), 0)
-  OR w.backfill ->> 'isDone' = 'false'
-  OR w.source = 'traces' AND EXISTS (SELECT FROM open_traces o
-       WHERE o.workspace_id = w.workspace_id AND o.changed_at <= now() - w.quiet_seconds * interval '1 second'
-         AND w.quiet_seconds <> ALL (o.arrived_waits))
-  OR EXISTS (SELECT FROM sheets s WHERE s.workspace_id = w.workspace_id AND s.id = w.sheet_id
-       AND (s.version > w.seen_version OR s.deleted_at IS NOT NULL))
-  OR EXISTS (SELECT FROM feed_items i WHERE i.workspace_id = w.workspace_id AND i.feed_id = w.id AND NOT i.is_settled)
-     AND NOT EXISTS (SELECT FROM computation_tasks t WHERE t.workspace_id = w.workspace_id AND t.sheet_id = w.sheet_id))`;
+/** Batches of each kind that a turn takes at most. The others follow when the turn comes again, so that feeds do not wait long for each other. */
+const MOST_BATCHES = 4;
+
+/** A feed has caught up when it has decided about everything that it finds. */
+const CAUGHT_UP = { behindSince: null };
 
 export const FEED_ROWS: WorkTable = {
   name: 'feed',
   table: 'feeds',
   idType: 'uuid',
-  open: `w.status IN ('queued', 'running') AND w.state = 'active' AND (w.status = 'running' OR ${HAS_WORK})`,
+  open: `w.state = 'active' AND w.status IN ('queued', 'running')`,
   wanted: `w.state = 'active'`,
-  claimed: 'updated_at = updated_at',
+  claimed: 'served_at = now()',
   givenBack: `status = 'queued'`,
+  order: 'w.served_at',
 };
 
 /** The result of one transaction of a feed. */
@@ -49,6 +44,8 @@ interface Step {
   hasMore: boolean;
   queued?: QueuedCells | null;
 }
+
+type FeedStep = (tx: EntityManager, work: WorkingFeed) => Promise<Step>;
 
 /** Services that the work of a feed uses. */
 @Injectable()
@@ -77,16 +74,28 @@ export class FeedWork extends RowWork<Feed> {
 
   async work(claim: ClaimedRow, { signal }: WorkControl): Promise<void> {
     try {
-      await this.all(claim, signal, (tx, work) => this.addQuiet(tx, work));
-      await this.all(claim, signal, (tx, work) => this.decideArrivals(tx, work));
-      await this.all(claim, signal, (tx, work) => takeBackfill(tx, work, this.services.feedRows));
-      await this.all(claim, signal, (tx, work) => this.lookAtResults(tx, work));
-      const { hasMore } = await this.step(claim, (tx, work) => this.finish(tx, claim, work));
-      if (hasMore) this.services.signals.lookAgain();
+      await this.turn(claim, signal);
     } catch (error) {
       if (!(error instanceof FeedStop)) throw error;
       await this.pause(claim, error);
     }
+  }
+
+  /** A feed that is done is idle. It looks for work once more then: who had some while it was at work did not wake it. */
+  private async turn(claim: ClaimedRow, signal: AbortSignal): Promise<void> {
+    const { feedRows, signals } = this.services;
+    const parts: FeedStep[] = [
+      (tx, work) => this.addQuiet(tx, work),
+      (tx, work) => this.decideArrivals(tx, work),
+      (tx, work) => takeBackfill(tx, work, feedRows),
+      (tx, work) => this.lookAtResults(tx, work),
+    ];
+    let isCut = false;
+    for (const part of parts) isCut = (await this.some(claim, signal, part)) || isCut;
+    const { hasMore } = await this.step(claim, (tx, work) => this.finish(tx, claim, { ...work, isCut }));
+    if (isCut) return;
+    if (hasMore) signals.lookAgain(claim.workspaceId);
+    else await signals.wake({ workspaceId: claim.workspaceId, feedId: claim.id });
   }
 
   /** Any error but those of the connection ends in a pause that says so. Nothing is lost: the position stays. */
@@ -99,19 +108,18 @@ export class FeedWork extends RowWork<Feed> {
     await this.pause(claim, new FeedStop('feed_failed', message));
   }
 
-  private async all(
-    claim: ClaimedRow,
-    signal: AbortSignal,
-    step: (tx: EntityManager, work: WorkingFeed) => Promise<Step>,
-  ): Promise<void> {
-    for (let hasMore = true; hasMore;) {
+  /** As many batches as a turn takes. Gives whether there are more. */
+  private async some(claim: ClaimedRow, signal: AbortSignal, step: FeedStep): Promise<boolean> {
+    for (let batch = 0; batch < MOST_BATCHES; batch++) {
       signal.throwIfAborted();
-      ({ hasMore } = await this.step(claim, step));
+      const { hasMore } = await this.step(claim, step);
+      if (!hasMore) return false;
     }
+    return true;
   }
 
   /** One transaction with the feed and its sheet locked. Throws WorkAborted when the claim is lost. */
-  private async step(claim: ClaimedRow, step: (tx: EntityManager, work: WorkingFeed) => Promise<Step>): Promise<Step> {
+  private async step(claim: ClaimedRow, step: FeedStep): Promise<Step> {
     const { rows } = this.services.feedRows;
     const inTransaction = async (tx: EntityManager) => {
       const { workspaceId, id } = claim;
@@ -129,7 +137,7 @@ export class FeedWork extends RowWork<Feed> {
 
   private async addQuiet(tx: EntityManager, { feed }: WorkingFeed): Promise<Step> {
     if (feed.source !== 'traces') return { hasMore: false };
-    return { hasMore: (await addQuietTraces(tx, feed.workspaceId, feed.quietSeconds)) > 0 };
+    return { hasMore: (await addQuietTraces(tx, feed.workspaceId, feed)) > 0 };
   }
 
   private async decideArrivals(tx: EntityManager, work: WorkingFeed): Promise<Step> {
@@ -137,7 +145,8 @@ export class FeedWork extends RowWork<Feed> {
     const { workspaceId, id, settings } = feed;
     const place = { workspaceId, kind: feed.source };
     const arrivals = await readArrivals(tx, place, { after: feed.position, limit: AT_ONCE });
-    if (arrivals.length === 0) return { hasMore: false };
+    if (arrivals.length === 0) return this.catchUp(tx, feed);
+    await this.noteLag(tx, feed, arrivals[0]!);
     const fresh = arrivals.filter((arrival) => newsOf(arrival, feed) === 'new').map(({ itemId }) => itemId);
     const judged = await decide(tx, { source, workspaceId, settings }, fresh);
     const { taken, queued } = await this.services.feedRows.add(tx, work, judged);
@@ -150,8 +159,19 @@ export class FeedWork extends RowWork<Feed> {
       : arrivals;
     const grown = done.filter((arrival) => newsOf(arrival, feed) === 'grown').map(({ itemId }) => itemId);
     const again = grown.length > 0 ? await this.services.feedRows.regrow(tx, work, grown) : null;
-    await tx.update(Feed, { workspaceId, id }, { position: done.at(-1)!.seq });
-    return { hasMore: isCut || arrivals.length === AT_ONCE, queued: queued ?? again };
+    const hasMore = isCut || arrivals.length === AT_ONCE;
+    await tx.update(Feed, { workspaceId, id }, { position: done.at(-1)!.seq, ...(!hasMore && CAUGHT_UP) });
+    return { hasMore, queued: queued ?? again };
+  }
+
+  private async noteLag(tx: EntityManager, feed: Feed, { waitedSeconds }: ReadArrival): Promise<void> {
+    const { workspaceId, id, behindSince } = feed;
+    if (behindSince === null && waitedSeconds > BEHIND_SECONDS) await noteBehind(tx, workspaceId, id);
+  }
+
+  private async catchUp(tx: EntityManager, { workspaceId, id, behindSince }: Feed): Promise<Step> {
+    if (behindSince !== null) await tx.update(Feed, { workspaceId, id }, CAUGHT_UP);
+    return { hasMore: false };
   }
 
   private async lookAtResults(tx: EntityManager, work: WorkingFeed): Promise<Step> {
@@ -164,26 +184,19 @@ export class FeedWork extends RowWork<Feed> {
     return { hasMore: (await results.trim(tx, work)) || hasMore };
   }
 
-  /** Deletes what all feeds have read. Gives whether rows are still being computed. */
-  private async finish(tx: EntityManager, claim: ClaimedRow, work: WorkingFeed): Promise<Step> {
-    const { feed } = work;
-    const { workspaceId, source: kind } = feed;
+  /** Gives whether rows are still being computed. `isCut`: the turn has ended before its work. */
+  private async finish(tx: EntityManager, claim: ClaimedRow, work: WorkingFeed & { isCut: boolean }): Promise<Step> {
+    const { feed, isCut } = work;
     this.services.results.check(work);
     await forgetOld(tx, feed);
-    const [slowest] = await tx.query<[{ seq: string; waits: number[] }]>(
-      `SELECT min(CASE WHEN f.backfill ->> 'isDone' = 'false' THEN least(f.position, f.begin_seq) ELSE f.position END) AS seq,
-              array_agg(DISTINCT f.quiet_seconds) AS waits FROM feeds f WHERE f.workspace_id = $1 AND f.source = $2`,
-      [workspaceId, kind],
-    );
-    await forgetArrivals(tx, { workspaceId, kind }, slowest.seq);
-    if (kind === 'traces') await forgetOpenTraces(tx, workspaceId, slowest.waits);
-    await this.requeue(tx, claim, {});
+    await forgetRead(tx, feed);
+    await this.requeue(tx, claim, { status: isCut ? 'queued' : 'idle' });
     return { hasMore: (await readUnsettled(tx, feed, 1)).length > 0 };
   }
 
   private pause(claim: ClaimedRow, { reason, message }: FeedStop): Promise<void> {
     const { workspaceId, id } = claim;
-    const paused = { state: 'paused' as const, pausedReason: reason, pausedMessage: message, updatedAt: new Date() };
+    const paused = { ...pausedFor(reason, message), updatedAt: new Date() };
     return this.db.transaction(async (tx) => {
       await this.requeue(tx, claim, paused);
       const { name, sheetId } = await tx.findOneByOrFail(Feed, { workspaceId, id });
@@ -191,12 +204,4 @@ export class FeedWork extends RowWork<Feed> {
       await emit(tx, { workspaceId, keyId: null, requestId: id }, event);
     });
   }
-}
-
-/** The meaning of an arrival for a feed: an item to decide about, one that has grown since, or nothing. */
-function newsOf({ quietSeconds, known, current }: ReadArrival, feed: Feed): 'new' | 'grown' | null {
-  const wait = feed.quietSeconds;
-  if (quietSeconds !== null && quietSeconds !== wait) return null;
-  if (current.includes(wait)) return null;
-  return known.includes(wait) ? 'grown' : 'new';
 }

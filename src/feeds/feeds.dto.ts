@@ -162,13 +162,13 @@ export class UpdateFeedRequest extends FeedSettingsRequest {
   @EnumField(STATES, {
     optional: true,
     description:
-      'A paused feed decides about nothing. What arrives waits for it, and it goes on where it stopped. Rows whose cells failed before a pause for that reason are computed again.',
+      'A paused feed decides about nothing. What arrives waits for it, and it goes on where it stopped. After a pause of 30 days what has waited for as long expires: it is counted as `expired`. Rows whose cells failed before a pause for that reason are computed again.',
   })
   state?: (typeof STATES)[number];
 }
 
 export class FeedCountsBody {
-  @IntegerField({ description: 'Items that were decided.' })
+  @IntegerField({ description: 'Items that were decided, or expired.' })
   seen: number;
 
   @IntegerField({ description: 'Items that got a row.' })
@@ -191,6 +191,11 @@ export class FeedCountsBody {
 
   @IntegerField({ description: 'Items that were deleted before they were decided.' })
   deleted: number;
+
+  @IntegerField({
+    description: 'Items that the feed never decided about, because they arrived during a pause and waited for 30 days.',
+  })
+  expired: number;
 
   @IntegerField({ description: 'Traces that grew after they had got a row.' })
   grown: number;
@@ -305,6 +310,13 @@ export class FeedBody {
   @DateTimeField({ nullable: true, description: 'When the oldest of them arrived; null without any.' })
   undecided_since: string | null;
 
+  @DateTimeField({
+    nullable: true,
+    description:
+      'When the feed was found to be behind: it is active, and an arrival had waited more than five minutes. Null again when it has caught up. See the event `feed_behind`.',
+  })
+  behind_since: string | null;
+
   @NumberField({ description: 'US dollars that rows of today (UTC) have cost.' })
   cost_today: number;
 
@@ -403,7 +415,7 @@ export class FeedDecisionResponse {
 
   @EnumField(ITEM_DECISIONS, {
     description:
-      'What was decided. `waiting`: nothing yet. `before_feed`: it was stored before the feed began. `deleted`: it is not stored.',
+      'What was decided. `waiting`: nothing yet. `expired`: nothing, because it waited for 30 days during a pause. `before_feed`: it was stored before the feed began. `deleted`: it is not stored.',
   })
   decision: ItemDecision;
 

@@ -9,6 +9,7 @@ const PKEY = { primaryKeyConstraintName: 'feeds_pkey' };
 /** Fills a sheet with request logs or traces as they arrive. */
 @Entity('feeds')
 @Index('feeds_sheet_idx', ['workspaceId', 'sheetId', 'createdAt', 'id'])
+@Index('feeds_open_idx', { synchronize: false })
 export class Feed extends WorkRow {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...PKEY })
   workspaceId: number;
@@ -89,9 +90,28 @@ export class Feed extends WorkRow {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 
-  /** Whether a worker has it. */
+  /** Whether a worker has it. An idle feed has nothing to do until it is woken. */
   @Column({ type: 'text', default: 'queued' })
-  status: 'queued' | 'running';
+  status: 'idle' | 'queued' | 'running';
+
+  /** When a worker began its last turn. */
+  @Column({ name: 'served_at', type: 'timestamptz', default: () => 'now()' })
+  servedAt: Date;
+
+  /** When it was created, paused or resumed last. */
+  @Column({ name: 'state_since', type: 'timestamptz', precision: 3, default: () => 'now()' })
+  stateSince: Date;
+
+  /** When it was found to be behind. */
+  @Column({ name: 'behind_since', type: 'timestamptz', precision: 3, nullable: true })
+  behindSince: Date | null;
+
+  /** What arrived in this range while it was paused has expired. */
+  @Column({ name: 'expired_from', type: 'timestamptz', precision: 3, nullable: true })
+  expiredFrom: Date | null;
+
+  @Column({ name: 'expired_until', type: 'timestamptz', precision: 3, nullable: true })
+  expiredUntil: Date | null;
 }
 
 /** A decision that does not follow from the settings alone: an item that was chosen, or that a limit left out. */

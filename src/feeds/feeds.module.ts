@@ -7,6 +7,7 @@ import { FeedResults } from './feed-results.js';
 import { FeedRows } from './feed-rows.js';
 import { FeedSignals } from './feed-signals.js';
 import { FeedSources } from './feed-source.js';
+import { FeedSweep } from './feed-sweep.js';
 import { FeedServices, FeedWork } from './feed-work.js';
 import { FeedsController } from './feeds.controller.js';
 import { FEEDS_QUEUE, FeedsService } from './feeds.service.js';
@@ -18,7 +19,7 @@ export class FeedsModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: FeedsModule,
-      imports: [DiscoveryModule, registerWork(FeedWork, { queue: FEEDS_QUEUE, concurrency: 2, works })],
+      imports: [DiscoveryModule, registerWork(FeedWork, { queue: FEEDS_QUEUE, concurrency: 3, works })],
       controllers: [FeedsController],
       providers: [
         FeedsService,
@@ -30,7 +31,7 @@ export class FeedsModule {
         RequestsSource,
         TracesSource,
         FeedSignals,
-        ...(works ? [FeedServices, FeedWork] : []),
+        ...(works ? [FeedServices, FeedWork, FeedSweep] : []),
       ],
     };
   }

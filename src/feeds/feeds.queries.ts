@@ -15,7 +15,7 @@ export interface FeedUse {
   isSpent: boolean;
 }
 
-const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
+export const TODAY = `(now() AT TIME ZONE 'UTC')::date`;
 
 export async function readUse(tx: EntityManager, { workspaceId, id }: FeedKey): Promise<FeedUse> {
   const [use] = await tx.query<[FeedUse]>(
@@ -202,18 +202,4 @@ export async function forgetRowsOfItems(tx: EntityManager, { workspaceId, id }: 
     `UPDATE feed_items SET row_index = NULL, is_settled = true WHERE workspace_id = $1 AND feed_id = $2 AND row_index = ANY($3::int[])`,
     [workspaceId, id, int4Array(rows)],
   );
-}
-
-/** Days for which decisions are kept. */
-export const DECISION_DAYS = 30;
-/** Days for which numbers of decisions are kept. */
-const COUNT_DAYS = 366;
-
-/** Forgets old decisions without rows, old counts, and costs of days before. */
-export async function forgetOld(tx: EntityManager, { workspaceId, id }: FeedKey): Promise<void> {
-  const old = (table: string, condition: string) =>
-    tx.query(`DELETE FROM ${table} WHERE workspace_id = $1 AND feed_id = $2 AND ${condition}`, [workspaceId, id]);
-  await old('feed_items', `row_index IS NULL AND decided_at < now() - interval '${DECISION_DAYS} days'`);
-  await old('feed_hours', `hour < now() - interval '${COUNT_DAYS} days'`);
-  await old('feed_executions', `day < ${TODAY} - 1`);
 }

@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
-import { type ArrivalKind, closeArrivals, openArrivals } from '../arrivals/index.js';
+import { type ArrivalKind, closeArrivals, openArrivals, readArrivals } from '../arrivals/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
 import { addressOf, type FedSheet, getSheet, RowSet, type SheetPath } from '../tables/index.js';
 import { FeedRows } from './feed-rows.js';
 import type { Backfill, FeedSettings } from './feed-settings.js';
-import { FeedSources } from './feed-source.js';
+import { FeedSources, type ItemFacts } from './feed-source.js';
+import { active, pausedFor } from './feed-state.js';
 import { Feed, FeedExecution, FeedHour, FeedItem, FeedRevision } from './feeds.entities.js';
 import { FeedErrors } from './feeds.errors.js';
 import { readUse, unsettleItems } from './feeds.queries.js';
 import { readStanding, type FeedStanding } from './feed-standing.queries.js';
 
 export const FEEDS_QUEUE = 'feeds';
+
+/** Arrivals among which the one that was stored first is looked for. They are stored in about the order of their arrival. */
+const MOST_WAITING = 500;
 
 /** Feeds of one sheet. */
 const MOST_FEEDS = 20;
@@ -106,11 +110,15 @@ export class FeedsService implements PathLookup<FeedPath> {
       const isOther = change.settings !== undefined;
       const columns = isOther ? await this.check(tx, caller, fed, { ...feed, settings }) : feed.columns;
       const revision = feed.revision + (isOther ? 1 : 0);
-      if (isOther) await tx.insert(FeedRevision, { workspaceId, feedId: feed.id, revision, settings });
+      if (isOther) await this.addRevision(tx, feed, { revision, settings });
       const name = change.name ?? feed.name;
       const quietSeconds = change.quietSeconds ?? feed.quietSeconds;
       const fields = { name, settings, columns, revision, quietSeconds, updatedAt: new Date(), seenVersion: 0 };
-      await tx.update(Feed, { workspaceId, id: feed.id }, { ...fields, ...stateFields(feed, change.state) });
+      await tx.update(
+        Feed,
+        { workspaceId, id: feed.id },
+        { ...fields, ...wakened(feed), ...stateFields(feed, change.state) },
+      );
       const queued = change.state === 'active' ? await this.resume(tx, feed, fed) : null;
       const details = { name, ...(change.state && { state: change.state }), ...(isOther && { revision }) };
       await audit(tx, caller, { action: 'feed.update', entityId: feed.id, details });
@@ -158,6 +166,18 @@ export class FeedsService implements PathLookup<FeedPath> {
     const titles = source.titles(settings);
     const ids = await this.feedRows.rows.columnsFor(tx, fed, titles, caller.keyName);
     return Object.fromEntries(titles.map((title, index) => [title, ids[index]!]));
+  }
+
+  /** New settings hold for what waits already, too. */
+  private async addRevision(tx: EntityManager, feed: Feed, revision: { revision: number; settings: FeedSettings }) {
+    const { workspaceId, id: feedId, source: kind, position: after } = feed;
+    const waiting = await readArrivals(tx, { workspaceId, kind }, { after, limit: MOST_WAITING });
+    const ids = waiting.map(({ itemId }) => itemId);
+    const facts =
+      kind === 'requests' ? await this.sources.get(kind).facts(tx, workspaceId, ids) : new Map<string, ItemFacts>();
+    const moments = waiting.map(({ itemId, arrivedAt }) => (facts.get(itemId)?.storedAt ?? arrivedAt).getTime());
+    const since = moments.length > 0 ? { since: new Date(Math.min(...moments)) } : {};
+    await tx.insert(FeedRevision, { workspaceId, feedId, ...revision, ...since });
   }
 
   /** A feed that was stopped by failing cells computes those rows again. */
@@ -210,12 +230,13 @@ function checkPublished({ columns }: FedSheet, { publishes }: FeedSettings): voi
   }
 }
 
-function stateFields(feed: Feed, state: Feed['state'] | undefined): Partial<Feed> {
+function stateFields(feed: Feed, state: Feed['state'] | undefined): QueryDeepPartialEntity<Feed> {
   if (state === undefined || state === feed.state) return {};
-  return state === 'active'
-    ? { state, pausedReason: null, pausedMessage: null }
-    : { state, pausedReason: 'user', pausedMessage: null };
+  return state === 'active' ? active() : pausedFor('user', null);
 }
+
+/** An idle feed looks at what has changed. */
+const wakened = ({ status }: Feed): Partial<Feed> => (status === 'idle' ? { status: 'queued' } : {});
 
 /** Throws feed_not_found. */
 export async function findFeed(

@@ -80,6 +80,7 @@ describe('the migrated database', () => {
         "CREATE INDEX feed_items_decided_idx ON public.feed_items USING btree (workspace_id, feed_id, decided_at) WHERE (row_index IS NULL)",
         "CREATE INDEX feed_items_row_idx ON public.feed_items USING btree (workspace_id, feed_id, row_index) WHERE (row_index IS NOT NULL)",
         "CREATE INDEX feed_items_unsettled_idx ON public.feed_items USING btree (workspace_id, feed_id, row_index) WHERE (NOT is_settled)",
+        "CREATE INDEX feeds_open_idx ON public.feeds USING btree (workspace_id, served_at) WHERE ((state = 'active'::text) AND (status = ANY (ARRAY['queued'::text, 'running'::text])))",
         "CREATE INDEX feeds_sheet_idx ON public.feeds USING btree (workspace_id, sheet_id, created_at, id)",
         "CREATE INDEX idempotency_keys_created_at_idx ON public.idempotency_keys USING btree (created_at)",
         "CREATE INDEX import_operations_listed_idx ON public.import_operations USING btree (workspace_id, status, created_at, id) WHERE (table_id IS NOT NULL)",

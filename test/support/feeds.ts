@@ -15,6 +15,7 @@ export interface Feed {
   row_count: number;
   waiting_count: number;
   undecided_count: number;
+  behind_since: string | null;
   cost_today: number;
   revision: number;
   backfill: { is_done: boolean } | null;
@@ -36,6 +37,11 @@ export async function readFeed(client: Client, feed: Feed): Promise<Feed> {
 
 export async function changeFeed(client: Client, feed: Feed, body: object): Promise<Feed> {
   return ((await client.patch(feedPath(feed), body)) as { feed: Feed }).feed;
+}
+
+/** Decisions by hour, newest first. */
+export async function feedHours(client: Client, feed: Feed): Promise<Record<string, number>[]> {
+  return ((await client.get(`${feedPath(feed)}/hours`)) as { data: Record<string, number>[] }).data;
 }
 
 export interface Explained {

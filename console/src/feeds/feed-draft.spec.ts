@@ -71,9 +71,10 @@ describe('the form of a feed', () => {
 
 it('what a feed has left out is said with its reasons', () => {
   const none = { seen: 9, chosen: 9, sampled_out: 0, filtered: 0, rows_per_hour: 0, rows_per_day: 0 };
-  const counts = { ...none, cost_per_day: 0, deleted: 0, grown: 2 };
+  const counts = { ...none, cost_per_day: 0, deleted: 0, expired: 0, grown: 2 };
   expect(leftOut(counts)).toBe('0');
   expect(leftOut({ ...counts, sampled_out: 1200 })).toBe('1,200 by the sample');
+  expect(leftOut({ ...counts, expired: 3 })).toBe('3 because they waited for 30 days');
   expect(leftOut({ ...counts, sampled_out: 2, filtered: 1 })).toBe('3: 1 by the filter, 2 by the sample');
 });
 

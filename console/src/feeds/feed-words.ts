@@ -32,6 +32,7 @@ const LEFT_OUT: Record<LeftOut, string> = {
   rows_per_day: 'by rows per day',
   cost_per_day: 'by cost per day',
   deleted: 'because they were deleted',
+  expired: 'because they waited for 30 days',
 };
 
 /** `3: 2 by the filter, 1 by the sample`; `0` where nothing was left out. */
@@ -51,6 +52,7 @@ export const DECIDED: Record<FeedDecisionResponse['decision'], string> = {
   rows_per_day: 'The limit on rows per day left it out.',
   cost_per_day: 'The limit on cost per day left it out.',
   deleted: 'It is not stored.',
+  expired: 'It arrived during a pause and waited for 30 days.',
   waiting: 'It waits for the feed.',
   before_feed: 'It was stored before the feed began.',
 };

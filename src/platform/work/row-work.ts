@@ -34,6 +34,8 @@ export interface WorkTable {
   /** Assignments beside those of the claim itself, when a row is claimed and when it is given back. */
   claimed: string;
   givenBack: string;
+  /** Which row of a workspace comes first; the oldest when it is left out. */
+  order?: string;
 }
 
 /** The time of the transaction, as the value of a field. */
@@ -110,12 +112,16 @@ export abstract class RowWork<E extends WorkRow> implements WorkKind<ClaimedRow>
     return this.update(tx, claim, { status: 'queued', claim: null, leaseUntil: null, attempts: 0, ...fields });
   }
 
-  /** Claims the oldest row that nobody holds of the workspace whose turn it is. */
+  /** Claims the first row that nobody holds of the workspace whose turn it is. */
   async claim(turn: Turn, leaseMs: number): Promise<ClaimedRow | null> {
     const { claimed } = await claimInTurn(turn, {
       next: (left) => this.nextWorkspace(left),
       claim: (workspaceId) =>
-        this.claimWhere(`${notHeld('$4')} ORDER BY w.created_at`, { workspaceId, leaseMs, value: turn.held }),
+        this.claimWhere(`${notHeld('$4')} ORDER BY ${this.rows.order ?? 'w.created_at'}`, {
+          workspaceId,
+          leaseMs,
+          value: turn.held,
+        }),
     });
     return claimed;
   }

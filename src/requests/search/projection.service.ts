@@ -102,7 +102,7 @@ export class ProjectionService implements OnModuleDestroy {
       await addArrivedLogs(tx, workspaceId, added);
       return unchanged.length + missing.length;
     });
-    if (done > 0) this.arrivals.notify();
+    if (done > 0) this.arrivals.notify(workspaceId);
     if (done > 0) await mergeSegments(this.db, { workspaceId, kind: LOGS });
     return done;
   }

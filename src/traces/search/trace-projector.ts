@@ -175,7 +175,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
       if (segment.documents > 0) await addSegment(tx, index, segment);
       isRead = await noteChangedTraces(tx, index.workspaceId, segment.keys);
     });
-    if (isRead) this.arrivals.notify();
+    if (isRead) this.arrivals.notify(index.workspaceId);
     if (held.length < batch.length) return this.project1by1(held);
     await releaseClaims(
       this.db.manager,

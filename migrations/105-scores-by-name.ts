@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The names of scores are listed, and the scores of a name are added up. */
-export class ScoresByName1780000000107 implements MigrationInterface {
-  name = 'ScoresByName1780000000107';
+export class ScoresByName1780000000105 implements MigrationInterface {
+  name = 'ScoresByName1780000000105';
 
   async up(db: QueryRunner): Promise<void> {
     await db.query(
