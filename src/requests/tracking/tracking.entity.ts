@@ -1,9 +1,10 @@
-import { Column, Entity, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { RequestLog } from '../request-log.entity.js';
 
 /** A named score of a call, 0 to 100. */
 @Entity('request_scores')
+@Index('request_scores_name_idx', { synchronize: false })
 export class RequestScore {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'request_scores_pkey' })
   workspaceId: number;
