@@ -135,14 +135,14 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await labelRow(page, 'production').getByRole('button', { name: 'Move to v3' }).click();
     await labelRow(page, 'production').getByRole('cell', { name: 'v3', exact: true }).waitFor();
     await page.getByLabel('A new label').fill('canary');
-    await button(page, 'Put it on v3').click();
+    await button(page, 'Add label to v3').click();
     await labelRow(page, 'canary').waitFor();
     await expectAccessible(page);
     expect(await labelsOf(client, 'support/answer')).toEqual({ production: 3, canary: 3, next: 3 });
-    await button(page, 'Put it on v3').click();
+    await button(page, 'Add label to v3').click();
     await dialog(page).getByText('already has a release label canary').waitFor();
     await labelRow(page, 'canary').getByRole('button', { name: 'Remove' }).click();
-    await dialog(page).getByText('Applications that ask for it get an error').waitFor();
+    await dialog(page).getByText('Applications that ask for it fail').waitFor();
     await expectAccessible(page);
     expect(await labelsOf(client, 'support/answer')).toMatchObject({ canary: 3 });
     await button(page, 'Remove').click();

@@ -14,6 +14,7 @@ export const KEPT: Record<string, string> = {
   'test/console/sheet-filters.spec.ts > the rows of a sheet > that a check said no to': 'filters of the grid',
   'test/console/workflows.spec.ts > workflows > shows the graph': 'workflows',
   'test/console/tools.spec.ts > tools > tests a version': 'tools',
+  'test/console/tools.spec.ts > tools > are created': 'writing tools',
   'test/console/skills.spec.ts > skill collections > shows what changed': 'skill collections',
   'test/console/mcp-servers.spec.ts > MCP servers > adds a server': 'MCP servers',
   'test/console/activity.spec.ts > jobs and events > shows exports': 'the screen of jobs and events',
