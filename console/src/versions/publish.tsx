@@ -15,6 +15,8 @@ interface Props<T> {
   kind: VersionedKind;
   title: string;
   submit?: string;
+  /** False where the API takes no label with a new version. */
+  hasLabel?: boolean;
   /** Whether something differs that is no field of the form. */
   isChanged?: boolean;
   onPublish: (publication: Publication, values: FormValues) => Promise<T>;
@@ -26,7 +28,8 @@ interface Props<T> {
 
 /** Publishes a version with a message and a label. Nothing that is published ever changes. */
 export function PublishDialog<T>(props: Props<T>) {
-  const { kind, title, submit = 'Publish', isChanged = false, onPublish, onPublished, onClose, children } = props;
+  const { kind, title, submit = 'Publish', hasLabel = true, isChanged = false, children } = props;
+  const { onPublish, onPublished, onClose } = props;
   const publish = (values: FormValues) =>
     onPublish({ message: values.optional('commit_message'), label: values.optional('label') }, values);
   return (
@@ -43,14 +46,14 @@ export function PublishDialog<T>(props: Props<T>) {
       }}
     >
       {children}
-      <PublicationFields kind={kind} />
+      <PublicationFields kind={kind} hasLabel={hasLabel} />
     </FormDialog>
   );
 }
 
 const LONGEST_MESSAGE: Partial<Record<VersionedKind, number>> = { prompt: 72 };
 
-function PublicationFields({ kind }: { kind: VersionedKind }) {
+function PublicationFields({ kind, hasLabel }: { kind: VersionedKind; hasLabel: boolean }) {
   const mayLabel = useMay(KINDS[kind].deploy);
   return (
     <>
@@ -62,7 +65,7 @@ function PublicationFields({ kind }: { kind: VersionedKind }) {
           placeholder="Shorter greeting"
         />
       </Field>
-      {mayLabel && (
+      {hasLabel && mayLabel && (
         <Field label="Release label" hint="It moves to the new version. Leave it empty for none.">
           <input className="field" name="label" maxLength={255} placeholder="staging" />
         </Field>

@@ -16,6 +16,7 @@ export const KEPT: Record<string, string> = {
   'test/console/tools.spec.ts > tools > tests a version': 'tools',
   'test/console/tools.spec.ts > tools > are created': 'writing tools',
   'test/console/skills.spec.ts > skill collections > shows what changed': 'skill collections',
+  'test/console/skills.spec.ts > skill collections > are created': 'writing skills',
   'test/console/mcp-servers.spec.ts > MCP servers > adds a server': 'MCP servers',
   'test/console/activity.spec.ts > jobs and events > shows exports': 'the screen of jobs and events',
   'test/console/api-page.spec.ts > the page of the API > shows': 'the page of the API',
