@@ -12,7 +12,7 @@ interface Props {
 
 /** What a step judges, by the fields of its type, and how much it counts. */
 export function StepForm({ step, number, onChange, onRemove }: Props) {
-  const { types } = useSheet();
+  const { all, types } = useSheet();
   const type = types.get(step.type);
   const set = (part: Partial<StepDraft>) => onChange({ ...step, ...part });
   return (
@@ -32,7 +32,7 @@ export function StepForm({ step, number, onChange, onRemove }: Props) {
           onChange={({ target }) => set({ title: target.value })}
         />
       </Field>
-      {type && <ConfigForm type={type} values={step.config} onChange={(config) => set({ config })} />}
+      {type && <ConfigForm type={type} columns={all} values={step.config} onChange={(config) => set({ config })} />}
       <div className="columns">
         <Share label="Weight" value={step.weight} onChange={(weight) => set({ weight })} />
         <Share label="Passes from" value={step.pass} onChange={(pass) => set({ pass })} />
