@@ -53,7 +53,8 @@ export function PublishDialog<T>(props: Props<T>) {
 
 const LONGEST_MESSAGE: Partial<Record<VersionedKind, number>> = { prompt: 72 };
 
-function PublicationFields({ kind, hasLabel }: { kind: VersionedKind; hasLabel: boolean }) {
+/** The fields `commit_message` and `label`. */
+export function PublicationFields({ kind, hasLabel = true }: { kind: VersionedKind; hasLabel?: boolean }) {
   const mayLabel = useMay(KINDS[kind].deploy);
   return (
     <>

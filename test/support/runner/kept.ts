@@ -13,6 +13,7 @@ export const KEPT: Record<string, string> = {
   'test/console/reviews.spec.ts > reviews > are created from a sheet': 'reviews by people',
   'test/console/sheet-filters.spec.ts > the rows of a sheet > that a check said no to': 'filters of the grid',
   'test/console/workflows.spec.ts > workflows > shows the graph': 'workflows',
+  'test/console/workflows.spec.ts > workflows > are written': 'writing workflows',
   'test/console/tools.spec.ts > tools > tests a version': 'tools',
   'test/console/tools.spec.ts > tools > are created': 'writing tools',
   'test/console/skills.spec.ts > skill collections > shows what changed': 'skill collections',
