@@ -6,12 +6,16 @@ import type { StepDraft } from './step-draft';
 interface Props {
   step: StepDraft;
   number: number;
+  /** How many there are. */
+  total: number;
   onChange: (step: StepDraft) => void;
+  /** By so many places. */
+  onMove: (by: -1 | 1) => void;
   onRemove: () => void;
 }
 
 /** What a step judges, by the fields of its type, and how much it counts. */
-export function StepForm({ step, number, onChange, onRemove }: Props) {
+export function StepForm({ step, number, total, onChange, onMove, onRemove }: Props) {
   const { all, types } = useSheet();
   const type = types.get(step.type);
   const set = (part: Partial<StepDraft>) => onChange({ ...step, ...part });
@@ -20,6 +24,26 @@ export function StepForm({ step, number, onChange, onRemove }: Props) {
       <header className="actions">
         <strong>{type?.title ?? step.type}</strong>
         <span className="spacer" />
+        <button
+          type="button"
+          className="button"
+          data-move="-1"
+          aria-label={`Move step ${number} up`}
+          disabled={number === 1}
+          onClick={() => onMove(-1)}
+        >
+          Up
+        </button>
+        <button
+          type="button"
+          className="button"
+          data-move="1"
+          aria-label={`Move step ${number} down`}
+          disabled={number === total}
+          onClick={() => onMove(1)}
+        >
+          Down
+        </button>
         <button type="button" className="button" aria-label={`Remove step ${number}`} onClick={onRemove}>
           Remove
         </button>
