@@ -1,6 +1,8 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { count, dollars, duration } from '../ui/format';
-import type { Case } from './draft';
+import type { Case, Filled } from './draft';
+import { FillFromRows } from './fill-from-rows';
 import type { Answer } from './use-trials';
 
 interface Props {
@@ -12,10 +14,13 @@ interface Props {
   onChange: (cases: Case[]) => void;
   /** Answers belong to rows, which have moved. */
   onRemoved: () => void;
+  /** Rows of a sheet become cases. */
+  onFill: (cases: Case[], from: Filled) => void;
 }
 
 /** The cases with their variables, and where they meet a variant, the answer. */
-export function Cases({ cases, variables, letters, answers, onChange, onRemoved }: Props) {
+export function Cases({ cases, variables, letters, answers, onChange, onRemoved, onFill }: Props) {
+  const [isFilling, setFilling] = useState(false);
   return (
     <div className="cases box">
       <table>
@@ -67,6 +72,24 @@ export function Cases({ cases, variables, letters, answers, onChange, onRemoved 
       <button className="button quiet add-case" onClick={() => onChange([...cases, {}])}>
         + a case
       </button>
+      <button
+        className="button quiet add-case"
+        disabled={variables.length === 0}
+        title={variables.length === 0 ? 'Write variables in braces first, such as {question}.' : undefined}
+        onClick={() => setFilling(true)}
+      >
+        Fill cases from a sheet
+      </button>
+      {isFilling && (
+        <FillFromRows
+          variables={variables}
+          onFill={(filled, from) => {
+            setFilling(false);
+            onFill(filled, from);
+          }}
+          onClose={() => setFilling(false)}
+        />
+      )}
     </div>
   );
 }

@@ -7,8 +7,9 @@ import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { Cases } from './cases';
-import { type Draft, emptyDraft, letterOf, MOST_VARIANTS } from './draft';
+import { type Draft, emptyDraft, type Filled, letterOf, MOST_VARIANTS } from './draft';
 import { OpenAsSheet } from './open-as-sheet';
+import { withCases } from './rows';
 import { SOURCE, useDraft, useSource } from './use-draft';
 import { type Ask, useTrials } from './use-trials';
 import { toTrial, type Variant, variablesOf } from './variant';
@@ -70,6 +71,10 @@ export default function Playground() {
           answers={answers}
           onChange={(changed) => setDraft({ ...draft, cases: changed })}
           onRemoved={reset}
+          onFill={(filled, from) => {
+            reset();
+            setDraft(withCases(draft, filled, from));
+          }}
         />
       </div>
     </>
@@ -98,18 +103,12 @@ interface HeadProps {
 
 function Head({ draft, earlier, isRunning, onStart, onAdd, onRun, onStop }: HeadProps) {
   const may = useMay('TABLE_EDIT');
-  const { from, cases, variants } = draft;
+  const { from, rows, cases, variants } = draft;
   return (
     <header className="screen-head">
       <h1>Playground</h1>
-      {from && (
-        <p className="quiet-text">
-          from{' '}
-          <Link className="link" href={from.href}>
-            {from.title}
-          </Link>
-        </p>
-      )}
+      {from && <From what="from" source={from} />}
+      {rows && <From what="cases from" source={rows} />}
       <div className="actions">
         {earlier && (
           <button className="button" onClick={() => onStart(earlier)}>
@@ -136,6 +135,17 @@ function Head({ draft, earlier, isRunning, onStart, onAdd, onRun, onStop }: Head
         )}
       </div>
     </header>
+  );
+}
+
+function From({ what, source: { href, title } }: { what: string; source: Filled }) {
+  return (
+    <p className="quiet-text">
+      {what}{' '}
+      <Link className="link" href={href}>
+        {title}
+      </Link>
+    </p>
   );
 }
 
