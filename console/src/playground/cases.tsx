@@ -20,7 +20,6 @@ interface Props {
 
 /** The cases with their variables, and where they meet a variant, the answer. */
 export function Cases({ cases, variables, letters, answers, onChange, onRemoved, onFill }: Props) {
-  const [isFilling, setFilling] = useState(false);
   return (
     <div className="cases box">
       <table>
@@ -69,7 +68,21 @@ export function Cases({ cases, variables, letters, answers, onChange, onRemoved,
           ))}
         </tbody>
       </table>
-      <button className="button quiet add-case" onClick={() => onChange([...cases, {}])}>
+      <MoreCases variables={variables} onAdd={() => onChange([...cases, {}])} onFill={onFill} />
+    </div>
+  );
+}
+
+interface MoreProps extends Pick<Props, 'variables' | 'onFill'> {
+  onAdd: () => void;
+}
+
+/** Adds an empty case, or one of each row of a sheet. */
+function MoreCases({ variables, onAdd, onFill }: MoreProps) {
+  const [isFilling, setFilling] = useState(false);
+  return (
+    <>
+      <button className="button quiet add-case" onClick={onAdd}>
         + a case
       </button>
       <button
@@ -90,7 +103,7 @@ export function Cases({ cases, variables, letters, answers, onChange, onRemoved,
           onClose={() => setFilling(false)}
         />
       )}
-    </div>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { Cases } from './cases';
-import { type Draft, emptyDraft, type Filled, letterOf, MOST_VARIANTS } from './draft';
+import { type Case, type Draft, emptyDraft, type Filled, letterOf, MOST_VARIANTS } from './draft';
 import { OpenAsSheet } from './open-as-sheet';
 import { withCases } from './rows';
 import { SOURCE, useDraft, useSource } from './use-draft';
@@ -35,6 +35,15 @@ export default function Playground() {
     setUrl(SOURCE, { replace: true });
     replace(next);
   };
+  const changeVariants = (changed: Variant[]) => {
+    // Answers belong to columns, which have moved.
+    if (changed.length < variants.length) reset();
+    setDraft({ ...draft, variants: changed });
+  };
+  const fill = (filled: Case[], from: Filled) => {
+    reset();
+    setDraft(withCases(draft, filled, from));
+  };
   const runAll = () => {
     if (!may || document.querySelector('dialog[open]')) return;
     void run(cases.flatMap((_, row) => variants.map((__, column) => askOf(draft, variables, row, column))));
@@ -44,9 +53,7 @@ export default function Playground() {
   return (
     <>
       <Head
-        draft={draft}
-        earlier={earlier}
-        isRunning={isRunning}
+        {...{ draft, earlier, isRunning }}
         onStart={start}
         onAdd={() => setDraft({ ...draft, variants: [...variants, variants.at(-1)!] })}
         onRun={runAll}
@@ -56,14 +63,7 @@ export default function Playground() {
       <div className="screen-body playground" ref={columns}>
         <Needs permission="TABLE_EDIT" to="ask models" />
         {source.error && <Failure error={source.error} onRetry={() => void source.refetch()} />}
-        <Variants
-          variants={variants}
-          onChange={(changed) => {
-            // Answers belong to columns, which have moved.
-            if (changed.length < variants.length) reset();
-            setDraft({ ...draft, variants: changed });
-          }}
-        />
+        <Variants variants={variants} onChange={changeVariants} />
         <Cases
           cases={cases}
           variables={variables}
@@ -71,10 +71,7 @@ export default function Playground() {
           answers={answers}
           onChange={(changed) => setDraft({ ...draft, cases: changed })}
           onRemoved={reset}
-          onFill={(filled, from) => {
-            reset();
-            setDraft(withCases(draft, filled, from));
-          }}
+          onFill={fill}
         />
       </div>
     </>

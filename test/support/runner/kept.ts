@@ -11,6 +11,8 @@ export const KEPT: Record<string, string> = {
   'test/console/feeds.spec.ts > feeds > are created from the list': 'feeds of a sheet',
   'test/console/monitors.spec.ts > monitors > are made in one sentence': 'monitors',
   'test/console/reviews.spec.ts > reviews > are created from a sheet': 'reviews by people',
+  'test/console/reviews.spec.ts > reviews > are renamed': 'reviews that grow',
+  'test/console/reviews.spec.ts > reviews > are made of the requests': 'reviews of a list',
   'test/console/sheet-filters.spec.ts > the rows of a sheet > that a check said no to': 'filters of the grid',
   'test/console/workflows.spec.ts > workflows > shows the graph': 'workflows',
   'test/console/workflows.spec.ts > workflows > are written': 'writing workflows',
@@ -31,6 +33,7 @@ export const KEPT: Record<string, string> = {
   'test/console/models.spec.ts > the keys of models > are added': 'the keys of models',
   'test/console/people.spec.ts > people > are invited': 'people',
   'test/console/playground.spec.ts > the playground > runs two variants': 'the playground',
+  'test/console/playground.spec.ts > the playground > asks about rows': 'cases of a sheet',
   'test/console/playground.spec.ts > the playground > writes answers as they come': 'answers that are streamed',
   'test/console/saved-views.spec.ts > saved views > keep how': 'saved views',
   'test/console/scope.spec.ts > the origin and the environment of what is shown > is that of applications':

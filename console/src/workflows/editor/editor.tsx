@@ -61,25 +61,16 @@ function Editor({ workflow, types }: EditorProps) {
   const [isValid, setValid] = useState(true);
   const { before, draft, setDraft, faults, publish } = usePublication(workflow, types, isValid);
   const [place, setPlace] = useState<Place>({ kind: 'inputs' });
-  const [, navigate] = useLocation();
   /** Not while there is JSON that would be lost. */
   const open = (next: Place) => {
     if (!isValid) return;
     setPlace(next);
     if (view !== '' && next.kind !== 'publish') set({ view: '' });
   };
-  const base = workflow && `, from version ${workflow.version}`;
-  const latest = workflow?.workflow.latest_version_number;
   return (
     <>
       <header className="screen-head">
-        <Back
-          href={workflow ? workflowPath(workflow.workflow_id) : '/workflows'}
-          title={workflow ? 'The workflow' : 'All workflows'}
-        />
-        <h1 dir="auto" className="ellipsis">
-          {workflow ? `A new version of ${workflow.workflow_name}${base}` : 'New workflow'}
-        </h1>
+        <Heading workflow={workflow} />
         {isValid && <Choice label="Edit as" options={VIEWS} value={view} onChange={(next) => set({ view: next })} />}
         <button className="button primary" disabled={!isValid} onClick={() => open({ kind: 'publish' })}>
           Review and publish
@@ -91,45 +82,69 @@ function Editor({ workflow, types }: EditorProps) {
           types={types}
           faults={faults}
           place={place}
-          onPlace={open}
           isLocked={!isValid}
+          onPlace={open}
           onAdd={(type) => open({ kind: 'node', name: add(draft, type, setDraft) })}
         />
         <div className="workflow-main">
           <Needs permission={workflow ? 'WORKFLOW_EDIT' : 'WORKFLOW_CREATE'} to="publish a version" />
           <DrawnGraph draft={draft} faults={faults} place={place} onPlace={open} />
-          {place.kind !== 'publish' &&
-            (view === 'json' ? (
-              <JsonView draft={draft} onChange={setDraft} onValid={setValid} />
-            ) : (
-              <OpenPlace
-                draft={draft}
-                types={types}
-                faults={faults}
-                place={place}
-                onChange={setDraft}
-                onPlace={setPlace}
-              />
-            ))}
+          {place.kind !== 'publish' && view === 'json' && (
+            <JsonView draft={draft} onChange={setDraft} onValid={setValid} />
+          )}
+          {place.kind !== 'publish' && view !== 'json' && (
+            <OpenPlace {...{ draft, types, faults, place }} onChange={setDraft} onPlace={setPlace} />
+          )}
           {/* It stays, so that what was typed into it does. */}
           <section className="workflow-form" aria-label="Publish" hidden={place.kind !== 'publish'}>
-            <h2>Publish</h2>
-            {workflow && latest !== undefined && latest > workflow.version && (
-              <p className="warn">{`Version ${latest} is newer than the version that you began with. Its changes are not in this draft.`}</p>
-            )}
-            <OtherFaults faults={faults} draft={draft} onPlace={open} />
-            <Form
-              submit={workflow ? 'Publish the version' : 'Create the workflow'}
-              onSubmit={publish}
-              onDone={(id) => navigate(workflowPath(id))}
-            >
-              {!workflow && <NamingFields />}
-              <DraftChanges before={workflow ? textOf(before) : ''} after={textOf(draft)} />
-              <PublicationFields kind="workflow" />
-            </Form>
+            <PublishForm {...{ workflow, before, draft, faults, publish }} onPlace={open} />
           </section>
         </div>
       </div>
+    </>
+  );
+}
+
+function Heading({ workflow }: Pick<EditorProps, 'workflow'>) {
+  return (
+    <>
+      <Back
+        href={workflow ? workflowPath(workflow.workflow_id) : '/workflows'}
+        title={workflow ? 'The workflow' : 'All workflows'}
+      />
+      <h1 dir="auto" className="ellipsis">
+        {workflow ? `A new version of ${workflow.workflow_name}, from version ${workflow.version}` : 'New workflow'}
+      </h1>
+    </>
+  );
+}
+
+interface PublishProps extends Pick<EditorProps, 'workflow'>, Omit<GraphProps, 'place'> {
+  before: Draft;
+  publish: ReturnType<typeof usePublication>['publish'];
+}
+
+function PublishForm({ workflow, before, draft, faults, publish, onPlace }: PublishProps) {
+  const [, navigate] = useLocation();
+  const latest = workflow?.workflow.latest_version_number ?? 0;
+  return (
+    <>
+      <h2>Publish</h2>
+      {workflow && latest > workflow.version && (
+        <p className="warn">
+          {`Version ${latest} is newer than the version that you began with. Its changes are not in this draft.`}
+        </p>
+      )}
+      <OtherFaults faults={faults} draft={draft} onPlace={onPlace} />
+      <Form
+        submit={workflow ? 'Publish the version' : 'Create the workflow'}
+        onSubmit={publish}
+        onDone={(id) => navigate(workflowPath(id))}
+      >
+        {!workflow && <NamingFields />}
+        <DraftChanges before={workflow ? textOf(before) : ''} after={textOf(draft)} />
+        <PublicationFields kind="workflow" />
+      </Form>
     </>
   );
 }
