@@ -100,7 +100,7 @@ describe.skipIf(isBrowserMissing())('reviews', () => {
     await button(page, 'Add the items').click();
     await page.getByRole('heading', { name: '1 item added' }).waitFor();
     await expectAccessible(page);
-    await button(page, 'Close').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await isAt(page, '0 of 2');
     await button(page, 'Add items').click();
     await page.getByLabel('Column', { exact: true }).selectOption('Column A');
