@@ -13,6 +13,7 @@ import {
   TestToolRequest,
   TestToolResponse,
   toContent,
+  toLabels,
   toNewTool,
   ToolCreatedResponse,
   ToolPath,
@@ -64,7 +65,13 @@ export class ToolsController {
   @Can('TOOL_CREATE')
   @Validates()
   @ApiCreatedResponse({ type: ToolCreatedResponse })
-  @Throws(FolderErrors.folder_not_found, ToolErrors.tool_name_taken, ExternalIdErrors.external_id_in_use)
+  @Throws(
+    AccessErrors.label_protected,
+    AccessErrors.approval_needed,
+    FolderErrors.folder_not_found,
+    ToolErrors.tool_name_taken,
+    ExternalIdErrors.external_id_in_use,
+  )
   async create(@CurrentCaller() caller: Caller, @Body() body: CreateToolRequest): Promise<ToolCreatedResponse> {
     const { tool, version } = await this.tools.create(caller, toNewTool(body));
     return {
@@ -99,13 +106,18 @@ export class ToolsController {
   })
   @Validates()
   @ApiCreatedResponse({ type: ToolVersionResponse })
-  @Throws(ToolErrors.tool_not_found, AccessErrors.permission_missing)
+  @Throws(
+    ToolErrors.tool_not_found,
+    AccessErrors.permission_missing,
+    AccessErrors.label_protected,
+    AccessErrors.approval_needed,
+  )
   async saveVersion(
     @CurrentCaller() caller: Caller,
     @Param() path: ToolPath,
     @Body() body: SaveToolVersionRequest,
   ): Promise<ToolVersionResponse> {
-    const version = await this.tools.saveVersion(caller, path.tool_identifier, toContent(body));
+    const version = await this.tools.saveVersion(caller, path.tool_identifier, toContent(body), toLabels(body));
     return { success: true, version: toToolVersionBody(version) };
   }
 

@@ -12,6 +12,7 @@ import {
   TextField,
 } from '../platform/http/fields.js';
 import { JsonSchemaObject } from '../llm/blueprint.schema.js';
+import { ReleaseLabelsField } from '../platform/http/release-labels.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 import type { FunctionOutcome } from '../platform/sandbox/code-runner.js';
@@ -80,6 +81,9 @@ export class SaveToolVersionRequest {
     example: 'Adds floats as well',
   })
   commit_message?: string | null;
+
+  @ReleaseLabelsField()
+  release_labels?: string[] | null;
 }
 
 export class CreateToolRequest extends SaveToolVersionRequest {
@@ -336,6 +340,8 @@ export class ToolEnvVarsResponse {
   tool_env_vars: ToolEnvVarBody[];
 }
 
+export const toLabels = ({ release_labels: labels }: SaveToolVersionRequest): string[] => labels ?? [];
+
 export function toContent(body: SaveToolVersionRequest): VersionContent {
   return {
     definition: body.tool_definition,
@@ -347,7 +353,8 @@ export function toContent(body: SaveToolVersionRequest): VersionContent {
 
 export function toNewTool(body: CreateToolRequest): NewTool {
   const { name, description = null, folder_id: folderId = null, external_ids: externalIds } = body;
-  return { name: name.trim(), description, folderId, externalIds: externalIds ?? [], content: toContent(body) };
+  const common = { name: name.trim(), description, folderId, externalIds: externalIds ?? [] };
+  return { ...common, content: toContent(body), labels: toLabels(body) };
 }
 
 export function toToolTest(query: ToolVersionQuery, body: TestToolRequest): ToolTest {

@@ -6,7 +6,7 @@ import { emit } from '../events/index.js';
 import type { ExternalIdBody } from '../external-ids/index.js';
 import { lockFolder } from '../folders/index.js';
 import type { JsonObject } from '../platform/json.js';
-import type { LabelOnVersion, VersionChoice, WithExternalIds } from '../registry/index.js';
+import { demandLabels, type LabelOnVersion, type VersionChoice, type WithExternalIds } from '../registry/index.js';
 import type { Tool, ToolVersion } from './tool.entity.js';
 import { toolChanged } from './tool-events.js';
 import { TOOL_LABELS, TOOLS } from './tool.registry.js';
@@ -25,6 +25,8 @@ export interface NewTool {
   folderId: number | null;
   externalIds: ExternalIdBody[];
   content: VersionContent;
+  /** Of the first version. */
+  labels: string[];
 }
 
 /** What is left out stays as it is. */
@@ -55,20 +57,21 @@ export class ToolsService {
     return readWhole(manager, await TOOLS.get(manager, workspaceId, identifier), choice);
   }
 
-  /** With its first version. Throws folder_not_found, tool_name_taken and external_id_in_use. */
-  create(caller: Caller, { content, externalIds, ...input }: NewTool): Promise<Omit<ReadTool, 'labels'>> {
+  /** With its first version. Throws folder_not_found, tool_name_taken, external_id_in_use and what `place` throws. */
+  create(caller: Caller, { content, externalIds, labels, ...input }: NewTool): Promise<Omit<ReadTool, 'labels'>> {
     return this.db.transaction(async (tx) => {
       if (input.folderId !== null) await lockFolder(tx, caller.workspaceId, input.folderId);
       const tool = await TOOLS.insert(tx, caller, { ...input, latestVersion: 1 });
       const version = await TOOLS.storeVersion(tx, caller, tool, content);
+      await place(tx, caller, { tool, number: version.number, labels });
       await TOOLS.attachExternalIds(tx, tool, externalIds);
       await audit(tx, caller, { action: 'tool.create', entityId: tool.id, details: { name: tool.name } });
       return { tool: { ...tool, externalIds: await TOOLS.externalIdsOf(tx, tool) }, version };
     });
   }
 
-  /** Two at once get two numbers: the second waits for the first. */
-  saveVersion(caller: Caller, identifier: string, content: VersionContent): Promise<ToolVersion> {
+  /** Two at once get two numbers: the second waits for the first. Throws what `place` throws. */
+  saveVersion(caller: Caller, identifier: string, content: VersionContent, labels: string[]): Promise<ToolVersion> {
     return this.db.transaction(async (tx) => {
       const tool = await TOOLS.lock(tx, caller.workspaceId, identifier);
       demand(caller, 'TOOL_EDIT');
@@ -76,6 +79,7 @@ export class ToolsService {
       const details = { name: tool.name, version_number: version.number };
       await audit(tx, caller, { action: 'tool.save_version', entityId: tool.id, details });
       await emit(tx, caller, toolChanged(tool, 'version_created', version.number));
+      await place(tx, caller, { tool, number: version.number, labels });
       return version;
     });
   }
@@ -110,6 +114,17 @@ export class ToolsService {
       await emit(tx, caller, toolChanged(tool, 'label_changed', label.versionNumber, label.name));
     });
   }
+}
+
+/** Puts labels on a new version of a locked tool. Throws permission_missing, label_protected and approval_needed. */
+async function place(
+  tx: EntityManager,
+  caller: Caller,
+  { tool, number, labels }: { tool: Tool; number: number; labels: string[] },
+): Promise<void> {
+  const cleared = await demandLabels(tx, caller, 'TOOL_DEPLOY', labels);
+  const placed = await TOOL_LABELS.place(tx, caller, tool, { versionNumber: number, labels: cleared });
+  for (const { name } of placed) await emit(tx, caller, toolChanged(tool, 'label_changed', number, name));
 }
 
 async function readWhole(tx: EntityManager, tool: Tool, choice: VersionChoice = {}): Promise<ReadTool> {

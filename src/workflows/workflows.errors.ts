@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { defineErrors } from '../platform/errors/problem.js';
 
 /** So many faults are told at once. */
@@ -9,6 +10,15 @@ export function tellFaults(faults: string[]): string {
   const told = faults.slice(0, TOLD).join(' ');
   return more > 0 ? `${told} There are ${more} more faults.` : told;
 }
+
+z.object({
+  success: z.literal(false).meta({ description: 'Always false.' }),
+  message: z.string().meta({ description: 'The first faults, and how many more there are.' }),
+  error: z.string().meta({ description: 'A stable error code for programs.', example: 'workflow_invalid' }),
+  faults: z
+    .array(z.string())
+    .meta({ description: 'All faults, a sentence or two each, which name the node or the edge.' }),
+}).meta({ id: 'WorkflowInvalidBody' });
 
 export const WorkflowErrors = defineErrors({
   workflow_not_found: {
@@ -48,5 +58,7 @@ export const WorkflowErrors = defineErrors({
   workflow_invalid: {
     status: 400,
     message: (problems: string[]) => tellFaults(problems),
+    bodySchema: 'WorkflowInvalidBody',
+    body: (faults: string[]) => ({ success: false, message: tellFaults(faults), error: 'workflow_invalid', faults }),
   },
 });

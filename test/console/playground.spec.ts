@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newSheet } from '../support/factories.js';
 import { chatStream } from '../support/fake-streams.js';
 import { FakeVendors } from '../support/fake-vendors.js';
 import { addCredential } from '../support/model-credentials.js';
@@ -129,6 +130,28 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
       prompt_id: prompt,
       prompt_version_number: 1,
     });
+  });
+
+  it('asks about rows of a sheet', async () => {
+    const sheet = await newSheet(console.app.client, ['Where is it?', 'Too late.', 'How long?']);
+    const page = await console.openSigned(`/console/playground?prompt=${prompt}&version=1`);
+    await page.getByRole('link', { name: 'support/reply v1' }).waitFor();
+    await button(page, 'Fill cases from a sheet').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Table').selectOption('Test');
+    await dialog.getByLabel('Sheet required').selectOption({ index: 1 });
+    await dialog.getByLabel('Column of question').selectOption('Column A');
+    await dialog.getByRole('checkbox', { name: '1', exact: true }).check();
+    await dialog.getByRole('checkbox', { name: '3', exact: true }).check();
+    await expectAccessible(page);
+    await takePicture(page, 'playground-rows');
+    await button(page, 'Fill 2 cases').click();
+    expect(await page.getByLabel('question of case 2').inputValue()).toBe('How long?');
+    const link = page.getByRole('link', { name: /^Test › / });
+    expect(await link.getAttribute('href')).toContain(sheet.id);
+    await button(page, /^Run 2 × 2/).click();
+    await answer(page, 'B', 2).getByText('How long?').waitFor();
+    await expectAccessible(page);
   });
 
   it('writes answers as they come, and stops without losing what was written', async () => {

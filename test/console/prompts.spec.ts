@@ -142,7 +142,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     await button(page, 'Add label to v3').click();
     await dialog(page).getByText('already has a release label canary').waitFor();
     await labelRow(page, 'canary').getByRole('button', { name: 'Remove' }).click();
-    await dialog(page).getByText('Applications that ask for it get an error').waitFor();
+    await dialog(page).getByText('Applications that ask for it fail').waitFor();
     await expectAccessible(page);
     expect(await labelsOf(client, 'support/answer')).toMatchObject({ canary: 3 });
     await button(page, 'Remove').click();

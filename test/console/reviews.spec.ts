@@ -80,6 +80,38 @@ describe.skipIf(isBrowserMissing())('reviews', () => {
     expect(results.map(({ value }) => value)).toEqual([5, 2, 1]);
   });
 
+  it('are renamed, and get further items by numbers, by a filter and from a list', async () => {
+    const { client } = console.app;
+    const body = { subject: 'row', sheet_id: sheet.id, name: 'Later' };
+    const rows = await newQueue(client, body, { row_indices: [0] });
+    const page = await console.openSigned(`/console/reviews/${rows}`);
+    await isAt(page, '0 of 1');
+    await button(page, 'Rename').click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Later on');
+    await expectAccessible(page);
+    await button(page, 'Rename the queue').click();
+    await page.getByRole('heading', { name: 'Later on', level: 1 }).waitFor();
+    await button(page, 'Add items').click();
+    await page.getByLabel('Which').selectOption('Rows by their numbers');
+    await page.getByLabel('Row numbers').fill('1, 0');
+    await button(page, 'Add the items').click();
+    await page.getByRole('alert').getByText('“0” is no row number').waitFor();
+    await page.getByLabel('Row numbers').fill('1-2');
+    await button(page, 'Add the items').click();
+    await page.getByRole('heading', { name: '1 item added' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await isAt(page, '0 of 2');
+    await button(page, 'Add items').click();
+    await page.getByLabel('Column', { exact: true }).selectOption('Column A');
+    await page.getByLabel('Text').fill('No.');
+    await expectAccessible(page);
+    await takePicture(page, 'review-add');
+    await button(page, 'Add the items').click();
+    await page.getByRole('heading', { name: '1 item added' }).waitFor();
+    expect((await listItems(client, rows)).map(({ subject_id: id }) => id)).toEqual(['0', '1', '2']);
+  });
+
   it('are blind, compared with each other and a judge, and decided where people disagree', async () => {
     const { client } = console.app;
     const config = { source: 'Column A', value: 'refund' };
@@ -151,5 +183,15 @@ describe.skipIf(isBrowserMissing())('reviews', () => {
     await page.getByText('Nothing is left for you').waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1)!;
     expect(await readQueue(client, id)).toMatchObject({ name: 'Umbrellas', counts: { items: 1, finished: 1 } });
+    await logCall(client, { input: 'My umbrella is lost.', output: 'So sorry.' });
+    await page.goto('/console/logs');
+    await page.getByRole('grid').getByText('My umbrella is lost.').first().waitFor();
+    await button(page, 'Review these').click();
+    await page.getByLabel('Queue').selectOption('Umbrellas');
+    await expectAccessible(page);
+    await button(page, 'Add to the queue').click();
+    await page.getByRole('heading', { name: '1 item added' }).waitFor();
+    await page.getByRole('link', { name: 'Open the queue' }).click();
+    await item(page).getByText('So sorry.').waitFor();
   });
 });

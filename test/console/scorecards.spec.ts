@@ -43,6 +43,16 @@ describe.skipIf(isBrowserMissing())('the scorecard of a sheet', () => {
     await first.getByLabel(/^Required/).check();
     await dialog.getByLabel('Add a step of another type').selectOption({ label: 'Count' });
     await dialog.getByRole('button', { name: 'Remove step 2' }).click();
+    await dialog.getByRole('button', { name: 'Add “Equals”' }).click();
+    await dialog.getByRole('group', { name: 'Step 2' }).getByLabel('Weight').fill('2');
+    await dialog.getByRole('button', { name: 'Move step 2 up' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await first.getByLabel('Weight').inputValue()).toBe('2');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move step 1 down');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move step 2 up');
+    expect(await first.getByLabel('Title').inputValue()).toBe('Says refund');
+    await dialog.getByRole('button', { name: 'Remove step 2' }).click();
     await expectAccessible(page);
     await takePicture(page, 'scorecard-editor');
     await dialog.getByRole('button', { name: 'Save the scorecard' }).click();

@@ -65,6 +65,48 @@ describe.skipIf(isBrowserMissing())('skill collections', () => {
     await button(page, 'old.md').waitFor();
   });
 
+  it('are created, get a new version of their files, and an old one back', async () => {
+    const page = await console.openSigned('/console/skills');
+    await button(page, 'New skill collection').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name required').fill('returns');
+    await dialog.getByLabel('Path').fill('returns/SKILL.md');
+    await dialog.getByLabel('Text').fill('# Returns\nWithin 30 days.\n');
+    await button(page, 'Add a file').click();
+    await dialog.getByLabel('Path').fill('notes.md');
+    await dialog.getByLabel('Text').fill('Notes');
+    await expectAccessible(page);
+    await button(page, 'Create the collection').click();
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    await button(page, 'returns/SKILL.md').click();
+    await page.getByText('Within 30 days.').waitFor();
+    await button(page, 'Edit as a new version').click();
+    await dialog.getByRole('button', { name: 'notes.md' }).click();
+    await button(page, 'Delete the file').click();
+    await page.keyboard.press('Escape');
+    await button(page, 'Keep editing').click();
+    await dialog.getByLabel('Path').fill('returns/POLICY.md');
+    await dialog.getByLabel('Text').fill('# Returns\nWithin 14 days.\n');
+    await dialog.getByText('What differs').click();
+    await dialog.getByText('3 text files changed.').waitFor();
+    await dialog.getByLabel('Commit message').fill('Shorter');
+    await dialog.getByLabel('Release label').fill('live');
+    await expectAccessible(page);
+    await takePicture(page, 'skill-edit');
+    await button(page, 'Publish').click();
+    await page.getByRole('row').filter({ hasText: 'v2' }).getByText('live').waitFor();
+    await page.getByText('Within 14 days.').waitFor();
+    await button(page, 'v1').click();
+    await button(page, 'Restore as a new version').click();
+    await dialog.getByRole('button', { name: 'Restore as a new version' }).click();
+    await page.getByRole('heading', { name: 'Version 3' }).waitFor();
+    await page.getByText('Within 30 days.').waitFor();
+    await expectAccessible(page);
+    await button(page, 'Delete').click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 skill collections').waitFor();
+  });
+
   it('shows what changed between two versions, and downloads one', async () => {
     const page = await open();
     await page.getByLabel('Compare with').selectOption('Compared with version 1');

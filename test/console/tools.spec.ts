@@ -104,8 +104,62 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await expectAccessible(page);
   });
 
+  it('are created, get a new version with a label after its difference was shown, and are deleted', async () => {
+    const page = await console.openSigned('/console/tools');
+    await button(page, 'New tool').click();
+    await dialog(page).getByLabel('Name required').fill('Order status');
+    await dialog(page).getByLabel('What it does, for models').fill('Where an order is.');
+    await dialog(page).getByLabel('Parameters, as a JSON Schema').fill('{"type": ');
+    await dialog(page).getByRole('button', { name: 'Create the tool' }).click();
+    await dialog(page).getByRole('alert').getByText('The parameters: this is no valid JSON.').waitFor();
+    await dialog(page).getByLabel('Parameters, as a JSON Schema').fill(JSON.stringify(parameters));
+    await expectAccessible(page);
+    await takePicture(page, 'tool-new');
+    await dialog(page).getByRole('button', { name: 'Create the tool' }).click();
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    await page.getByText('Order_status').waitFor();
+    await button(page, 'Edit as a new version').click();
+    await dialog(page).getByText('No changes yet.').waitFor();
+    await dialog(page).getByLabel('Run by').selectOption('This server, in JavaScript');
+    await dialog(page).getByLabel('Code').fill('return { city: args.city }');
+    await dialog(page).getByText('3 lines differ').click();
+    await dialog(page).locator('.diff .added', { hasText: 'return { city: args.city }' }).waitFor();
+    await page.keyboard.press('Escape');
+    await button(page, 'Keep editing').click();
+    await dialog(page).getByLabel('Commit message').fill('Runs here');
+    await dialog(page).getByLabel('Release label').fill('beta');
+    await expectAccessible(page);
+    await takePicture(page, 'tool-edit');
+    await dialog(page).getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('row').filter({ hasText: 'v2' }).getByText('beta').waitFor();
+    await page.getByText('Runs here').waitFor();
+    await button(page, 'v1').click();
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    await button(page, 'Labels').click();
+    await dialog(page).getByRole('button', { name: 'Move to v1' }).click();
+    await dialog(page).getByRole('cell', { name: 'v1', exact: true }).waitFor();
+    await expectAccessible(page);
+    await button(page, 'Close').click();
+    await page.getByRole('row').filter({ hasText: 'v1' }).getByText('beta').waitFor();
+    await button(page, 'Edit name and description').click();
+    await dialog(page).getByLabel('Description').fill('For support');
+    await button(page, 'Save').click();
+    await page.getByText('For support').waitFor();
+    await button(page, 'Delete').click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 tools').waitFor();
+  });
+
   it('lets a key without the permission look, and says what a test needs', async () => {
     const page = await open(viewer);
-    expect(await button(page, 'Test').getAttribute('title')).toBe('This needs the permission TOOL_EDIT.');
+    const needed = {
+      Test: 'TOOL_EDIT',
+      'Edit as a new version': 'TOOL_EDIT',
+      Labels: 'TOOL_DEPLOY',
+      Delete: 'TOOL_DELETE',
+    };
+    for (const [name, permission] of Object.entries(needed)) {
+      expect(await button(page, name).getAttribute('title')).toBe(`This needs the permission ${permission}.`);
+    }
   });
 });

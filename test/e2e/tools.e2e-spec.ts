@@ -190,6 +190,23 @@ describe('the versions of a tool', () => {
     await missing('?label=prod');
   });
 
+  it('get their labels when they are saved, or are not saved', async () => {
+    const id = await createTool(me, 'labelled at once', { release_labels: ['beta', 'prod'] });
+    const body = { tool_definition: definitionOf('second'), release_labels: ['prod', 'prod'] };
+    await me.post(`${TOOLS}/${id}/versions`, body, 201);
+    const placed = (await readTool(me, id)).labels.map(({ name, version_number: number }) => [name, number]);
+    expect(placed).toEqual([
+      ['beta', 1],
+      ['prod', 2],
+    ]);
+    const contributor = await clientOf(app, 1, { role: 'contributor' });
+    await contributor.post(`${TOOLS}/${id}/versions`, body, 403);
+    await contributor.post(TOOLS, { ...body, name: 'labelled by whom' }, 403);
+    await me.post(`${TOOLS}/${id}/versions`, { ...body, release_labels: [''] }, 422);
+    expect((await readTool(me, id)).version.number).toBe(2);
+    expect((await list()).map(({ name }) => name)).not.toContain('labelled by whom');
+  });
+
   it('are found by a label that the request spells with other code points', async () => {
     const id = await createTool(me, 'spelled');
     await label(id, 'caf\u00e9', 1);

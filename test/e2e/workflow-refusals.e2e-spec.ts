@@ -248,6 +248,7 @@ describe('a workflow is refused and nothing is saved', () => {
       success: false,
       error: 'workflow_invalid',
       message: expect.stringContaining(message),
+      faults: expect.arrayContaining([expect.stringContaining(message)]),
     });
     await me.get(workflowPath('never'), 404);
   });

@@ -20,6 +20,7 @@ interface Refusal {
   message: string;
   requestId?: string | null;
   retryAfterMs?: number | null;
+  body?: object;
 }
 
 /** What the server has refused, in its own words. */
@@ -28,13 +29,16 @@ export class ApiError extends Error {
   readonly code: string;
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
+  /** The whole answer, for refusals that say more. */
+  readonly body: object;
 
-  constructor({ status, code, message, requestId = null, retryAfterMs = null }: Refusal) {
+  constructor({ status, code, message, requestId = null, retryAfterMs = null, body = {} }: Refusal) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
+    this.body = body;
   }
 }
 
@@ -109,6 +113,7 @@ async function toError(response: Response): Promise<ApiError> {
     message: body.message ?? `The server answered ${response.status}.`,
     requestId: response.headers.get('x-request-id'),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+    body,
   });
 }
 

@@ -1,6 +1,8 @@
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { count, dollars, duration } from '../ui/format';
-import type { Case } from './draft';
+import type { Case, Filled } from './draft';
+import { FillFromRows } from './fill-from-rows';
 import type { Answer } from './use-trials';
 
 interface Props {
@@ -12,10 +14,12 @@ interface Props {
   onChange: (cases: Case[]) => void;
   /** Answers belong to rows, which have moved. */
   onRemoved: () => void;
+  /** Rows of a sheet become cases. */
+  onFill: (cases: Case[], from: Filled) => void;
 }
 
 /** The cases with their variables, and where they meet a variant, the answer. */
-export function Cases({ cases, variables, letters, answers, onChange, onRemoved }: Props) {
+export function Cases({ cases, variables, letters, answers, onChange, onRemoved, onFill }: Props) {
   return (
     <div className="cases box">
       <table>
@@ -64,10 +68,42 @@ export function Cases({ cases, variables, letters, answers, onChange, onRemoved 
           ))}
         </tbody>
       </table>
-      <button className="button quiet add-case" onClick={() => onChange([...cases, {}])}>
+      <MoreCases variables={variables} onAdd={() => onChange([...cases, {}])} onFill={onFill} />
+    </div>
+  );
+}
+
+interface MoreProps extends Pick<Props, 'variables' | 'onFill'> {
+  onAdd: () => void;
+}
+
+/** Adds an empty case, or one of each row of a sheet. */
+function MoreCases({ variables, onAdd, onFill }: MoreProps) {
+  const [isFilling, setFilling] = useState(false);
+  return (
+    <>
+      <button className="button quiet add-case" onClick={onAdd}>
         + a case
       </button>
-    </div>
+      <button
+        className="button quiet add-case"
+        disabled={variables.length === 0}
+        title={variables.length === 0 ? 'Write variables in braces first, such as {question}.' : undefined}
+        onClick={() => setFilling(true)}
+      >
+        Fill cases from a sheet
+      </button>
+      {isFilling && (
+        <FillFromRows
+          variables={variables}
+          onFill={(filled, from) => {
+            setFilling(false);
+            onFill(filled, from);
+          }}
+          onClose={() => setFilling(false)}
+        />
+      )}
+    </>
   );
 }
 

@@ -15,6 +15,8 @@ export interface Draft {
   variants: Variant[];
   cases: Case[];
   from: Filled | null;
+  /** The sheet whose rows cases were made of. */
+  rows?: Filled;
 }
 
 export const MOST_VARIANTS = 4;

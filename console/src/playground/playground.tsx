@@ -7,8 +7,9 @@ import { Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { Cases } from './cases';
-import { type Draft, emptyDraft, letterOf, MOST_VARIANTS } from './draft';
+import { type Case, type Draft, emptyDraft, type Filled, letterOf, MOST_VARIANTS } from './draft';
 import { OpenAsSheet } from './open-as-sheet';
+import { withCases } from './rows';
 import { SOURCE, useDraft, useSource } from './use-draft';
 import { type Ask, useTrials } from './use-trials';
 import { toTrial, type Variant, variablesOf } from './variant';
@@ -34,6 +35,15 @@ export default function Playground() {
     setUrl(SOURCE, { replace: true });
     replace(next);
   };
+  const changeVariants = (changed: Variant[]) => {
+    // Answers belong to columns, which have moved.
+    if (changed.length < variants.length) reset();
+    setDraft({ ...draft, variants: changed });
+  };
+  const fill = (filled: Case[], from: Filled) => {
+    reset();
+    setDraft(withCases(draft, filled, from));
+  };
   const runAll = () => {
     if (!may || document.querySelector('dialog[open]')) return;
     void run(cases.flatMap((_, row) => variants.map((__, column) => askOf(draft, variables, row, column))));
@@ -43,9 +53,7 @@ export default function Playground() {
   return (
     <>
       <Head
-        draft={draft}
-        earlier={earlier}
-        isRunning={isRunning}
+        {...{ draft, earlier, isRunning }}
         onStart={start}
         onAdd={() => setDraft({ ...draft, variants: [...variants, variants.at(-1)!] })}
         onRun={runAll}
@@ -55,14 +63,7 @@ export default function Playground() {
       <div className="screen-body playground" ref={columns}>
         <Needs permission="TABLE_EDIT" to="ask models" />
         {source.error && <Failure error={source.error} onRetry={() => void source.refetch()} />}
-        <Variants
-          variants={variants}
-          onChange={(changed) => {
-            // Answers belong to columns, which have moved.
-            if (changed.length < variants.length) reset();
-            setDraft({ ...draft, variants: changed });
-          }}
-        />
+        <Variants variants={variants} onChange={changeVariants} />
         <Cases
           cases={cases}
           variables={variables}
@@ -70,6 +71,7 @@ export default function Playground() {
           answers={answers}
           onChange={(changed) => setDraft({ ...draft, cases: changed })}
           onRemoved={reset}
+          onFill={fill}
         />
       </div>
     </>
@@ -98,18 +100,12 @@ interface HeadProps {
 
 function Head({ draft, earlier, isRunning, onStart, onAdd, onRun, onStop }: HeadProps) {
   const may = useMay('TABLE_EDIT');
-  const { from, cases, variants } = draft;
+  const { from, rows, cases, variants } = draft;
   return (
     <header className="screen-head">
       <h1>Playground</h1>
-      {from && (
-        <p className="quiet-text">
-          from{' '}
-          <Link className="link" href={from.href}>
-            {from.title}
-          </Link>
-        </p>
-      )}
+      {from && <From what="from" source={from} />}
+      {rows && <From what="cases from" source={rows} />}
       <div className="actions">
         {earlier && (
           <button className="button" onClick={() => onStart(earlier)}>
@@ -136,6 +132,17 @@ function Head({ draft, earlier, isRunning, onStart, onAdd, onRun, onStop }: Head
         )}
       </div>
     </header>
+  );
+}
+
+function From({ what, source: { href, title } }: { what: string; source: Filled }) {
+  return (
+    <p className="quiet-text">
+      {what}{' '}
+      <Link className="link" href={href}>
+        {title}
+      </Link>
+    </p>
   );
 }
 

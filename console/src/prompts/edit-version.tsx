@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import { diffLines } from '../diff/diff';
-import { DiffLines } from '../diff/diff-lines';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { PatchPromptRequest, RawPromptResponse } from '../api/schema.gen';
 import { ModelField } from '../models/model-field';
-import { useMay } from '../shell/permissions';
-import { Field, FormDialog, type FormValues } from '../ui/form';
+import { Field } from '../ui/form';
+import { DraftChanges, type Publication, PublishDialog } from '../versions/publish';
 import { MessageField } from './message-field';
 import { type Draft, draftOf, draftText, patchOf } from './version-draft';
 
@@ -19,30 +17,26 @@ interface Props {
 /** Publishes a version that is this one with changes. Nothing that is published ever changes. */
 export function EditVersion({ prompt, onClose, onPublished }: Props) {
   const [draft, setDraft] = useState(() => draftOf(prompt));
-  const mayLabel = useMay('PROMPT_DEPLOY');
+  const [before] = useState(() => draftText(draft));
   const refresh = useRefresh('prompts', 'prompt', 'prompt-versions');
-  const publish = async (values: FormValues) => {
-    const label = values.optional('label');
+  const publish = async ({ message, label }: Publication) => {
     const body = {
       version: prompt.version,
       ...patchOf(prompt, draft),
-      commit_message: values.optional('commit_message'),
+      commit_message: message,
       ...(label !== null && { release_labels: [label] }),
     } as PatchPromptRequest;
     await api('PATCH /rest/prompt-templates/{identifier}', { path: { identifier: String(prompt.id) }, body });
     await refresh();
   };
   return (
-    <FormDialog
+    <PublishDialog
+      kind="prompt"
       title={`A new version of ${prompt.prompt_name}, from version ${prompt.version}`}
-      submit="Publish"
-      isWide
-      onSubmit={publish}
+      isChanged={draftText(draft) !== before}
+      onPublish={publish}
+      onPublished={onPublished}
       onClose={onClose}
-      onDone={() => {
-        onClose();
-        onPublished();
-      }}
     >
       <div className="form-field">
         <span>Model</span>
@@ -50,16 +44,8 @@ export function EditVersion({ prompt, onClose, onPublished }: Props) {
       </div>
       <MessageFields draft={draft} onChange={setDraft} />
       <JsonFields draft={draft} onChange={setDraft} />
-      <Changes prompt={prompt} draft={draft} />
-      <Field label="Commit message">
-        <input className="field" name="commit_message" maxLength={72} placeholder="Shorter greeting" />
-      </Field>
-      {mayLabel && (
-        <Field label="Release label" hint="The label moves to the new version. Optional.">
-          <input className="field" name="label" maxLength={255} placeholder="staging" />
-        </Field>
-      )}
-    </FormDialog>
+      <DraftChanges before={before} after={draftText(draft)} />
+    </PublishDialog>
   );
 }
 
@@ -130,17 +116,4 @@ function JsonFields({ draft, onChange }: DraftProps) {
       />
     </Field>
   ));
-}
-
-/** How the new version differs, before it is published. */
-function Changes({ prompt, draft }: { prompt: RawPromptResponse; draft: Draft }) {
-  const lines = diffLines(draftText(draftOf(prompt)), draftText(draft));
-  const changed = lines.filter(({ kind }) => kind !== 'same').length;
-  if (changed === 0) return <p className="quiet-text">No changes yet.</p>;
-  return (
-    <details>
-      <summary>{changed === 1 ? '1 line differs' : `${changed} lines differ`}</summary>
-      <DiffLines lines={lines} />
-    </details>
-  );
 }

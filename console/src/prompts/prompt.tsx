@@ -12,10 +12,11 @@ import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
 import { Content, Difference } from './content';
 import { EditVersion } from './edit-version';
-import { Labels } from './labels';
+import { PromptLabels } from './labels';
 import { withScope } from '../shell/scope';
 import { callsOf, playgroundOf } from './links';
-import { OpenChanges } from './open-changes';
+import { OpenChanges } from '../versions/open-changes';
+import { compareOptions } from '../versions/version-table';
 import { TryPrompt } from './try-prompt';
 import { type ListedVersion, Versions } from './versions';
 
@@ -73,7 +74,7 @@ export default function Prompt({ id }: { id: string }) {
             onShow={(v) => set({ v: String(v), against: '' })}
           />
         )}
-        {prompt && <OpenChanges promptId={prompt.id} />}
+        {prompt && <OpenChanges kind="prompt" id={String(prompt.id)} />}
         {prompt && (
           <Version
             prompt={prompt}
@@ -101,11 +102,10 @@ function Version({ prompt, versions, against, onAgainst, onPublished }: VersionP
   const [open, setOpen] = useState<'edit' | 'label' | 'try' | null>(null);
   const close = () => setOpen(null);
   const other = useVersion(String(prompt.id), against || null);
-  const others = versions.filter(({ version }) => version !== prompt.version);
-  const options = {
-    '': 'Compare with…',
-    ...Object.fromEntries(others.map(({ version: n }) => [n, `Compared with version ${n}`])),
-  };
+  const options = compareOptions(
+    versions.map(({ version }) => version),
+    prompt.version,
+  );
   return (
     <section className="version">
       <header>
@@ -128,7 +128,7 @@ function Version({ prompt, versions, against, onAgainst, onPublished }: VersionP
       {other.error && <Failure error={other.error} onRetry={() => void other.refetch()} />}
       {other.data ? <Difference before={other.data} after={prompt} /> : <Content prompt={prompt} />}
       {open === 'edit' && <EditVersion prompt={prompt} onClose={close} onPublished={onPublished} />}
-      {open === 'label' && <Labels prompt={prompt} onClose={close} />}
+      {open === 'label' && <PromptLabels prompt={prompt} onClose={close} />}
       {open === 'try' && <TryPrompt prompt={prompt} onClose={close} />}
     </section>
   );

@@ -3,7 +3,8 @@ import type { AnswerOf } from '../api/client';
 import { costOf, count, duration, UNKNOWN } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Choice } from '../ui/search-field';
-import { More, Table } from '../ui/table';
+import { More } from '../ui/table';
+import { VersionTable } from '../versions/version-table';
 import { withScope } from '../shell/scope';
 import { callsOf } from './links';
 
@@ -27,29 +28,13 @@ export function Versions({ list, name, shown, onShow, origin, onOrigin }: Props)
   return (
     <div className="page-list">
       <Choice label="Calls of" options={CALLS_OF} value={origin} onChange={onOrigin} />
-      <Table
-        label="Versions"
+      <VersionTable
         rows={list.items}
-        keyOf={({ version }) => version}
-        classOf={({ version }) => (version === shown ? 'chosen' : undefined)}
+        numberOf={({ version }) => version}
+        labelsOf={({ release_labels: labels }) => labels}
+        shown={shown}
+        onShow={onShow}
         columns={[
-          {
-            name: 'Version',
-            cell: ({ version }) => (
-              <button className="link" aria-pressed={version === shown} onClick={() => onShow(version)}>
-                v{version}
-              </button>
-            ),
-          },
-          {
-            name: 'Labels',
-            cell: ({ release_labels }) =>
-              release_labels.map((label) => (
-                <span key={label} className="badge">
-                  {label}
-                </span>
-              )),
-          },
           { name: 'Message', className: 'breaks', cell: ({ commit_message }) => commit_message ?? '' },
           { name: 'Published', cell: ({ created_at }) => <Moment at={created_at} /> },
           {

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { AddReviewItemsRequest, ColumnBody, CreateReviewQueueRequest, ReviewRubric } from '../api/schema.gen';
-import { usePlaces } from '../to-sheet/use-places';
+import { type Place, PlaceFields } from '../to-sheet/place-fields';
 import { Field, FormDialog, type FormValues, SelectField } from '../ui/form';
 import { Options } from '../ui/options';
 import { Failure } from '../ui/parts';
@@ -104,7 +104,8 @@ function SubjectField({ value, onChange }: { value: Subject; onChange: (subject:
   );
 }
 
-function Offers({ offers }: { offers: ItemOffer[] }) {
+/** What may be added, by the number of the offer. */
+export function Offers({ offers }: { offers: ItemOffer[] }) {
   return offers.map(({ text }, at) => (
     <label key={text} className="tick">
       <input type="radio" name="offer" value={at} defaultChecked={at === 0} />
@@ -113,12 +114,8 @@ function Offers({ offers }: { offers: ItemOffer[] }) {
   ));
 }
 
-interface Place {
-  tableId: string;
-  sheetId: string;
-}
-
-function useColumns({ tableId, sheetId }: Place) {
+/** The columns of a sheet, for choices. */
+export function useColumns({ tableId, sheetId }: Place) {
   return useQuery({
     queryKey: ['columns', 'choice', sheetId],
     queryFn: ({ signal }) =>
@@ -139,43 +136,12 @@ interface RowFieldsProps {
 
 /** The sheet, its judge and the column of the results. */
 function RowFields({ place, onChange, columns }: RowFieldsProps) {
-  const { tableId, sheetId } = place;
-  const places = usePlaces(tableId);
-  const error = places.error ?? columns.error;
   return (
     <>
-      <Named
-        label="Table"
-        known={places.tables}
-        value={tableId}
-        onChange={(id) => onChange({ tableId: id, sheetId: '' })}
-      />
-      <Named
-        label="Sheet"
-        known={places.sheets}
-        value={sheetId}
-        onChange={(id) => onChange({ tableId, sheetId: id })}
-      />
+      <PlaceFields place={place} onChange={onChange} />
       {columns.data && <ColumnFields columns={columns.data.data} />}
-      {error && <Failure error={error} />}
+      {columns.error && <Failure error={columns.error} />}
     </>
-  );
-}
-
-function Named(props: {
-  label: string;
-  known: { id: string; title: string }[];
-  value: string;
-  onChange: (id: string) => void;
-}) {
-  const { label, known, value, onChange } = props;
-  return (
-    <Field label={label} isRequired>
-      <select className="field" required value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">Choose</option>
-        <Options pairs={known.map(({ id, title }) => [id, title])} />
-      </select>
-    </Field>
   );
 }
 

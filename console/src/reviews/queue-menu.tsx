@@ -9,12 +9,13 @@ import { Dialog } from '../ui/dialog';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Options } from '../ui/options';
 import { CopyButton, Failure, Refused, Waiting } from '../ui/parts';
+import { AddItems } from './add-items';
 
 const QUEUE = '/api/public/v2/review-queues/{review_queue_id}';
 
-/** Closes, opens and deletes a queue, and makes a judge of it. */
-export function QueueMenu({ queue }: { queue: OpenedReviewQueueBody }) {
-  const [open, setOpen] = useState<'judge' | 'delete' | null>(null);
+/** Adds items to a queue, renames, closes, opens and deletes it, and makes a judge of it. */
+export function QueueMenu({ queue, onAdded }: { queue: OpenedReviewQueueBody; onAdded: () => void }) {
+  const [open, setOpen] = useState<'judge' | 'delete' | 'rename' | 'add' | null>(null);
   const refresh = useRefresh('review-queue', 'review-queues');
   const path = { review_queue_id: queue.id };
   const isOpen = queue.state === 'open';
@@ -29,6 +30,12 @@ export function QueueMenu({ queue }: { queue: OpenedReviewQueueBody }) {
           Make a judge
         </button>
       )}
+      <GuardedButton permission="TABLE_EDIT" disabled={!isOpen} onClick={() => setOpen('add')}>
+        Add items
+      </GuardedButton>
+      <GuardedButton permission="TABLE_EDIT" onClick={() => setOpen('rename')}>
+        Rename
+      </GuardedButton>
       <GuardedButton permission="TABLE_EDIT" disabled={isPending} onClick={() => mutate()}>
         {isOpen ? 'Close the queue' : 'Open the queue'}
       </GuardedButton>
@@ -36,6 +43,8 @@ export function QueueMenu({ queue }: { queue: OpenedReviewQueueBody }) {
         Delete
       </GuardedButton>
       <Refused error={error} />
+      {open === 'add' && <AddItems queue={queue} onAdded={onAdded} onClose={() => setOpen(null)} />}
+      {open === 'rename' && <RenameQueue queue={queue} onClose={() => setOpen(null)} />}
       {open === 'delete' && <DeleteQueue queue={queue} onClose={() => setOpen(null)} />}
       {open === 'judge' &&
         (queue.subject === 'row' && queue.table_id !== null ? (
@@ -44,6 +53,21 @@ export function QueueMenu({ queue }: { queue: OpenedReviewQueueBody }) {
           <JudgePrompt queue={queue} onClose={() => setOpen(null)} />
         ))}
     </>
+  );
+}
+
+function RenameQueue({ queue, onClose }: { queue: OpenedReviewQueueBody; onClose: () => void }) {
+  const refresh = useRefresh('review-queue', 'review-queues');
+  const rename = async (values: FormValues) => {
+    await api(`PATCH ${QUEUE}`, { path: { review_queue_id: queue.id }, body: { name: values.text('name') } });
+    await refresh();
+  };
+  return (
+    <FormDialog title={`Rename “${queue.name}”`} submit="Rename the queue" onSubmit={rename} onClose={onClose}>
+      <Field label="Name" isRequired>
+        <input className="field" name="name" data-first="" required maxLength={255} defaultValue={queue.name} />
+      </Field>
+    </FormDialog>
   );
 }
 

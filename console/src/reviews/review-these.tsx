@@ -1,12 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
+import { api } from '../api/client';
 import type { AddReviewItemsRequest } from '../api/schema.gen';
 import { GuardedButton } from '../shell/permissions';
 import { count } from '../ui/format';
 import type { ItemOffer } from './new-queue';
 
 const NewQueue = lazy(async () => ({ default: (await import('./new-queue')).NewQueue }));
+const IntoQueue = lazy(async () => ({ default: (await import('./into-queue')).IntoQueue }));
 
+/** Queues that fit into a choice. */
+const MOST_QUEUES = 100;
 /** More items are not reviewed in one queue. */
 const MOST = 10_000;
 
@@ -20,25 +25,44 @@ export interface ReviewedList {
   total: string;
 }
 
-/** Makes a review queue of a list: of the items that are chosen, or of all that match. */
+/** Puts the items of a list that are chosen, or all that match, into a review queue: a new one or one that there is. */
 export function ReviewThese({ list }: { list: ReviewedList }) {
   const [isOpen, setOpen] = useState(false);
-  const [, navigate] = useLocation();
   return (
     <>
-      <GuardedButton permission="TABLE_CREATE" onClick={() => setOpen(true)}>
+      <GuardedButton permission="TABLE_EDIT" onClick={() => setOpen(true)}>
         Review these
       </GuardedButton>
       {isOpen && (
         <Suspense>
-          <NewQueue
-            listed={{ subject: list.subject, offers: offersOf(list) }}
-            onCreated={(id) => navigate(`/reviews/${id}`)}
-            onClose={() => setOpen(false)}
-          />
+          <ReviewDialog list={list} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>
+  );
+}
+
+/** A queue that there is comes first; without one that fits a new one is made. */
+function ReviewDialog({ list, onClose }: { list: ReviewedList; onClose: () => void }) {
+  const [wantsNew, setWantsNew] = useState(false);
+  const [, navigate] = useLocation();
+  const { data, isPending } = useQuery({
+    queryKey: ['review-queues', 'choice'],
+    queryFn: ({ signal }) => api('GET /api/public/v2/review-queues', { query: { limit: MOST_QUEUES }, signal }),
+    staleTime: 0,
+  });
+  if (isPending) return null;
+  const offers = offersOf(list);
+  const queues = (data?.data ?? []).filter(({ subject, state }) => subject === list.subject && state === 'open');
+  if (queues.length > 0 && !wantsNew) {
+    return <IntoQueue queues={queues} offers={offers} onNew={() => setWantsNew(true)} onClose={onClose} />;
+  }
+  return (
+    <NewQueue
+      listed={{ subject: list.subject, offers }}
+      onCreated={(id) => navigate(`/reviews/${id}`)}
+      onClose={onClose}
+    />
   );
 }
 

@@ -40,7 +40,7 @@ function QueueScreen({ queue }: { queue: OpenedReviewQueueBody }) {
         <button className="button" disabled={!review.canUndo} onClick={review.undo}>
           Undo <kbd>u</kbd>
         </button>
-        <QueueMenu queue={queue} />
+        <QueueMenu queue={queue} onAdded={() => item === null && review.goOn()} />
       </header>
       <Waiting on={review.isWaiting} />
       <div className="review">

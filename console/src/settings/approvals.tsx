@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import type { LabelChangeBody } from '../api/schema.gen';
-import { LabelChangeTable } from '../prompts/label-changes';
+import { LabelChangeTable } from '../versions/label-changes';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { More } from '../ui/table';

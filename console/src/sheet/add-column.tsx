@@ -55,7 +55,9 @@ export function AddColumn({ onClose }: { onClose: () => void }) {
           {type && <h2>{type.title}</h2>}
           {type && <p className="quiet-text">{type.description}</p>}
           <TitleField />
-          {type && <ConfigForm key={type.type} type={type} values={mapped} names={names} onChange={setValues} />}
+          {type && (
+            <ConfigForm key={type.type} type={type} columns={all} values={mapped} names={names} onChange={setValues} />
+          )}
         </Form>
       </div>
       <ColumnTry trial={trial} source={sourceOf(type, config)} output={type?.output ?? 'text'} />

@@ -68,7 +68,14 @@ function EditColumn({ column, onClose, onDelete }: { column: ColumnBody; onClose
     >
       <TitleField title={column.title} />
       <p className="quiet-text">{type?.description ?? column.type}</p>
-      {type && <ConfigForm type={type} values={values} onChange={setValues} without={column.id} />}
+      {type && (
+        <ConfigForm
+          type={type}
+          columns={all.filter(({ id }) => id !== column.id)}
+          values={values}
+          onChange={setValues}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ColumnTypeBody } from '../api/schema.gen';
 
 /** What columns are for, in the order in which it is offered. */
-const GROUPS = { ask: 'Ask', check: 'Check', compute: 'Compute', outside: 'Outside', people: 'People' };
+export const GROUPS = { ask: 'Ask', check: 'Check', compute: 'Compute', outside: 'Outside', people: 'People' };
 
 interface Props {
   types: ColumnTypeBody[];

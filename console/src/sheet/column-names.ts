@@ -1,6 +1,7 @@
 import type { ColumnBody } from '../api/schema.gen';
 
-type Named = Pick<ColumnBody, 'id' | 'title'>;
+/** A column, or what stands for one. */
+export type Named = Pick<ColumnBody, 'id' | 'title'>;
 
 /** A name without what people write differently: letter case, blanks, `_` and `-`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');

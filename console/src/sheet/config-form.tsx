@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
-import type { ColumnBody, ColumnTypeBody } from '../api/schema.gen';
+import type { ColumnTypeBody } from '../api/schema.gen';
 import type { Schema, Values } from '../ui/schema-fields';
 import { type ControlledField, SchemaForm } from '../ui/schema-form';
-import { mappedByName, placeholdersIn } from './column-names';
+import { mappedByName, type Named, placeholdersIn } from './column-names';
 import { ModelPicker, PromptPicker, ToolsPicker, usePromptVariables, WorkflowPicker } from './column-pickers';
-import { useSheet } from './sheet-data';
 import { TemplateField } from './template-field';
 
 interface Config {
@@ -15,7 +14,7 @@ interface Config {
 }
 
 /** What the values of a form mean: which variables there are, and which columns they are mapped to by name. */
-export function useConfig(type: ColumnTypeBody | undefined, values: Values, columns: ColumnBody[]): Config {
+export function useConfig(type: ColumnTypeBody | undefined, values: Values, columns: Named[]): Config {
   const fields = Object.entries((type?.config_schema as Schema | undefined)?.properties ?? {});
   const picksPrompt = fields.find(([, field]) => field['x-picker'] === 'prompts')?.[0];
   const ofPrompt = usePromptVariables(picksPrompt && values[picksPrompt]);
@@ -41,15 +40,13 @@ interface Props {
   type: ColumnTypeBody;
   values: Values;
   onChange: (values: Values) => void;
-  /** A column cannot read itself. */
-  without?: string;
+  /** What the fields may name: those of a sheet but itself, or nodes of a workflow. */
+  columns: Named[];
   names?: Config['names'];
 }
 
 /** The fields of a column type, with pickers for what its schema says. */
-export function ConfigForm({ type, values, onChange, without, names = {} }: Props) {
-  const { all } = useSheet();
-  const columns = all.filter(({ id }) => id !== without);
+export function ConfigForm({ type, values, onChange, columns, names = {} }: Props) {
   const offered = columns.map(({ id, title }) => ({ value: id, title }));
   const choices = Object.fromEntries(type.source_keys.map((key) => [key, offered]));
   const schema = type.config_schema as Schema;
@@ -75,7 +72,7 @@ type Control = (field: ControlledField) => ReactNode;
 
 interface Context extends Pick<Props, 'values' | 'onChange'> {
   schema: Schema;
-  columns: ColumnBody[];
+  columns: Named[];
 }
 
 function controlOf({ type, 'x-picker': picker, 'x-template': sources }: Schema, context: Context): Control | null {

@@ -1,13 +1,12 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
-import type { ColumnBody } from '../api/schema.gen';
 import { Field } from '../ui/form';
 import type { ControlledField } from '../ui/schema-form';
-import { openBrace, placeholderFor } from './column-names';
+import { type Named, openBrace, placeholderFor } from './column-names';
 
 interface Props extends ControlledField {
-  columns: ColumnBody[];
+  columns: Named[];
   /** A column was inserted under a name, which makes this text. */
-  onInsert: (text: string, name: string, column: ColumnBody) => void;
+  onInsert: (text: string, name: string, column: Named) => void;
 }
 
 /** Columns of a list fit below a text. */
@@ -58,9 +57,9 @@ export function TemplateField({ label, hint, required, value, onChange, columns,
 }
 
 interface OfferedColumns {
-  offered: ColumnBody[];
-  chosen: ColumnBody | undefined;
-  insert: (column: ColumnBody) => void;
+  offered: Named[];
+  chosen: Named | undefined;
+  insert: (column: Named) => void;
 }
 
 function Offered({ id, offered, chosen, insert }: OfferedColumns & { id: string }) {
@@ -88,8 +87,8 @@ function Offered({ id, offered, chosen, insert }: OfferedColumns & { id: string 
 /** The columns that an open brace before the cursor may mean, and the keys that choose one. */
 function useOffered(
   text: string,
-  columns: ColumnBody[],
-  onChoose: (column: ColumnBody, place: { from: number; cursor: number }) => void,
+  columns: Named[],
+  onChoose: (column: Named, place: { from: number; cursor: number }) => void,
 ): OfferedColumns & { look: (cursor: number | null) => void; onKeyDown: (event: KeyboardEvent) => void } {
   const [cursor, setCursor] = useState<number | null>(null);
   const [at, setAt] = useState(0);
@@ -101,7 +100,7 @@ function useOffered(
     setCursor(next);
     setAt(0);
   };
-  const insert = (column: ColumnBody) => {
+  const insert = (column: Named) => {
     onChoose(column, { from: brace!.from, cursor: cursor! });
     look(null);
   };

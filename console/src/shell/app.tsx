@@ -44,6 +44,7 @@ const Reviews = lazy(() => import('../reviews/reviews'));
 const Review = lazy(() => import('../reviews/review'));
 const Workflows = lazy(() => import('../workflows/workflows'));
 const Workflow = lazy(() => import('../workflows/workflow'));
+const WorkflowEditor = lazy(() => import('../workflows/editor/editor'));
 const Tools = lazy(() => import('../tools/tools'));
 const Tool = lazy(() => import('../tools/tool'));
 const Skills = lazy(() => import('../skills/skills'));
@@ -130,6 +131,10 @@ function Screens() {
         <Route path="/reviews" component={Reviews} />
         <Route path="/reviews/:id">{({ id }) => <Review id={decodeURIComponent(id)} key={id} />}</Route>
         <Route path="/workflows" component={Workflows} />
+        <Route path="/workflows/new">
+          <WorkflowEditor id={null} />
+        </Route>
+        <Route path="/workflows/:id/edit">{({ id }) => <WorkflowEditor id={Number(id)} key={id} />}</Route>
         <Route path="/workflows/:id">{({ id }) => <Workflow id={Number(id)} key={id} />}</Route>
         <Route path="/tools" component={Tools} />
         <Route path="/tools/:id">{({ id }) => <Tool id={decodeURIComponent(id)} key={id} />}</Route>

@@ -1,17 +1,21 @@
 import './skills.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../api/client';
 import type { SkillFilesResponse, SkillVersionBody } from '../api/schema.gen';
 import { LongText } from '../reading/long-text';
+import { GuardedButton } from '../shell/permissions';
 import { useHere, WORKSPACE } from '../shell/session-context';
 import { count } from '../ui/format';
 import { Moment } from '../ui/moment';
 import { Back, Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
-import { Table } from '../ui/table';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
+import { OpenChanges } from '../versions/open-changes';
+import { compareOptions, VersionTable } from '../versions/version-table';
 import { FileChanges } from './file-changes';
+import { type SkillAction, SkillDialog } from './skill-dialogs';
 
 const DEFAULTS = { v: '', against: '', file: '' };
 
@@ -92,7 +96,8 @@ interface ShownProps {
 }
 
 function Shown({ shown, versions, before, state, set }: ShownProps) {
-  const { skill_collection: collection, version, files } = shown;
+  const [open, setOpen] = useState<SkillAction | null>(null);
+  const { skill_collection: collection, version } = shown;
   return (
     <>
       {collection.description && (
@@ -102,56 +107,38 @@ function Shown({ shown, versions, before, state, set }: ShownProps) {
       )}
       {versions.length > 0 && (
         <div className="page-list">
-          <VersionTable
-            versions={versions}
-            shown={version?.number}
-            onShow={(v) => set({ v: String(v), against: '' })}
-          />
+          <Versions versions={versions} shown={version?.number} onShow={(v) => set({ v: String(v), against: '' })} />
         </div>
       )}
-      {version ? (
-        <Version
-          id={collection.id}
-          version={version}
-          files={files}
-          before={before}
-          versions={versions}
-          state={state}
-          set={set}
+      <OpenChanges kind="skill_collection" id={collection.id} />
+      <Version shown={shown} before={before} versions={versions} state={state} set={set} onOpen={setOpen} />
+      {open && (
+        <SkillDialog
+          open={open}
+          shown={shown}
+          onPublished={() => set({ v: '', against: '' })}
+          onClose={() => setOpen(null)}
         />
-      ) : (
-        <p className="page-list">This collection has no files yet.</p>
       )}
     </>
   );
 }
 
-interface VersionTableProps {
+interface VersionsProps {
   versions: SkillVersionBody[];
   shown: number | undefined;
   onShow: (version: number) => void;
 }
 
-function VersionTable({ versions, shown, onShow }: VersionTableProps) {
+function Versions({ versions, shown, onShow }: VersionsProps) {
   return (
-    <Table
-      label="Versions"
+    <VersionTable
       rows={versions}
-      keyOf={({ number }) => number}
-      classOf={({ number }) => (number === shown ? 'chosen' : undefined)}
+      numberOf={({ number }) => number}
+      labelsOf={({ release_label: label }) => (label === null ? [] : [label])}
+      shown={shown}
+      onShow={onShow}
       columns={[
-        {
-          name: 'Version',
-          cell: ({ number }) => (
-            <button className="link" aria-pressed={number === shown} onClick={() => onShow(number)}>
-              v{number}
-            </button>
-          ),
-        },
-        {
-          name: 'Label',
-          cell: ({ release_label: label }) => label !== null && <span className="badge">{label}</span>,
-        },
         { name: 'Message', className: 'breaks', cell: ({ commit_message: message }) => message ?? '' },
         { name: 'Files', className: 'number', cell: ({ file_paths: paths }) => count(paths.length) },
         { name: 'Saved', cell: ({ created_at }) => <Moment at={created_at} /> },
@@ -161,44 +148,76 @@ function VersionTable({ versions, shown, onShow }: VersionTableProps) {
   );
 }
 
-interface VersionProps {
+interface VersionProps extends ShownProps {
+  onOpen: (open: SkillAction) => void;
+}
+
+function Version({ shown, before, versions, state, set, onOpen }: VersionProps) {
+  const { skill_collection: collection, version, files } = shown;
+  return (
+    <section className="version">
+      <header>
+        <h2>{version ? `Version ${version.number}` : 'No version yet'}</h2>
+        {version && <VersionLinks id={collection.id} number={version.number} {...{ versions, state, set }} />}
+        <Actions isNewest={!version || version.number === versions[0]?.number} onOpen={onOpen} />
+      </header>
+      {!version && <p>This collection has no files yet.</p>}
+      {before && <FileChanges before={before} after={files} />}
+      {version && !before && (
+        <Files files={files} paths={version.file_paths} open={state.file} onOpen={(file) => set({ file })} />
+      )}
+    </section>
+  );
+}
+
+function Actions({ isNewest, onOpen }: { isNewest: boolean; onOpen: (open: SkillAction) => void }) {
+  return (
+    <>
+      {isNewest ? (
+        <GuardedButton permission="SKILL_EDIT" onClick={() => onOpen('edit')}>
+          Edit as a new version
+        </GuardedButton>
+      ) : (
+        <GuardedButton permission="SKILL_EDIT" onClick={() => onOpen('restore')}>
+          Restore as a new version
+        </GuardedButton>
+      )}
+      <GuardedButton permission="SKILL_EDIT" onClick={() => onOpen('describe')}>
+        Edit name and description
+      </GuardedButton>
+      <GuardedButton permission="SKILL_DELETE" onClick={() => onOpen('delete')}>
+        Delete
+      </GuardedButton>
+    </>
+  );
+}
+
+interface LinksProps {
   id: string;
-  version: SkillVersionBody;
-  files: Record<string, string>;
-  /** The files of the version to compare with; undefined for none. */
-  before: Record<string, string> | undefined;
+  number: number;
   versions: SkillVersionBody[];
   state: State;
   set: SetState;
 }
 
-function Version({ id, version, files, before, versions, state, set }: VersionProps) {
-  const others = versions.filter(({ number }) => number !== version.number);
-  const options = {
-    '': 'Compare with…',
-    ...Object.fromEntries(others.map(({ number }) => [number, `Compared with version ${number}`])),
-  };
-  const archive = `/api/public/v2/skill-collections/${encodeURIComponent(id)}?format=zip&version=${version.number}`;
+function VersionLinks({ id, number, versions, state, set }: LinksProps) {
+  const options = compareOptions(
+    versions.map((each) => each.number),
+    number,
+  );
+  const archive = `/api/public/v2/skill-collections/${encodeURIComponent(id)}?format=zip&version=${number}`;
   return (
-    <section className="version">
-      <header>
-        <h2>Version {version.number}</h2>
-        <Choice
-          label="Compare with"
-          options={options}
-          value={state.against}
-          onChange={(against) => set({ v: String(version.number), against })}
-        />
-        <a className="button" href={archive} download="">
-          Download as ZIP
-        </a>
-      </header>
-      {before ? (
-        <FileChanges before={before} after={files} />
-      ) : (
-        <Files files={files} paths={version.file_paths} open={state.file} onOpen={(file) => set({ file })} />
-      )}
-    </section>
+    <>
+      <Choice
+        label="Compare with"
+        options={options}
+        value={state.against}
+        onChange={(against) => set({ v: String(number), against })}
+      />
+      <a className="button" href={archive} download="">
+        Download as ZIP
+      </a>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../api/schema.gen';
 import type { Schema } from '../ui/schema-fields';
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');

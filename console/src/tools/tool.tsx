@@ -13,7 +13,9 @@ import { Choice } from '../ui/search-field';
 import { Table } from '../ui/table';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
-import { TestTool } from './test-tool';
+import { OpenChanges } from '../versions/open-changes';
+import { compareOptions, VersionTable } from '../versions/version-table';
+import { type ToolAction, ToolDialog } from './tool-dialogs';
 import { versionText } from './version-text';
 
 const DEFAULTS = { v: '', against: '' };
@@ -75,85 +77,67 @@ function Shown({ tool, latest, state, set }: ShownProps) {
           {tool.description}
         </p>
       )}
-      <Versions
+      <div className="page-list">
+        <VersionTable
+          rows={downFrom(latest)}
+          numberOf={(version) => version}
+          labelsOf={(version) => labelsOn(tool.labels, version)}
+          shown={tool.version.number}
+          onShow={(v) => set({ v: String(v), against: '' })}
+        />
+      </div>
+      <OpenChanges kind="tool" id={String(tool.id)} />
+      <Version
+        tool={tool}
         latest={latest}
-        labels={tool.labels}
-        shown={tool.version.number}
-        onShow={(v) => set({ v: String(v), against: '' })}
+        against={state.against}
+        onAgainst={(against) => set({ against })}
+        onPublished={() => set({ v: '', against: '' })}
       />
-      <Version tool={tool} latest={latest} against={state.against} onAgainst={(against) => set({ against })} />
     </>
   );
 }
 
-interface VersionsProps {
-  /** The number of the newest version. They have no gaps. */
-  latest: number;
-  labels: ToolLabelBody[];
-  shown: number;
-  onShow: (version: number) => void;
-}
-
+/** The numbers of versions have no gaps. */
 const downFrom = (latest: number): number[] => Array.from({ length: latest }, (_, at) => latest - at);
 
-function Versions({ latest, labels, shown, onShow }: VersionsProps) {
-  return (
-    <div className="page-list">
-      <Table
-        label="Versions"
-        rows={downFrom(latest)}
-        keyOf={(version) => version}
-        classOf={(version) => (version === shown ? 'chosen' : undefined)}
-        columns={[
-          {
-            name: 'Version',
-            cell: (version) => (
-              <button className="link" aria-pressed={version === shown} onClick={() => onShow(version)}>
-                v{version}
-              </button>
-            ),
-          },
-          {
-            name: 'Labels',
-            cell: (version) =>
-              labels
-                .filter(({ version_number: on }) => on === version)
-                .map(({ id, name }) => (
-                  <span key={id} className="badge">
-                    {name}
-                  </span>
-                )),
-          },
-        ]}
-      />
-    </div>
-  );
-}
+const labelsOn = (labels: ToolLabelBody[], version: number): string[] =>
+  labels.filter(({ version_number: on }) => on === version).map(({ name }) => name);
 
 interface VersionProps {
   tool: ToolDetailBody;
+  /** The number of the newest version. */
   latest: number;
   /** The number of the version to compare with; empty for none. */
   against: string;
   onAgainst: (version: string) => void;
+  onPublished: () => void;
 }
 
-function Version({ tool, latest, against, onAgainst }: VersionProps) {
-  const [isTesting, setTesting] = useState(false);
+function Version({ tool, latest, against, onAgainst, onPublished }: VersionProps) {
+  const [open, setOpen] = useState<ToolAction | null>(null);
   const { version } = tool;
   const other = useTool(String(tool.id), against || null);
-  const others = downFrom(latest).filter((n) => n !== version.number);
-  const options = {
-    '': 'Compare with…',
-    ...Object.fromEntries(others.map((n) => [n, `Compared with version ${n}`])),
-  };
+  const options = compareOptions(downFrom(latest), version.number);
   return (
     <section className="version">
       <header>
         <h2>Version {version.number}</h2>
         <Choice label="Compare with" options={options} value={against} onChange={onAgainst} />
-        <GuardedButton permission="TOOL_EDIT" disabled={!version.execution} onClick={() => setTesting(true)}>
+        <GuardedButton permission="TOOL_EDIT" disabled={!version.execution} onClick={() => setOpen('test')}>
           Test
+        </GuardedButton>
+        <GuardedButton permission="TOOL_EDIT" onClick={() => setOpen('edit')}>
+          Edit as a new version
+        </GuardedButton>
+        <GuardedButton permission="TOOL_DEPLOY" onClick={() => setOpen('labels')}>
+          Labels
+        </GuardedButton>
+        <GuardedButton permission="TOOL_EDIT" onClick={() => setOpen('describe')}>
+          Edit name and description
+        </GuardedButton>
+        <GuardedButton permission="TOOL_DELETE" onClick={() => setOpen('delete')}>
+          Delete
         </GuardedButton>
         <span className="quiet-text">
           Saved <Moment at={version.created_at} />
@@ -167,7 +151,7 @@ function Version({ tool, latest, against, onAgainst }: VersionProps) {
         <Content version={version} />
       )}
       <EnvVars id={String(tool.id)} />
-      {isTesting && <TestTool tool={tool} onClose={() => setTesting(false)} />}
+      {open && <ToolDialog open={open} tool={tool} onPublished={onPublished} onClose={() => setOpen(null)} />}
     </section>
   );
 }

@@ -1,31 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../api/client';
 import type { ToolBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
 import { Moment } from '../ui/moment';
 import { NamedList } from '../ui/named-list';
 import { Table } from '../ui/table';
 import { toolPath } from './links';
+import { NewTool } from './write-tool';
 
 /** The tools of the workspace. */
 export default function Tools() {
+  const [isCreating, setCreating] = useState(false);
   const read = useQuery({
     queryKey: ['tools'],
     queryFn: ({ signal }) => api('GET /api/public/v2/tool-registry', { signal }),
     select: ({ tool_registries: all }) => all,
   });
   return (
-    <NamedList
-      title="Tools"
-      what="tool"
-      read={read}
-      help={
-        <p>
-          A tool is a function that models can call. Create one with <code>POST /api/public/v2/tool-registry</code>.
-        </p>
-      }
-      table={(items) => <ToolTable tools={items} />}
-    />
+    <>
+      <NamedList
+        title="Tools"
+        what="tool"
+        read={read}
+        help={<p>A tool is a function that models can call. It has versions and labels, and may have code.</p>}
+        actions={
+          <GuardedButton className="button primary" permission="TOOL_CREATE" onClick={() => setCreating(true)}>
+            New tool
+          </GuardedButton>
+        }
+        table={(items) => <ToolTable tools={items} />}
+      />
+      {isCreating && <NewTool onClose={() => setCreating(false)} />}
+    </>
   );
 }
 

@@ -1,4 +1,13 @@
-import { cloneElement, type FormEvent, type ReactElement, type ReactNode, useId, useState } from 'react';
+import {
+  cloneElement,
+  type FormEvent,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { Dialog } from './dialog';
 import { Options, pairsOf } from './options';
 import { Refused } from './parts';
@@ -49,6 +58,8 @@ interface FormProps<T> {
   /** What the button says that leaves everything as it is. */
   cancel?: string;
   onCancel?: () => void;
+  /** Something else than a field was changed, such as an order: it is not discarded without a question either. */
+  isChanged?: boolean;
   /** For those who may only look. */
   disabled?: boolean;
   /** After the buttons. */
@@ -65,29 +76,34 @@ export function Form<T>(props: FormProps<T>) {
     isDangerous = false,
     cancel = 'Cancel',
     onCancel,
+    isChanged = false,
     disabled = false,
     more,
     children,
   } = props;
   const [error, setError] = useState<Error | null>(null);
   const [isWaiting, setWaiting] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (isChanged) markTyped(form.current!, true);
+  }, [isChanged]);
   const onSubmitted = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     // A dialog may be opened from within another form, which would be submitted too.
     event.stopPropagation();
     setWaiting(true);
     setError(null);
-    const form = event.currentTarget;
-    onSubmit(new FormValues(new FormData(form)))
+    const sent = event.currentTarget;
+    onSubmit(new FormValues(new FormData(sent)))
       .then((result) => {
-        markTyped(form, false);
+        markTyped(sent, false);
         onDone?.(result);
       })
       .catch((reason: Error) => setError(reason))
       .finally(() => setWaiting(false));
   };
   return (
-    <form className="form" onInput={(event) => markTyped(event.currentTarget, true)} onSubmit={onSubmitted}>
+    <form ref={form} className="form" onInput={(event) => markTyped(event.currentTarget, true)} onSubmit={onSubmitted}>
       <fieldset disabled={disabled}>{children}</fieldset>
       <Refused error={error} />
       <div className="actions">

@@ -14,11 +14,13 @@ interface NamedListProps<T> {
   read: Pick<UseQueryResult<T[]>, 'data' | 'error' | 'isFetching' | 'refetch'>;
   /** Shown where there are none. */
   help: ReactNode;
+  /** Beside the search. */
+  actions?: ReactNode;
   table: (items: T[]) => ReactNode;
 }
 
 /** A screen of items that are read as a whole and found by a part of their names. */
-export function NamedList<T extends { name: string }>({ title, what, read, help, table }: NamedListProps<T>) {
+export function NamedList<T extends { name: string }>({ title, what, read, help, actions, table }: NamedListProps<T>) {
   const [{ q }, set] = useUrlState(DEFAULTS);
   const { data: all, error, isFetching, refetch } = read;
   const shown = all?.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()));
@@ -29,7 +31,9 @@ export function NamedList<T extends { name: string }>({ title, what, read, help,
         placeholder="Search by name"
         q={q}
         onSearch={(words) => set({ q: words }, { replace: true })}
-      />
+      >
+        {actions}
+      </ListScreenHead>
       <Waiting on={isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={() => void refetch()} />}

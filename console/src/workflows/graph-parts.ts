@@ -1,10 +1,14 @@
-import type { RunNodeBody, WorkflowConditionSide, WorkflowEdgeDetailBody, WorkflowResponse } from '../api/schema.gen';
+import type { RunNodeBody, WorkflowConditionSide, WorkflowEdgeBody, WorkflowNodeDetailBody } from '../api/schema.gen';
 import type { GraphArrow, GraphBox } from '../graph/graph';
 
 /** States of nodes by their names. */
 export type NodeStates = Record<string, RunNodeBody>;
 
-type Graph = Pick<WorkflowResponse, 'nodes' | 'edges' | 'required_input_variables'>;
+interface Graph {
+  nodes: Pick<WorkflowNodeDetailBody, 'name' | 'node_type' | 'is_output_node' | 'dependencies'>[];
+  edges: WorkflowEdgeBody[];
+  required_input_variables: Record<string, string>;
+}
 
 export const STATE_WORDS: Record<RunNodeBody['status'], string> = {
   QUEUED: 'queued',
@@ -50,13 +54,13 @@ export function arrowsOf({ nodes, edges }: Graph): GraphArrow[] {
 }
 
 /** What the conditions of a guard compare. */
-function readBy({ conditionals }: WorkflowEdgeDetailBody): string[] {
+function readBy({ conditionals }: WorkflowEdgeBody): string[] {
   const sides = conditionals.flatMap(({ left_config: left, right_config: right }) => [left, right]);
   return sides.flatMap((side) => (side?.type === 'source' ? [side.source.name] : []));
 }
 
 /** The conditions of a guard in one line. */
-export function guardOf({ conditionals, is_and: isAnd }: WorkflowEdgeDetailBody): string {
+export function guardOf({ conditionals, is_and: isAnd }: WorkflowEdgeBody): string {
   return conditionals
     .toSorted((a, b) => a.position - b.position)
     .map(({ left_config: left, operator, right_config: right }) => {

@@ -1,6 +1,7 @@
 import { Moment } from '../ui/moment';
 import { Failure } from '../ui/parts';
 import { More, Table } from '../ui/table';
+import { VersionTable } from '../versions/version-table';
 import type { useRuns, useVersions } from './use-workflow';
 import { duration } from '../ui/format';
 
@@ -18,29 +19,13 @@ export function Versions({ list, shown, onShow }: VersionsProps) {
         <h2>Versions</h2>
       </header>
       {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      <Table
-        label="Versions"
+      <VersionTable
         rows={list.items}
-        keyOf={({ version_number }) => version_number}
-        classOf={({ version_number }) => (version_number === shown ? 'chosen' : undefined)}
+        numberOf={({ version_number: n }) => n}
+        labelsOf={({ release_labels: labels }) => labels}
+        shown={shown}
+        onShow={onShow}
         columns={[
-          {
-            name: 'Version',
-            cell: ({ version_number: n }) => (
-              <button className="link" aria-pressed={n === shown} onClick={() => onShow(n)}>
-                v{n}
-              </button>
-            ),
-          },
-          {
-            name: 'Labels',
-            cell: ({ release_labels }) =>
-              release_labels.map((label) => (
-                <span key={label} className="badge">
-                  {label}
-                </span>
-              )),
-          },
           { name: 'Message', className: 'breaks', cell: ({ commit_message }) => commit_message ?? '' },
           { name: 'Saved', cell: ({ created_at }) => <Moment at={created_at} /> },
         ]}

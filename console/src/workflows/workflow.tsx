@@ -1,26 +1,31 @@
 import './workflows.css';
 import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import { api } from '../api/client';
 import { useRefresh } from '../api/lists';
 import type { RunDetailBody, WorkflowResponse } from '../api/schema.gen';
 import { Graph } from '../graph/graph';
+import { GuardedButton, useMay } from '../shell/permissions';
 import { FormDialog } from '../ui/form';
 import { useKeys } from '../ui/keys';
 import { Back, Failure, Waiting } from '../ui/parts';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
+import { OpenChanges } from '../versions/open-changes';
 import { arrowsOf, boxesOf, type NodeStates } from './graph-parts';
+import { workflowPath } from './links';
 import { NodePanel, RunPanel } from './panels';
 import { StartRun } from './start-run';
 import { useNodeStates, useRun, useRuns, useVersions, useWorkflow } from './use-workflow';
 import { Runs, Versions } from './versions';
+import { DeleteWorkflow, RenameWorkflow, WorkflowLabels } from './workflow-dialogs';
 
 /** `v` is a version, `run` the id of a run, `node` the name of a node or an input. */
 const DEFAULTS = { v: '', run: '', node: '' };
 
 type State = typeof DEFAULTS;
 type SetState = (change: Partial<State>, how?: { replace: boolean }) => void;
-type Open = 'run' | 'again' | 'cancel' | null;
+type Open = 'run' | 'again' | 'cancel' | 'labels' | 'rename' | 'delete' | null;
 
 /** The run that is shown, and the version of it or the one that the URL names. */
 function useShown(id: number, { run: runId, v }: State) {
@@ -62,7 +67,7 @@ export default function Workflow({ id }: { id: number }) {
       <div className="split">
         <div className="screen-body">
           {error && <Failure error={error} onRetry={shown.retry} />}
-          {workflow && <Body workflow={workflow} states={states} state={state} set={set} />}
+          {workflow && <Body workflow={workflow} states={states} state={state} set={set} onOpen={setOpen} />}
         </div>
         {workflow && <AtSide workflow={workflow} run={ran} states={states} state={state} set={set} onOpen={setOpen} />}
       </div>
@@ -78,7 +83,7 @@ interface ShownProps {
   set: SetState;
 }
 
-function Body({ workflow, states, state, set }: ShownProps) {
+function Body({ workflow, states, state, set, onOpen }: ShownProps & { onOpen: (open: Open) => void }) {
   const id = workflow.workflow_id;
   const versions = useVersions(id);
   const runs = useRuns(id);
@@ -90,7 +95,9 @@ function Body({ workflow, states, state, set }: ShownProps) {
         states={states}
         node={state.node}
         onNode={(node) => set({ node }, { replace: true })}
+        onOpen={onOpen}
       />
+      <OpenChanges kind="workflow" id={String(id)} />
       <Runs
         list={runs}
         shown={state.run}
@@ -150,6 +157,9 @@ interface DialogProps {
 
 function OpenDialog({ open, workflow, run, onClose, set }: DialogProps) {
   if (open === null) return null;
+  if (open === 'labels') return <WorkflowLabels workflow={workflow} onClose={onClose} />;
+  if (open === 'rename') return <RenameWorkflow workflow={workflow} onClose={onClose} />;
+  if (open === 'delete') return <DeleteWorkflow workflow={workflow} onClose={onClose} />;
   if (open === 'cancel') return run ? <CancelRun id={run.workflow_version_execution_id} onClose={onClose} /> : null;
   return (
     <StartRun
@@ -171,9 +181,10 @@ interface VersionProps {
   states: NodeStates | undefined;
   node: string;
   onNode: (name: string) => void;
+  onOpen: (open: Open) => void;
 }
 
-function Version({ workflow, run, states, node, onNode }: VersionProps) {
+function Version({ workflow, run, states, node, onNode, onOpen }: VersionProps) {
   const boxes = useMemo(() => boxesOf(workflow, states), [workflow, states]);
   const arrows = useMemo(() => arrowsOf(workflow), [workflow]);
   return (
@@ -185,12 +196,36 @@ function Version({ workflow, run, states, node, onNode }: VersionProps) {
             {label}
           </span>
         ))}
+        <Actions workflow={workflow} onOpen={onOpen} />
       </header>
       {workflow.commit_message && <p dir="auto">{workflow.commit_message}</p>}
       <div className="workflow-graph">
         <Graph label="Graph of the workflow" boxes={boxes} arrows={arrows} chosen={node} onSelect={onNode} />
       </div>
     </section>
+  );
+}
+
+function Actions({ workflow, onOpen }: { workflow: WorkflowResponse; onOpen: (open: Open) => void }) {
+  const mayEdit = useMay('WORKFLOW_EDIT');
+  const { workflow_id: id, version } = workflow;
+  return (
+    <>
+      {mayEdit && (
+        <Link className="button" href={`${workflowPath(id)}/edit?v=${version}`}>
+          Edit as a new version
+        </Link>
+      )}
+      <GuardedButton permission="WORKFLOW_DEPLOY" onClick={() => onOpen('labels')}>
+        Labels
+      </GuardedButton>
+      <GuardedButton permission="WORKFLOW_EDIT" onClick={() => onOpen('rename')}>
+        Edit name and tags
+      </GuardedButton>
+      <GuardedButton permission="WORKFLOW_DELETE" onClick={() => onOpen('delete')}>
+        Delete
+      </GuardedButton>
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { api } from '../api/client';
 import type { LastRunBody, ListedWorkflowBody } from '../api/schema.gen';
+import { GuardedButton } from '../shell/permissions';
 import { ListScreenHead, NothingLike, Pages } from '../ui/list-screen';
 import { Moment } from '../ui/moment';
 import { Failure, Note, Waiting } from '../ui/parts';
@@ -14,6 +15,7 @@ const DEFAULTS = { q: '', page: '1' };
 /** The workflows with their labels and newest runs. */
 export default function Workflows() {
   const [state, set] = useUrlState(DEFAULTS);
+  const [, navigate] = useLocation();
   const query = { name: state.q || undefined, page: Number(state.page), sort_by: 'updated_at' } as const;
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['workflows', query],
@@ -27,7 +29,15 @@ export default function Workflows() {
         placeholder="Search by name"
         q={state.q}
         onSearch={(q) => set({ q, page: '1' }, { replace: true })}
-      />
+      >
+        <GuardedButton
+          className="button primary"
+          permission="WORKFLOW_CREATE"
+          onClick={() => navigate('/workflows/new')}
+        >
+          New workflow
+        </GuardedButton>
+      </ListScreenHead>
       <Waiting on={isFetching} />
       <div className="screen-body">
         {error && <Failure error={error} onRetry={() => void refetch()} />}
@@ -47,9 +57,7 @@ function Nothing({ q, page, onClear }: typeof DEFAULTS & { onClear: () => void }
   if (q === '' && page === '1') {
     return (
       <Note title="There are no workflows yet">
-        <p>
-          A workflow is a graph of nodes with versions. Create one with <code>POST /rest/workflows</code>.
-        </p>
+        <p>A workflow is a graph of nodes with versions. Each node computes a value from what is before it.</p>
       </Note>
     );
   }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { api } from '../../api/client';
 import type { ScorecardBody } from '../../api/schema.gen';
 import { AddScorer } from '../../evaluations/add-scorer';
@@ -27,7 +27,8 @@ interface Props {
 export function ScorecardEditor({ scorecard, onSaved, onClose }: Props) {
   const { path, all, types } = useSheet();
   const [judged, setJudged] = useState(scorecard?.evaluated_column_ids[0] ?? '');
-  const [steps, setSteps] = useState<StepDraft[]>(() => draftsOf(scorecard, types, all));
+  const [before] = useState<StepDraft[]>(() => draftsOf(scorecard, types, all));
+  const [steps, setSteps] = useState(before);
   const save = async (values: FormValues) => {
     const kept = scorecard?.evaluated_column_ids.slice(1) ?? [];
     const body = {
@@ -46,6 +47,7 @@ export function ScorecardEditor({ scorecard, onSaved, onClose }: Props) {
       title={scorecard ? 'Edit the scorecard' : 'Make a scorecard'}
       submit="Save the scorecard"
       isWide
+      isChanged={steps !== before}
       onSubmit={save}
       onClose={onClose}
     >
@@ -88,6 +90,8 @@ interface StepsProps {
 function Steps({ steps, judged, onChange }: StepsProps) {
   const { types } = useSheet();
   const made = useRef(0);
+  const list = useRef<HTMLFieldSetElement>(null);
+  const { move, said } = useMoves(list, steps, onChange);
   const add = (scorer: Parameters<typeof newDraft>[0]) =>
     onChange([...steps, newDraft(scorer, `new ${(made.current += 1)}`, judged)]);
   const addType = (name: string) => {
@@ -95,14 +99,19 @@ function Steps({ steps, judged, onChange }: StepsProps) {
     if (type) add({ title: type.title, type: name, config: {} });
   };
   return (
-    <fieldset className="scorecard-steps">
+    <fieldset ref={list} className="scorecard-steps">
       <legend>Steps</legend>
+      <p role="status" className="visually-hidden">
+        {said}
+      </p>
       {steps.length === 0 && <p className="quiet-text">A step is a check that every row gets. Add the first one.</p>}
       {steps.map((step, at) => (
-        <div key={step.key} className="box">
+        <div key={step.key} className="box" data-step={step.key}>
           <StepForm
             step={step}
             number={at + 1}
+            total={steps.length}
+            onMove={(by) => move(at, by)}
             onChange={(changed) => onChange(steps.with(at, changed))}
             onRemove={() => onChange(steps.toSpliced(at, 1))}
           />
@@ -124,6 +133,29 @@ function Steps({ steps, judged, onChange }: StepsProps) {
       </select>
     </fieldset>
   );
+}
+
+/** Moves steps. The focus stays with the step, also where its button leads no further. */
+function useMoves(
+  list: RefObject<HTMLElement | null>,
+  steps: StepDraft[],
+  onChange: (steps: StepDraft[]) => void,
+): { move: (at: number, by: -1 | 1) => void; said: string } {
+  const [moved, setMoved] = useState<{ key: string; by: number; said: string } | null>(null);
+  useLayoutEffect(() => {
+    if (!moved) return;
+    const step = [...list.current!.querySelectorAll<HTMLElement>('[data-step]')].find(
+      ({ dataset }) => dataset.step === moved.key,
+    );
+    const buttons = [...(step?.querySelectorAll<HTMLButtonElement>('[data-move]:enabled') ?? [])];
+    (buttons.find(({ dataset }) => dataset.move === String(moved.by)) ?? buttons[0])?.focus();
+  }, [list, moved]);
+  const move = (at: number, by: -1 | 1) => {
+    const step = steps[at]!;
+    onChange(steps.toSpliced(at, 1).toSpliced(at + by, 0, step));
+    setMoved({ key: step.key, by, said: `${step.title} is step ${at + by + 1} of ${steps.length} now.` });
+  };
+  return { move, said: moved?.said ?? '' };
 }
 
 function Aggregation({ aggregation }: { aggregation: Aggregated | undefined }) {

@@ -6,13 +6,17 @@ import type { StepDraft } from './step-draft';
 interface Props {
   step: StepDraft;
   number: number;
+  /** How many there are. */
+  total: number;
   onChange: (step: StepDraft) => void;
+  /** By so many places. */
+  onMove: (by: -1 | 1) => void;
   onRemove: () => void;
 }
 
 /** What a step judges, by the fields of its type, and how much it counts. */
-export function StepForm({ step, number, onChange, onRemove }: Props) {
-  const { types } = useSheet();
+export function StepForm({ step, number, total, onChange, onMove, onRemove }: Props) {
+  const { all, types } = useSheet();
   const type = types.get(step.type);
   const set = (part: Partial<StepDraft>) => onChange({ ...step, ...part });
   return (
@@ -20,6 +24,26 @@ export function StepForm({ step, number, onChange, onRemove }: Props) {
       <header className="actions">
         <strong>{type?.title ?? step.type}</strong>
         <span className="spacer" />
+        <button
+          type="button"
+          className="button"
+          data-move="-1"
+          aria-label={`Move step ${number} up`}
+          disabled={number === 1}
+          onClick={() => onMove(-1)}
+        >
+          Up
+        </button>
+        <button
+          type="button"
+          className="button"
+          data-move="1"
+          aria-label={`Move step ${number} down`}
+          disabled={number === total}
+          onClick={() => onMove(1)}
+        >
+          Down
+        </button>
         <button type="button" className="button" aria-label={`Remove step ${number}`} onClick={onRemove}>
           Remove
         </button>
@@ -32,7 +56,7 @@ export function StepForm({ step, number, onChange, onRemove }: Props) {
           onChange={({ target }) => set({ title: target.value })}
         />
       </Field>
-      {type && <ConfigForm type={type} values={step.config} onChange={(config) => set({ config })} />}
+      {type && <ConfigForm type={type} columns={all} values={step.config} onChange={(config) => set({ config })} />}
       <div className="columns">
         <Share label="Weight" value={step.weight} onChange={(weight) => set({ weight })} />
         <Share label="Passes from" value={step.pass} onChange={(pass) => set({ pass })} />

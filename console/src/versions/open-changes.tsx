@@ -2,12 +2,13 @@ import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
 import { Failure } from '../ui/parts';
 import { More } from '../ui/table';
+import type { VersionedKind } from './kinds';
 import { LabelChangeTable } from './label-changes';
 
-/** Label changes of a prompt that wait for an approval. Nothing when there are none. */
-export function OpenChanges({ promptId }: { promptId: number }) {
-  const query = { kind: 'prompt', item_id: String(promptId), state: 'open' } as const;
-  const list = useCursorList(['label-changes', 'prompt', promptId], (cursor, signal) =>
+/** Label changes of an item that wait for an approval. Nothing when there are none. */
+export function OpenChanges({ kind, id }: { kind: VersionedKind; id: string }) {
+  const query = { kind, item_id: id, state: 'open' } as const;
+  const list = useCursorList(['label-changes', kind, id], (cursor, signal) =>
     api('GET /api/public/v2/label-changes', { query: { ...query, cursor }, signal }),
   );
   if (list.error) return <Failure error={list.error} onRetry={() => void list.refetch()} />;

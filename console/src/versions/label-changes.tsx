@@ -8,18 +8,20 @@ import { useMe } from '../shell/session-context';
 import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Moment } from '../ui/moment';
 import { Table } from '../ui/table';
-import { promptPath } from './links';
+import { KINDS, type VersionedKind } from './kinds';
 
 const CHANGES = '/api/public/v2/label-changes';
 const PERMISSION = 'PROTECTED_LABELS';
 const LONGEST_REASON = 2000;
 
 /** Lists that show what a change of a label changes. */
-const useLabelsRefresh = () => useRefresh('label-changes', 'prompts', 'prompt-labels', 'prompt-versions');
+const useLabelsRefresh = (kind: VersionedKind) => useRefresh('label-changes', ...KINDS[kind].lists);
 
 /** Asks for a change of a label that a second person approves. */
 export function AskForApproval(props: {
-  prompt: { id: number };
+  kind: VersionedKind;
+  /** The id of the item. */
+  item: string;
   label: string;
   /** The version that has the label; null for a new label. */
   from: number | null;
@@ -27,11 +29,10 @@ export function AskForApproval(props: {
   to: number | null;
   onClose: () => void;
 }) {
-  const { prompt, label, from, to, onClose } = props;
-  const refresh = useLabelsRefresh();
+  const { kind, item, label, from, to, onClose } = props;
+  const refresh = useLabelsRefresh(kind);
   const ask = async (values: FormValues) => {
-    const item = { kind: 'prompt' as const, item: String(prompt.id), label, version_number: to };
-    await api(`POST ${CHANGES}`, { body: { ...item, reason: values.text('reason') } });
+    await api(`POST ${CHANGES}`, { body: { kind, item, label, version_number: to, reason: values.text('reason') } });
     await refresh();
   };
   return (
@@ -111,7 +112,7 @@ const TITLES: Record<Decision, string> = {
 const SUBMITS: Record<Decision, string> = { approve: 'Approve', reject: 'Reject', cancel: 'Cancel request' };
 
 function Decide({ decision, change, onClose }: NonNullable<Open> & { onClose: () => void }) {
-  const refresh = useLabelsRefresh();
+  const refresh = useLabelsRefresh(change.kind);
   const { label, item_name, from_version_number: from, version_number: to, reason } = change;
   const path = { label_change_id: change.id };
   const decide = async (values: FormValues) => {
@@ -146,22 +147,24 @@ function ReasonField({ label, isRequired = false }: { label: string; isRequired?
 }
 
 function Item({ change: { kind, item_id, item_name } }: { change: LabelChangeBody }): ReactNode {
-  if (kind !== 'prompt') return `${item_name} (${kind.replace('_', ' ')})`;
   return (
-    <Link className="link" href={promptPath(Number(item_id))}>
-      {item_name}
-    </Link>
+    <>
+      <Link className="link" href={KINDS[kind].path(item_id)}>
+        {item_name}
+      </Link>
+      {kind !== 'prompt' && ` (${kind.replace('_', ' ')})`}
+    </>
   );
 }
 
-/** The change, with a link to the difference of two versions of a prompt. */
+/** The change, with a link to the difference of the two versions. */
 function Step({ change }: { change: LabelChangeBody }): ReactNode {
   const { kind, item_id, from_version_number: from, version_number: to } = change;
   const text = stepOf(from, to);
-  if (kind !== 'prompt' || to === null) return text;
+  if (to === null) return text;
   const query = new URLSearchParams({ v: String(to), ...(from !== null && { against: String(from) }) });
   return (
-    <Link className="link" href={`${promptPath(Number(item_id))}?${query.toString()}`}>
+    <Link className="link" href={`${KINDS[kind].path(item_id)}?${query.toString()}`}>
       {text}
     </Link>
   );

@@ -1,0 +1,46 @@
+import { ApiError } from '../../api/client';
+import type { Draft } from './draft';
+
+/** What the server has refused: by the name of the node that it speaks of, and everything else under ''. */
+export type Faults = Record<string, string[]>;
+
+interface Refusal {
+  /** Sentences that name nodes in quotes. */
+  faults?: string[];
+  /** Of a body that does not fit the schema. */
+  detail?: { loc: (string | number)[]; msg: string }[];
+}
+
+/** The faults of a refused draft; null for everything that is no such refusal. */
+export function faultsOf(error: unknown, { nodes }: Draft): Faults | null {
+  if (!(error instanceof ApiError)) return null;
+  const { faults, detail } = error.body as Refusal;
+  const names = nodes.map(({ name }) => name);
+  const found = (faults ?? []).map((text) => [nodeOf(text, names), text] as const);
+  const misfits = (detail ?? []).map(({ loc, msg }) => {
+    const [, list, at, ...rest] = loc;
+    const name = list === 'nodes' && typeof at === 'number' ? names[at] : undefined;
+    return name === undefined
+      ? (['', `${loc.slice(1).join('.')}: ${msg}`] as const)
+      : ([name, [rest.join('.'), msg].filter(Boolean).join(': ')] as const);
+  });
+  const all = [...found, ...misfits];
+  if (all.length === 0) return null;
+  const byName: Faults = {};
+  for (const [name, text] of all) (byName[name] ??= []).push(text);
+  return byName;
+}
+
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+/** Longer names are cut where a fault names them. */
+const SHOWN = 100;
+
+/** The node that a sentence is about: the one at which an edge ends, or else the first that is named. */
+function nodeOf(text: string, names: string[]): string {
+  const quoted = [...text.matchAll(QUOTED)].map(([each]) => JSON.parse(each) as string);
+  const known = quoted.flatMap(
+    (each) => names.find((name) => name === each || (each.length >= SHOWN && name.startsWith(each))) ?? [],
+  );
+  const isOfEdge = /\bedges? from "/.test(text);
+  return (isOfEdge ? known[1] : undefined) ?? known[0] ?? '';
+}

@@ -1,0 +1,71 @@
+import { useMemo, useRef, useState } from 'react';
+import { api } from '../../api/client';
+import { useRefresh } from '../../api/lists';
+import type { ColumnTypeBody, WorkflowResponse } from '../../api/schema.gen';
+import { mended } from '../../sheet/config-values';
+import type { FormValues } from '../../ui/form';
+import type { Schema } from '../../ui/schema-fields';
+import { useUnsaved } from '../../ui/unsaved';
+import { type Draft, emptyDraft, draftOf, graphIn, textOf } from './draft';
+import { type Faults, faultsOf } from './faults';
+
+/** The draft of a version, and what the server says about it when it is published. `isValid` is false while there is JSON that is none. */
+export function usePublication(
+  workflow: WorkflowResponse | null,
+  types: Map<string, ColumnTypeBody>,
+  isValid: boolean,
+) {
+  const [before] = useState(() => (workflow ? draftOf(workflow) : emptyDraft()));
+  const [draft, setDraft] = useState(before);
+  const [faults, setFaults] = useState<Faults>({});
+  const refresh = useRefresh('workflows', 'workflow', 'workflow-versions', 'workflow-labels');
+  const newest = useRef({ draft, isValid, isPublished: false });
+  Object.assign(newest.current, { draft, isValid });
+  const keeper = useMemo(
+    () => ({
+      isUnsaved: () => {
+        const { draft: now, isValid: isRead, isPublished } = newest.current;
+        return !isPublished && (!isRead || textOf(now) !== textOf(before));
+      },
+    }),
+    [before],
+  );
+  useUnsaved(keeper);
+  const publish = async (values: FormValues): Promise<number> => {
+    setFaults({});
+    const label = values.optional('label');
+    const tags = values.text('tags').split(',');
+    const body = {
+      ...(workflow ? { workflow_id: workflow.workflow_id } : { name: values.text('name') }),
+      ...(!workflow && { tags: tags.map((tag) => tag.trim()).filter((tag) => tag !== '') }),
+      ...graphIn(filledIn(draft, types)),
+      commit_message: values.optional('commit_message'),
+      ...(label !== null && { release_labels: [label] }),
+    };
+    try {
+      const { workflow_id: id } = await api('POST /rest/workflows', { body });
+      newest.current.isPublished = true;
+      await refresh();
+      return id;
+    } catch (error) {
+      setFaults(faultsOf(error, draft) ?? {});
+      throw error;
+    }
+  };
+  /** What is changed may fit now. */
+  const change = (next: Draft) => {
+    const isSame = (name: string) => next.nodes.some((node) => node.name === name && draft.nodes.includes(node));
+    setDraft(next);
+    setFaults((all) => Object.fromEntries(Object.entries(all).filter(([name]) => isSame(name))));
+  };
+  return { before, draft, setDraft: change, faults, publish };
+}
+
+/** Without what was left empty in the forms. */
+const filledIn = (draft: Draft, types: Map<string, ColumnTypeBody>): Draft => ({
+  ...draft,
+  nodes: draft.nodes.map((node) => {
+    const schema = types.get(node.node_type)?.config_schema as Schema | undefined;
+    return schema ? { ...node, configuration: mended(schema, node.configuration) } : node;
+  }),
+});
