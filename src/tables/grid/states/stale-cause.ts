@@ -102,9 +102,7 @@ function promptMessage({ event, label, prompt_name: name, version_number: number
 
 function executionMessage({ cancelled, spent }: JsonObject): string {
   if (spent) return 'The operation reached max_cost before this cell.';
-  return cancelled
-    ? 'The calculation was cancelled.'
-    : 'An input changed when it was recalculated.';
+  return cancelled ? 'The calculation was cancelled.' : 'An input changed when it was recalculated.';
 }
 
 function messageOf(delta: JsonObject, title: string | null, columnId: string): string {
