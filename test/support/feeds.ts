@@ -58,7 +58,10 @@ export async function explain(client: Client, feed: Feed, item: Record<string, s
   return (await client.get(`${feedPath(feed)}/decisions?${query}`)) as Explained;
 }
 
-/** Makes everything arrive that was sent, and waits until the feed has decided about it and its cells are computed. */
+/**
+ * Makes everything arrive that was sent, and waits until the feed has decided about it, its cells are computed, and its turn has ended,
+ * which old rows leave in.
+ */
 export async function settledFeed(app: TestApp, client: Client, feed: Feed): Promise<Feed> {
   await until(async () => {
     const [{ count }] = (await app.sql(
@@ -69,8 +72,11 @@ export async function settledFeed(app: TestApp, client: Client, feed: Feed): Pro
       return false;
     }
     const now = await readFeed(client, feed);
-    const isDone = now.backfill?.is_done ?? true;
-    return now.state === 'paused' || (isDone && now.undecided_count === 0 && now.waiting_count === 0);
+    if (now.state === 'paused') return true;
+    if (now.undecided_count > 0 || now.waiting_count > 0 || now.backfill?.is_done === false) return false;
+    // Read after the counts: the turn that brought them to 0 has ended when the feed is idle.
+    const [{ status }] = (await app.sql('SELECT status FROM feeds WHERE id = $1', [feed.id])) as [{ status: string }];
+    return status === 'idle';
   });
   return readFeed(client, feed);
 }
