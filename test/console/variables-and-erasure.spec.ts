@@ -63,7 +63,7 @@ describe.skipIf(isBrowserMissing())('environment variables and erasure', () => {
     await send(client, [llmSpan({ input: 'Where is my parcel?', more: { 'user.id': 'hugo.weber' } })]);
     const page = await console.openSigned('/console/');
     await page.keyboard.press('Control+k');
-    await page.getByLabel('Where to').fill('erasure');
+    await page.getByLabel('Where to').fill('erase');
     await page.keyboard.press('Enter');
     await page.getByLabel(/^Id/).fill('hugo.weber');
     await expectAccessible(page);
