@@ -11,7 +11,7 @@ import { textsOf } from './texts-of.js';
 const FRAMES = 60;
 const PLACE = new RegExp(`${path.resolve()}/(?:dist/)?((?:src|test|migrations)/[^:)?]+)\\.[jt]s`, 'g');
 /** What statements of all kinds pass through says nothing of them. */
-const PASSED = ['src/platform/database/', path.relative('', import.meta.filename)];
+const PASSED = ['src/platform/database/', `${path.relative('', import.meta.dirname)}/`];
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
 
