@@ -74,7 +74,7 @@ describe('a cell that people answer', () => {
       status: 'stale',
       value: null,
       last_computed_version: null,
-      stale_cause: { type: 'cell.update', message: expect.stringContaining('taken back') },
+      stale_cause: { type: 'cell.update', message: expect.stringContaining('withdrawn') },
     });
     expect(await counts(sheet)).toMatchObject({ total_cells: 2 });
   });

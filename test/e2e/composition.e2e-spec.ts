@@ -84,7 +84,7 @@ describe('a column of another sheet', () => {
           version: await versionOf(me, sheet),
           column_id: column.id,
           source_sheet_id: source.id,
-          message: '"Mirror" shows a column of another sheet, and changed there.',
+          message: '"Mirror" shows a column of another sheet, and its source changed.',
         },
       },
     });
