@@ -15,13 +15,24 @@ import {
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
+import { ValidationProblem } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json.js';
 import { REQUEST_FILTER_GROUP } from '../requests/index.js';
 import { ROW_FILTER_GROUP } from '../tables/index.js';
 import { TRACE_FILTER_GROUP } from '../traces/index.js';
+import {
+  type AskedFields,
+  type QuestionBody,
+  QUESTIONS,
+  questionsOf,
+  toAskedFields,
+  toQuestion,
+  toQuestionBody,
+} from './questions.js';
 import { type ItemSelection, MOST_ITEMS } from './review-items.service.js';
 import { QUEUE_STATES, type QueueState, SUBJECTS, type Subject } from './review-queue.entity.js';
 import type { CountedQueue, NewReviewQueue, OpenedQueue, QueueChange } from './review-queues.service.js';
+import { ReviewErrors } from './reviews.errors.js';
 import { RUBRIC, type Rubric } from './rubric.js';
 
 const MOST_REVIEWERS = 3;
@@ -41,7 +52,9 @@ const JUDGE_COLUMN =
   'A column of the sheet whose values are compared with the results. Reviewers see its value after their answer.';
 const SCORE_NAME =
   'The name of a score that every finished request gets: for thumbs 100 or 0, for a scale the position between its ends, 0 to 100.';
-const RUBRIC_HELP = 'What reviewers answer.';
+const RUBRIC_HELP = 'What reviewers answer: the rubric of the first question.';
+const MORE_HELP =
+  'In place of `rubric`: 1 to 8 questions that are answered together. Each has a column or score of its own.';
 
 export class ReviewQueuePath {
   @UuidField({ query: true, description: 'The id of the review queue.' })
@@ -77,8 +90,15 @@ export class CreateReviewQueueRequest {
   })
   sheet_id?: string | null;
 
-  @SchemaField(RUBRIC, { description: RUBRIC_HELP, example: { kind: 'scale', min: 1, max: 5 } })
-  rubric: Rubric;
+  @SchemaField(RUBRIC, {
+    optional: true,
+    description: 'What reviewers answer, for a queue with one question. Required without `questions`.',
+    example: { kind: 'scale', min: 1, max: 5 },
+  })
+  rubric?: Rubric;
+
+  @SchemaField(QUESTIONS, { optional: true, nullable: true, description: MORE_HELP })
+  questions?: QuestionBody[] | null;
 
   @IntegerField({
     optional: true,
@@ -115,9 +135,18 @@ export class UpdateReviewQueueRequest {
 
   @SchemaField(RUBRIC, {
     optional: true,
-    description: 'A new rubric. It can only change while nothing in the queue has been answered or skipped.',
+    description:
+      'A new rubric of the first question. It can only change while nothing in the queue has been answered or skipped.',
   })
   rubric?: Rubric;
+
+  @SchemaField(QUESTIONS, {
+    optional: true,
+    nullable: true,
+    description:
+      'In place of all questions, with their columns and scores. Like `rubric`, it is refused after an answer.',
+  })
+  questions?: QuestionBody[] | null;
 
   @EnumField(QUEUE_STATES, {
     optional: true,
@@ -231,6 +260,12 @@ export class ReviewQueueBody {
   @SchemaField(RUBRIC, { description: RUBRIC_HELP })
   rubric: Rubric;
 
+  @SchemaField(QUESTIONS, {
+    description:
+      'All questions. `rubric`, the columns and the score of the queue are those of the first one; without a name it is called `answer`.',
+  })
+  questions: QuestionBody[];
+
   @IntegerField({ description: 'How many people answer each item.' })
   reviewers_per_item: number;
 
@@ -296,22 +331,37 @@ export class AddReviewItemsResponse {
   known_count: number;
 }
 
+/** Throws a ValidationProblem and review_queue_inconsistent. */
 export function toNewQueue(body: CreateReviewQueueRequest): NewReviewQueue {
   return {
     name: body.name,
     subject: body.subject,
     sheetId: body.sheet_id?.toLowerCase() ?? null,
-    rubric: body.rubric,
     reviewersPerItem: body.reviewers_per_item ?? 1,
-    humanColumnId: body.human_column_id?.toLowerCase() ?? null,
-    judgeColumnId: body.judge_column_id?.toLowerCase() ?? null,
-    scoreName: body.score_name ?? null,
+    ...toAsked(body),
   };
 }
 
-export const toQueueChange = ({ name, rubric, state }: UpdateReviewQueueRequest): QueueChange => ({
+function toAsked({ rubric, questions, ...body }: CreateReviewQueueRequest): AskedFields {
+  const refuse = ReviewErrors.review_queue_inconsistent;
+  const humanColumnId = body.human_column_id?.toLowerCase() ?? null;
+  const judgeColumnId = body.judge_column_id?.toLowerCase() ?? null;
+  const scoreName = body.score_name ?? null;
+  if (questions) {
+    if (rubric) throw refuse('give `rubric` for one question, or `questions`, not both.');
+    if (humanColumnId ?? judgeColumnId ?? scoreName) {
+      throw refuse('its questions name their columns and scores, so the queue does not.');
+    }
+    return toAskedFields(questions.map(toQuestion));
+  }
+  if (!rubric) throw new ValidationProblem([{ loc: ['body', 'rubric'], msg: 'Field required', type: 'missing' }]);
+  return { questionName: null, moreQuestions: null, rubric, humanColumnId, judgeColumnId, scoreName };
+}
+
+export const toQueueChange = ({ name, rubric, questions, state }: UpdateReviewQueueRequest): QueueChange => ({
   name,
   rubric,
+  questions: questions?.map(toQuestion),
   state,
 });
 
@@ -335,6 +385,7 @@ export function toQueueBody(queue: CountedQueue): ReviewQueueBody {
     table_id: queue.tableId,
     sheet_id: queue.sheetId,
     rubric: queue.rubric,
+    questions: questionsOf(queue).map(toQuestionBody),
     reviewers_per_item: queue.reviewersPerItem,
     state: queue.state,
     human_column_id: queue.humanColumnId,
