@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { SuccessField } from '../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../platform/http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  ListField,
+  TextField,
+  UuidField,
+} from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
@@ -147,6 +155,11 @@ export class ReviewItemBody {
   @SchemaField(ANSWERS, { description: 'The results of all questions that have one, by name.' })
   results: Answers;
 
+  @ListField('string', {
+    description: 'The questions about which the reviewers disagree, by name, also after somebody has decided them.',
+  })
+  disagreements: string[];
+
   @IntegerField({ nullable: true, description: 'The API key or the member who decided about a disagreement.' })
   decided_by: number | null;
 
@@ -220,6 +233,7 @@ export function toItemBody(item: ShownItem, reviewer: string): ReviewItemBody {
     state: item.state,
     result: answerTo(results, first),
     results,
+    disagreements: [...item.disagreeing],
     decided_by: item.decidedBy,
     leased_until: isLeased ? leasedUntil.toISOString() : null,
     answers: item.isOpenToSee ? item.answers.map((answer) => toAnswerBody(item, answer, reviewer)) : null,

@@ -5,7 +5,7 @@ import type { CursorValue } from '../platform/http/cursor.js';
 import type { Order } from '../platform/http/list.js';
 import type { ItemState, ReviewItem } from './review-item.entity.js';
 import type { ReviewQueue } from './review-queue.entity.js';
-import { joinAnswers, questionsOf } from './questions.js';
+import { joinAnswers, outcomesOf, questionsOf } from './questions.js';
 import type { Answer, Answers } from './rubric.js';
 
 /** A queue with the rows that its sheet has, as a multirange; requests and traces need none. */
@@ -29,6 +29,8 @@ export type ReadItem = Omit<ReviewItem, 'workspaceId' | 'queueId' | 'queue' | 'r
   exists: boolean;
   /** The questions that have one. */
   results: Answers;
+  /** The questions about which the reviewers disagree, also after somebody has decided them. */
+  disagreeing: ReadonlySet<string>;
   /** In the order in which they were given. */
   answers: GivenAnswer[];
 };
@@ -40,7 +42,7 @@ type AnswerRow = Omit<GivenAnswer, 'name' | 'answers'> & {
   lastFour: string | null;
   isKnown: boolean;
 };
-type ItemRow = Omit<ReadItem, 'answers' | 'results'> &
+type ItemRow = Omit<ReadItem, 'answers' | 'results' | 'disagreeing'> &
   Pick<ReviewItem, 'result' | 'moreResults'> & { answers: AnswerRow[] };
 
 /** How long an item is kept for a reviewer. */
@@ -118,8 +120,12 @@ function toItem(queue: ReviewQueue, { result, moreResults, answers, ...item }: I
     name: isKnown ? keyNameOf({ name, lastFour }) : null,
     answers: joinAnswers(questions, answer, moreAnswers),
   }));
-  const isOpen = item.state === 'open';
-  return { ...item, results: isOpen ? {} : joinAnswers(questions, result, moreResults), answers: given };
+  if (item.state === 'open') return { ...item, results: {}, disagreeing: new Set(), answers: given };
+  const { disagreeing } = outcomesOf(
+    questions,
+    given.map((each) => each.answers),
+  );
+  return { ...item, results: joinAnswers(questions, result, moreResults), disagreeing, answers: given };
 }
 
 /**

@@ -267,9 +267,10 @@ describe('results', () => {
     const queue = await rowQueue(sheet, questions, { reviewers_per_item: 2 });
     const { id } = (await nextItem(ann, queue))!;
     await answerQuestions(ann, queue, id, { Tone: 4, 'Right?': true, Topic: 'billing' });
-    expect(await readItem(bob, queue, id)).toMatchObject({ answers: null, results: {}, judges: {} });
+    expect(await readItem(bob, queue, id)).toMatchObject({ answers: null, results: {}, judges: {}, disagreements: [] });
     const { item } = await answerQuestions(bob, queue, id, { Tone: 5, 'Right?': false, Topic: 'travel' });
-    expect(item).toMatchObject({ state: 'disagreement', result: 4.5, results: { Tone: 4.5 } });
+    expect(item).toMatchObject({ state: 'disagreement', result: 4.5, disagreements: ['Right?', 'Topic'] });
+    expect(item.results).toEqual({ Tone: 4.5 });
     expect(await listItems(me, queue, '&differs=reviewers')).toHaveLength(1);
 
     const decide = (body: object) => send(me, queue, id, body, 'decide');
@@ -284,7 +285,7 @@ describe('results', () => {
       item: { state: 'finished', results: { Tone: 4.5, 'Right?': true, Topic: 'travel' } },
     });
     expect((await decide({ answers: { Topic: 'billing' } })).body).toMatchObject({
-      item: { state: 'finished', results: { 'Right?': true, Topic: 'billing' } },
+      item: { state: 'finished', results: { 'Right?': true, Topic: 'billing' }, disagreements: ['Right?', 'Topic'] },
     });
     expect((await cellsOf(me, sheet, column.id))[0]!.value).toBe('billing');
     const late = await send(ann, queue, id, { answers: { Tone: 1, 'Right?': true } });

@@ -23,6 +23,7 @@ export interface ReviewItem {
   state: string;
   result: unknown;
   results: Record<string, unknown>;
+  disagreements: string[];
   decided_by: number | null;
   leased_until: string | null;
   answers:
