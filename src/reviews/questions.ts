@@ -58,7 +58,7 @@ export const QUESTIONS = z
   })
   .describe('The questions, in the order in which they are asked.');
 
-export const ANSWERS = z.record(z.string().meta({ maxLength: LONGEST_NAME }), ANSWER);
+export const ANSWERS = z.record(boundedText(1, LONGEST_NAME), ANSWER);
 
 export const toQuestion = (body: QuestionBody): Question => ({
   name: body.name,

@@ -163,6 +163,7 @@ describe('one answer', () => {
       [{ answers: [4, true] }, 422, 'validation_error'],
       [{ answers: { ...full, Topic: { deep: [[]] } } }, 422, 'validation_error'],
       [{ answers: { ...full, Topic: null } }, 422, 'validation_error'],
+      [{ answers: { ...full, ['x'.repeat(100_000)]: 1 } }, 422, 'validation_error'],
       [{ answer: 4 }, 400, 'review_answers_incomplete'],
       [{ answers: { Tone: 4, Topic: 'billing' } }, 400, 'review_answers_incomplete'],
       [{ answer: 4, answers: full }, 400, 'review_answers_ambiguous'],

@@ -3,19 +3,23 @@ import type { ReviewQuestion } from '../api/schema.gen';
 import { useKeys } from '../ui/keys';
 import { type Answer, type Answers, answerTo, choicesOf, wordsOf } from './rubric';
 
+/** The question that the keys are for. Another object with the same place gives it the focus again. */
+export interface Place {
+  at: number;
+}
+
 interface Props {
   questions: readonly ReviewQuestion[];
   answers: Answers;
-  /** The question that the keys are for. */
-  at: number;
-  onMove: (at: number) => void;
+  place: Place;
+  onMove: (place: Place) => void;
   /** null takes the answer back. */
   onChoose: (name: string, answer: Answer | null) => void;
 }
 
 /** All questions of a queue. Digits answer the one that has the focus; with one question, that one. */
-export function Questions({ questions, answers, at, onMove, onChoose }: Props) {
-  const asked = questions[at] ?? questions[0]!;
+export function Questions({ questions, answers, place, onMove, onChoose }: Props) {
+  const asked = questions[place.at] ?? questions[0]!;
   const choose = (question: ReviewQuestion, answer: Answer) => {
     const isChosen = answerTo(answers, question.name) === answer;
     onChoose(question.name, isChosen && question.required === false ? null : answer);
@@ -36,14 +40,14 @@ export function Questions({ questions, answers, at, onMove, onChoose }: Props) {
       </>
     );
   }
-  return questions.map((question, place) => (
+  return questions.map((question, at) => (
     <QuestionGroup
       key={question.name}
       question={question}
       value={answerTo(answers, question.name)}
-      isActive={place === at}
-      onFocus={() => onMove(place)}
-      onStep={(step) => onMove(Math.max(0, Math.min(questions.length - 1, place + step)))}
+      active={place.at === at ? place : null}
+      onFocus={() => place.at !== at && onMove({ at })}
+      onStep={(step) => onMove({ at: Math.max(0, Math.min(questions.length - 1, at + step)) })}
       onChoose={(answer) => choose(question, answer)}
     />
   ));
@@ -52,7 +56,8 @@ export function Questions({ questions, answers, at, onMove, onChoose }: Props) {
 interface GroupProps {
   question: ReviewQuestion;
   value: Answer | null;
-  isActive: boolean;
+  /** Set for the question that the keys are for. */
+  active: Place | null;
   onFocus: () => void;
   onStep: (step: 1 | -1) => void;
   onChoose: (answer: Answer) => void;
@@ -61,11 +66,11 @@ interface GroupProps {
 const STEPS: Record<string, 1 | -1> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /** One of several questions. It takes the focus as a whole, so that Tab leads to the next question and digits choose. */
-function QuestionGroup({ question, value, isActive, onFocus, onStep, onChoose }: GroupProps) {
+function QuestionGroup({ question, value, active, onFocus, onStep, onChoose }: GroupProps) {
   const group = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isActive && !group.current!.contains(document.activeElement)) group.current!.focus();
-  }, [isActive]);
+    if (active && !group.current!.contains(document.activeElement)) group.current!.focus();
+  }, [active]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -79,7 +84,7 @@ function QuestionGroup({ question, value, isActive, onFocus, onStep, onChoose }:
       className="review-question"
       role="group"
       aria-label={question.name}
-      aria-current={isActive}
+      aria-current={active !== null}
       tabIndex={0}
       onFocus={onFocus}
       onKeyDown={onKeyDown}
@@ -92,7 +97,7 @@ function QuestionGroup({ question, value, isActive, onFocus, onStep, onChoose }:
         <Choices
           question={question}
           value={value}
-          hasKeys={isActive}
+          hasKeys={active !== null}
           isPartOfGroup
           onChoose={(answer) => {
             group.current!.focus();

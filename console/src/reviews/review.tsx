@@ -10,7 +10,7 @@ import { useKept } from '../ui/unsaved';
 import { AgreementSection } from './agreement';
 import { ItemContext, WholeLink } from './context';
 import { QueueMenu } from './queue-menu';
-import { Questions } from './questions';
+import { type Place, Questions } from './questions';
 import { isComplete, missingIn, pick, wordsOfAnswers, wordsOfJudge } from './rubric';
 import { useAnswers } from './use-answers';
 import { type Left, useQueue, useReview } from './use-review';
@@ -114,14 +114,14 @@ function AnswerForm({ queue, item, review }: AnswerProps) {
   const questions = isDecision
     ? queue.questions.filter(({ name }) => item.disagreements.includes(name))
     : queue.questions;
-  const [at, move] = useState(0);
+  const [place, setPlace] = useState<Place>({ at: 0 });
   const before = isDecision ? pick(item.results, item.disagreements) : (own?.answers ?? {});
   const { answers, choose, forget } = useAnswers(`${item.id} ${isDecision}`, before);
   const [comment, type] = useComment(item.id, own?.comment ?? '');
   const isReady = questions.length > 0 && Object.keys(answers).length > 0 && isComplete(questions, answers);
   const save = () => {
     if (review.isSaving) return;
-    if (!isReady) return move(Math.max(0, missingIn(questions, answers)));
+    if (!isReady) return setPlace({ at: Math.max(0, missingIn(questions, answers)) });
     const { id } = item;
     const given = isDecision
       ? ({ kind: 'decide', id, answers } as const)
@@ -139,7 +139,7 @@ function AnswerForm({ queue, item, review }: AnswerProps) {
       <h2>{isDecision ? 'Decide' : queue.name}</h2>
       {isDecision && <Revealed queue={queue} left={{ item, problem: null }} title="The answers" />}
       {questions.length > 0 && (
-        <Questions questions={questions} answers={answers} at={at} onMove={move} onChoose={choose} />
+        <Questions questions={questions} answers={answers} place={place} onMove={setPlace} onChoose={choose} />
       )}
       {!isDecision && <Comment value={comment} onChange={type} />}
       <Save isReady={isReady && !item.is_gone} review={review} onSave={save} />
