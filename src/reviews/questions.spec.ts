@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerTo, joinAnswers, outcomesOf, type Question, type Questions, splitAnswers } from './questions.js';
-import type { Rubric } from './rubric.js';
+import type { Answers, Rubric } from './rubric.js';
 
 const question = (name: string, rubric: Rubric = { kind: 'thumbs' }): Question => ({
   name,
@@ -51,7 +51,7 @@ describe('the outcome', () => {
   });
 
   it('counts those who have answered', () => {
-    const given = [{ Tone: 1 }, { Tone: 5, True: true }, { Tone: 5 }];
+    const given: Answers[] = [{ Tone: 1 }, { Tone: 5, True: true }, { Tone: 5 }];
     expect(outcomesOf(questions, given)).toEqual({ results: { Tone: 5, True: true }, disagreeing: new Set() });
     expect(outcomesOf(questions, [])).toEqual({ results: {}, disagreeing: new Set() });
   });

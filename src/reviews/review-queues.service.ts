@@ -84,7 +84,6 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
     return this.db.transaction(async (tx) => {
       const queue = await getQueue(tx, caller, id, 'pessimistic_write');
       const change = { name: name ?? queue.name, state: state ?? queue.state };
-      if (rubric && questions) throw ReviewErrors.review_queue_inconsistent(BOTH);
       const asked = questions ? toAskedFields(questions) : rubric && { rubric };
       const changed = { ...queue, ...asked };
       if (asked) await this.checkQuestions(tx, caller, changed);
@@ -187,7 +186,6 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
 }
 
 const NO_ROWS = 'only rows have a sheet and columns.';
-const BOTH = 'give `rubric` for one question, or `questions`, not both.';
 
 /** For the audit trail. */
 const countOf = ({ moreQuestions }: AskedFields) =>

@@ -15,24 +15,15 @@ import {
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
-import { ValidationProblem } from '../platform/errors/problem.js';
 import type { JsonObject } from '../platform/json.js';
 import { REQUEST_FILTER_GROUP } from '../requests/index.js';
 import { ROW_FILTER_GROUP } from '../tables/index.js';
 import { TRACE_FILTER_GROUP } from '../traces/index.js';
-import {
-  type AskedFields,
-  type QuestionBody,
-  QUESTIONS,
-  questionsOf,
-  toAskedFields,
-  toQuestion,
-  toQuestionBody,
-} from './questions.js';
+import { refuseBoth, toAsked } from './asked.js';
+import { type QuestionBody, QUESTIONS, questionsOf, toQuestion, toQuestionBody } from './questions.js';
 import { type ItemSelection, MOST_ITEMS } from './review-items.service.js';
 import { QUEUE_STATES, type QueueState, SUBJECTS, type Subject } from './review-queue.entity.js';
 import type { CountedQueue, NewReviewQueue, OpenedQueue, QueueChange } from './review-queues.service.js';
-import { ReviewErrors } from './reviews.errors.js';
 import { RUBRIC, type Rubric } from './rubric.js';
 
 const MOST_REVIEWERS = 3;
@@ -342,28 +333,11 @@ export function toNewQueue(body: CreateReviewQueueRequest): NewReviewQueue {
   };
 }
 
-function toAsked({ rubric, questions, ...body }: CreateReviewQueueRequest): AskedFields {
-  const refuse = ReviewErrors.review_queue_inconsistent;
-  const humanColumnId = body.human_column_id?.toLowerCase() ?? null;
-  const judgeColumnId = body.judge_column_id?.toLowerCase() ?? null;
-  const scoreName = body.score_name ?? null;
-  if (questions) {
-    if (rubric) throw refuse('give `rubric` for one question, or `questions`, not both.');
-    if (humanColumnId ?? judgeColumnId ?? scoreName) {
-      throw refuse('its questions name their columns and scores, so the queue does not.');
-    }
-    return toAskedFields(questions.map(toQuestion));
-  }
-  if (!rubric) throw new ValidationProblem([{ loc: ['body', 'rubric'], msg: 'Field required', type: 'missing' }]);
-  return { questionName: null, moreQuestions: null, rubric, humanColumnId, judgeColumnId, scoreName };
+/** Throws review_queue_inconsistent. */
+export function toQueueChange({ name, rubric, questions, state }: UpdateReviewQueueRequest): QueueChange {
+  refuseBoth({ rubric, questions });
+  return { name, rubric, questions: questions?.map(toQuestion), state };
 }
-
-export const toQueueChange = ({ name, rubric, questions, state }: UpdateReviewQueueRequest): QueueChange => ({
-  name,
-  rubric,
-  questions: questions?.map(toQuestion),
-  state,
-});
 
 export function toSelection(body: AddReviewItemsRequest): ItemSelection {
   return {

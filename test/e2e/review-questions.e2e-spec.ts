@@ -314,7 +314,7 @@ describe('agreement', () => {
   it('is that of each question, with its judge, and examples are made for one of them', async () => {
     const texts = ['good day', 'good night', 'bad day', 'bad night'];
     const sheet = await newSheet(me, texts);
-    const columns = [];
+    const columns: { id: string }[] = [];
     for (const value of ['good', 'day']) {
       const config = { source: 'Column A', value };
       columns.push(await addColumn(me, sheet, { title: value, type: 'CONTAINS', config }));

@@ -150,10 +150,7 @@ function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onC
       onDone={() => navigate(`/tables/${tableId}/${queue.sheet_id}`)}
       onClose={onClose}
     >
-      <p className="quiet-text">
-        A model answers the question for every row, by examples that people have answered. Computing the column costs
-        money. Rows that are examples are not proof that the judge is good: compare it on others.
-      </p>
+      <JudgeNote />
       <Field label="Title" isRequired>
         <input
           className="field"
@@ -173,19 +170,25 @@ function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onC
         </select>
       </Field>
       {error && <Failure error={error} />}
-      {few.data && (
-        <Field label="Question with examples" hint="Answered with yes or no.">
-          <textarea
-            className="field"
-            name="prompt"
-            rows={14}
-            required
-            defaultValue={few.data.prompt}
-            key={`${source} ${question}`}
-          />
-        </Field>
-      )}
+      {few.data && <PromptField prompt={few.data.prompt} key={`${source} ${question}`} />}
     </FormDialog>
+  );
+}
+
+function PromptField({ prompt }: { prompt: string }) {
+  return (
+    <Field label="Question with examples" hint="Answered with yes or no.">
+      <textarea className="field" name="prompt" rows={14} required defaultValue={prompt} />
+    </Field>
+  );
+}
+
+function JudgeNote() {
+  return (
+    <p className="quiet-text">
+      A model answers the question for every row, by examples that people have answered. Computing the column costs
+      money. Rows that are examples are not proof that the judge is good: compare it on others.
+    </p>
   );
 }
 

@@ -109,28 +109,22 @@ interface AnswerProps {
 
 /** The questions. Those about which others disagree are decided, all others are answered. */
 function AnswerForm({ queue, item, review }: AnswerProps) {
-  const own = item.answers?.find(({ is_yours: isYours }) => isYours);
   const { isDecision } = review;
-  const questions = isDecision
-    ? queue.questions.filter(({ name }) => item.disagreements.includes(name))
-    : queue.questions;
+  const { questions, before, comment: commentBefore } = askedOf(queue, item, isDecision);
   const [place, setPlace] = useState<Place>({ at: 0 });
-  const before = isDecision ? pick(item.results, item.disagreements) : (own?.answers ?? {});
   const { answers, choose, forget } = useAnswers(`${item.id} ${isDecision}`, before);
-  const [comment, type] = useComment(item.id, own?.comment ?? '');
-  const isReady = questions.length > 0 && Object.keys(answers).length > 0 && isComplete(questions, answers);
+  const [comment, type] = useComment(item.id, commentBefore);
+  const isReady = isComplete(questions, answers);
   const save = () => {
     if (review.isSaving) return;
     if (!isReady) return setPlace({ at: Math.max(0, missingIn(questions, answers)) });
-    const { id } = item;
-    const given = isDecision
-      ? ({ kind: 'decide', id, answers } as const)
-      : ({ kind: 'answer', id, answers, comment: comment.trim() || null } as const);
+    const given = { id: item.id, answers };
+    if (isDecision) return review.leave({ kind: 'decide', ...given }, { onSuccess: forget });
     const onSuccess = () => {
       forget();
-      if (!isDecision) type('');
+      type('');
     };
-    review.leave(given, { onSuccess });
+    review.leave({ kind: 'answer', ...given, comment: comment.trim() || null }, { onSuccess });
   };
   useEffect(leaveButton, []);
   useKeys({ Enter: save, 'ctrl+enter': save });
@@ -145,6 +139,17 @@ function AnswerForm({ queue, item, review }: AnswerProps) {
       <Save isReady={isReady && !item.is_gone} review={review} onSave={save} />
     </section>
   );
+}
+
+/** What is asked about an item, and what was answered or decided before. */
+function askedOf({ questions }: OpenedReviewQueueBody, item: ReviewItemBody, isDecision: boolean) {
+  const { results, disagreements, answers } = item;
+  if (isDecision) {
+    const disputed = questions.filter(({ name }) => disagreements.includes(name));
+    return { questions: disputed, before: pick(results, disagreements), comment: '' };
+  }
+  const own = answers?.find(({ is_yours: isYours }) => isYours);
+  return { questions, before: own?.answers ?? {}, comment: own?.comment ?? '' };
 }
 
 /** The button, and why the server has refused what it has sent. */

@@ -39,9 +39,9 @@ export const pick = (answers: Answers, names: readonly string[]): Answers =>
 export const ownColumns = ({ questions }: Pick<ReviewQueueBody, 'questions'>): (string | null | undefined)[] =>
   questions.flatMap(({ human_column_id: human, judge_column_id: judge }) => [human, judge]);
 
-/** Whether all questions have an answer that need one. */
+/** Whether there is an answer, and one to every question that needs it. */
 export const isComplete = (questions: readonly ReviewQuestion[], answers: Answers): boolean =>
-  missingIn(questions, answers) === -1;
+  Object.keys(answers).length > 0 && missingIn(questions, answers) === -1;
 
 /** The place of the first question without the answer that it needs; -1 if there is none. */
 export const missingIn = (questions: readonly ReviewQuestion[], answers: Answers): number =>
