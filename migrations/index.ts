@@ -62,6 +62,7 @@ import { WebhookFormats1780000000099 } from './99-webhook-formats.js';
 import { CalculationList1780000000103 } from './103-calculation-list.js';
 import { FeedTurns1780000000104 } from './104-feed-turns.js';
 import { ScoresByName1780000000105 } from './105-scores-by-name.js';
+import { ReviewQuestions1780000000106 } from './106-review-questions.js';
 
 /** What each domain had in version 0.1, whose databases were made by the migrations in `earlier.ts`. These never change. */
 import { Arrivals1780000000100 } from './100-arrivals.js';
@@ -140,4 +141,5 @@ export const migrations = [
   CalculationList1780000000103,
   FeedTurns1780000000104,
   ScoresByName1780000000105,
+  ReviewQuestions1780000000106,
 ];

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SuccessField } from '../platform/http/common-fields.js';
 import { EnumField, IntegerField, ListField, NumberField, TextField, UuidField } from '../platform/http/fields.js';
 import { SchemaField } from '../platform/http/schema-field.js';
-import type { Agreement, JudgeAgreement, QueueAgreement, ReviewersAgreement } from './agreement.service.js';
+import type { Agreement, JudgeAgreement, QuestionAgreement, ReviewersAgreement } from './agreement.service.js';
 import type { FewShot } from './few-shot.service.js';
 import { ANSWER, type Answer } from './rubric.js';
 import { UNKNOWN_REASONS, type UnknownReason } from './statistics/kappa.js';
@@ -60,7 +60,9 @@ export class ReviewersAgreementBody extends AgreementFields {
   @ListField('string', { description: 'The names of the two; empty texts for keys that are gone.' })
   reviewer_names: string[];
 
-  @IntegerField({ description: 'Items in which one of the two changed an answer when the other one could be seen.' })
+  @IntegerField({
+    description: 'Items in which one of the two changed an answer, to any question, when the other one could be seen.',
+  })
   revised_count: number;
 }
 
@@ -78,10 +80,7 @@ export class JudgeAgreementBody extends AgreementFields {
   unreadable_count: number;
 }
 
-export class ReviewAgreementResponse {
-  @SuccessField()
-  success: true;
-
+class QuestionAgreementFields {
   @EnumField(['none', 'quadratic'], {
     description: '`quadratic` on scales: answers that lie close together agree in part. Otherwise `none`.',
   })
@@ -100,6 +99,22 @@ export class ReviewAgreementResponse {
   judge_versions: JudgeAgreementBody[];
 }
 
+export class QuestionAgreementBody extends QuestionAgreementFields {
+  @TextField({ description: 'The name of the question.' })
+  name: string;
+}
+
+export class ReviewAgreementResponse extends QuestionAgreementFields {
+  @SuccessField()
+  success: true;
+
+  @ApiProperty({
+    type: () => [QuestionAgreementBody],
+    description: 'The same for every question. What stands beside it is about the first one.',
+  })
+  questions: QuestionAgreementBody[];
+}
+
 export class FewShotQuery {
   @UuidField({
     optional: true,
@@ -108,6 +123,14 @@ export class FewShotQuery {
       'The column with the texts of rows. Default: the first one that is neither the judge nor for the results.',
   })
   column_id?: string;
+
+  @TextField({
+    optional: true,
+    query: true,
+    maxLength: 100,
+    description: 'The name of the question that the judge should answer. Default: the first one.',
+  })
+  question?: string;
 
   @IntegerField({
     optional: true,
@@ -127,7 +150,7 @@ export class FewShotExampleBody {
   @TextField({ description: 'The text of the row or the output of the request, at most 2,000 characters.' })
   text: string;
 
-  @SchemaField(ANSWER, { description: 'The result of the item.' })
+  @SchemaField(ANSWER, { description: 'The result of the question.' })
   answer: Answer;
 
   @TextField({ nullable: true, description: 'The comment of a reviewer who gave this answer.' })
@@ -172,12 +195,18 @@ const toJudgeBody = (found: JudgeAgreement): JudgeAgreementBody => ({
   ...toAgreementFields(found),
 });
 
-export const toAgreementResponse = ({ weights, pairs, judges }: QueueAgreement): ReviewAgreementResponse => ({
-  success: true,
+const toQuestionBody = ({ name, weights, pairs, judges }: QuestionAgreement): QuestionAgreementBody => ({
+  name,
   weights,
   reviewers: pairs.map(toReviewersBody),
   judge_versions: judges.map(toJudgeBody),
 });
+
+export function toAgreementResponse(found: QuestionAgreement[]): ReviewAgreementResponse {
+  const questions = found.map(toQuestionBody);
+  const { name: _, ...first } = questions[0]!;
+  return { success: true, ...first, questions };
+}
 
 export const toFewShotResponse = ({ examples, prompt }: FewShot): FewShotResponse => ({
   success: true,

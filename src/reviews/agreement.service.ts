@@ -3,6 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Caller } from '../access/index.js';
 import { type Estimate, estimateScores, ReviewedRows } from '../tables/index.js';
 import { judgedPosition } from './judged.js';
+import { answerTo, type Question, questionsOf } from './questions.js';
+import type { GivenAnswer } from './review-items.queries.js';
 import { ReviewItemsService, type ShownItem } from './review-items.service.js';
 import { type FoundQueue, ReviewQueuesService } from './review-queues.service.js';
 import { choicesOf, positionOf, type Rubric } from './rubric.js';
@@ -18,7 +20,7 @@ export interface Agreement {
 export interface ReviewersAgreement extends Agreement {
   /** Names, as they are called now. */
   reviewers: [string | null, string | null];
-  /** Pairs in which an answer was changed when the other one could be seen. */
+  /** Pairs in which an answer to any question was changed when the other one could be seen. */
   revised: number;
 }
 
@@ -31,7 +33,9 @@ export interface JudgeAgreement extends Agreement {
   unreadable: number;
 }
 
-export interface QueueAgreement {
+/** About one question. */
+export interface QuestionAgreement {
+  name: string;
   weights: 'none' | 'quadratic';
   pairs: ReviewersAgreement[];
   /** The versions of the judge, the oldest first. Empty without a judge. */
@@ -52,37 +56,42 @@ export class AgreementService {
   ) {}
 
   /**
-   * Over complete items only: nobody who may still answer an item can learn from this what others have answered. Throws
+   * By the order of the questions, over complete items only: nobody who may still answer an item can learn from this what others have answered. Throws
    * review_queue_not_found.
    */
-  get(caller: Caller, queueId: string): Promise<QueueAgreement> {
+  get(caller: Caller, queueId: string): Promise<QuestionAgreement[]> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const found = await this.queues.find(tx, caller, queueId);
-      const { rubric } = found.queue;
       const complete = await this.items.readComplete(tx, found);
-      const weights = weightsOf(rubric);
-      return { weights, pairs: pairsOf(rubric, complete), judges: await this.judgesOf(tx, found, complete) };
+      const agreements: QuestionAgreement[] = [];
+      for (const question of questionsOf(found.queue)) {
+        const judges = await this.judgesOf(tx, found, question, complete);
+        const { name, rubric } = question;
+        agreements.push({ name, weights: weightsOf(rubric), pairs: pairsOf(question, complete), judges });
+      }
+      return agreements;
     });
   }
 
   private async judgesOf(
     tx: EntityManager,
-    { queue, reviewed }: FoundQueue,
+    { reviewed }: FoundQueue,
+    { name, rubric, judgeColumnId }: Question,
     complete: ShownItem[],
   ): Promise<JudgeAgreement[]> {
-    const column = queue.judgeColumnId === null ? undefined : reviewed?.columns.find(queue.judgeColumnId);
+    const column = judgeColumnId === null ? undefined : reviewed?.columns.find(judgeColumnId);
     if (!reviewed || !column) return [];
-    const finished = complete.filter(({ result }) => result !== null);
+    const finished = complete.filter(({ results }) => answerTo(results, name) !== null);
     const rowOf = ({ subjectNumber }: ShownItem) => Number(subjectNumber);
     const periods = await this.rows.judgedPeriods(tx, reviewed, column, finished.map(rowOf));
     return periods.map(({ number, from, to, values }) => {
       const judged = finished.filter((item) => values.has(rowOf(item)));
       const pairs = judged.flatMap((item): Pair[] => {
-        const said = judgedPosition(queue.rubric, values.get(rowOf(item))!);
-        return said === null ? [] : [[said, positionOf(queue.rubric, item.result)!]];
+        const said = judgedPosition(rubric, values.get(rowOf(item))!);
+        return said === null ? [] : [[said, positionOf(rubric, answerTo(item.results, name))!]];
       });
       const unreadable = judged.length - pairs.length;
-      return { number, versionFrom: from, versionTo: to, unreadable, ...agreementOf(queue.rubric, pairs) };
+      return { number, versionFrom: from, versionTo: to, unreadable, ...agreementOf(rubric, pairs) };
     });
   }
 }
@@ -103,15 +112,17 @@ interface FoundPair {
   revised: number;
 }
 
-function pairsOf(rubric: Rubric, complete: ShownItem[]): ReviewersAgreement[] {
+function pairsOf({ name, rubric }: Question, complete: ShownItem[]): ReviewersAgreement[] {
   const found = new Map<string, FoundPair>();
   for (const { answers } of complete) {
-    const sorted = answers.toSorted((a, b) => (a.reviewer < b.reviewer ? -1 : 1));
+    const answered = answers.filter((each) => answerTo(each.answers, name) !== null);
+    const sorted = answered.toSorted((a, b) => (a.reviewer < b.reviewer ? -1 : 1));
     for (const [index, first] of sorted.entries()) {
       for (const second of sorted.slice(index + 1)) {
         const key = `${first.reviewer} ${second.reviewer}`;
         const pair = found.get(key) ?? { reviewers: [first.name, second.name], pairs: [], revised: 0 };
-        pair.pairs.push([positionOf(rubric, first.answer)!, positionOf(rubric, second.answer)!]);
+        const position = (each: GivenAnswer) => positionOf(rubric, answerTo(each.answers, name))!;
+        pair.pairs.push([position(first), position(second)]);
         if (first.revised || second.revised) pair.revised += 1;
         found.set(key, pair);
       }

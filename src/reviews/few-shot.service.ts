@@ -4,6 +4,7 @@ import type { Caller } from '../access/index.js';
 import { isObject, type JsonValue } from '../platform/json.js';
 import { LogSelection } from '../requests/index.js';
 import { asText, ReviewedRows } from '../tables/index.js';
+import { answerTo, type Question, type Questions, questionsOf } from './questions.js';
 import { ReviewItemsService, type ShownItem } from './review-items.service.js';
 import { type FoundQueue, ReviewQueuesService } from './review-queues.service.js';
 import { ReviewErrors } from './reviews.errors.js';
@@ -36,26 +37,31 @@ export class FewShotService {
 
   /**
    * Finished items with an example of every answer, as far as there are some, and the text of a prompt with them. Throws
-   * review_queue_not_found, review_queue_inconsistent for traces, and column_not_found.
+   * review_queue_not_found, review_question_unknown, review_queue_inconsistent for traces, and column_not_found. The question is the
+   * first one unless it is named.
    */
   get(
     caller: Caller,
     queueId: string,
-    { columnId, limit }: { columnId: string | null; limit: number },
+    { columnId, question: name, limit }: { columnId: string | null; question: string | null; limit: number },
   ): Promise<FewShot> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       const found = await this.queues.find(tx, caller, queueId);
-      const { rubric, subject } = found.queue;
-      if (subject === 'trace') throw ReviewErrors.review_queue_inconsistent('traces are too long for examples.');
+      if (found.queue.subject === 'trace')
+        throw ReviewErrors.review_queue_inconsistent('traces are too long for examples.');
+      const questions = questionsOf(found.queue);
+      const question = requireQuestion(questions, name);
       const complete = await this.items.readComplete(tx, found);
-      const chosen = choose(rubric, complete, limit);
+      const chosen = choose(question, complete, limit);
       const texts = await this.readTexts(tx, found, chosen, columnId);
       const examples = chosen.flatMap((item): FewShotExample[] => {
         const text = texts.get(Number(item.subjectNumber));
-        const comment = item.answers.find((each) => each.answer === item.result && each.comment)?.comment ?? null;
-        return text === undefined ? [] : [{ itemId: item.id, text, answer: item.result!, comment }];
+        const answer = answerTo(item.results, question.name)!;
+        const gave = item.answers.filter((each) => answerTo(each.answers, question.name) === answer);
+        const comment = gave.find((each) => each.comment)?.comment ?? null;
+        return text === undefined ? [] : [{ itemId: item.id, text, answer, comment }];
       });
-      return { examples, prompt: toPrompt(found.queue.name, rubric, examples) };
+      return { examples, prompt: toPrompt(titleOf(found.queue.name, questions, question), question.rubric, examples) };
     });
   }
 
@@ -72,9 +78,8 @@ export class FewShotService {
     }
     if (!reviewed) return new Map();
     const { columns } = reviewed;
-    const others = columns
-      .shown({ withSystem: false })
-      .filter(({ id }) => id !== queue.humanColumnId && id !== queue.judgeColumnId);
+    const own = questionsOf(queue).flatMap(({ humanColumnId, judgeColumnId }) => [humanColumnId, judgeColumnId]);
+    const others = columns.shown({ withSystem: false }).filter(({ id }) => !own.includes(id));
     const column = columnId === null ? others[0] : columns.require(columnId);
     if (!column) return new Map();
     const values = await this.rows.values(tx, reviewed, [column], ids);
@@ -82,10 +87,21 @@ export class FewShotService {
   }
 }
 
+/** The first one for null. Throws review_question_unknown. */
+function requireQuestion(questions: Questions, name: string | null): Question {
+  if (name === null) return questions[0];
+  const found = questions.find((each) => each.name === name);
+  if (found) return found;
+  throw ReviewErrors.review_question_unknown(name, questions.map((each) => each.name).join(', '));
+}
+
+const titleOf = (queueName: string, questions: Questions, { name }: Question): string =>
+  questions.length === 1 ? queueName : `${queueName}: ${name}`;
+
 /** Goes through the answers in turns, so that rare ones are among the examples. */
-function choose(rubric: Rubric, complete: ShownItem[], limit: number): ShownItem[] {
+function choose({ name, rubric }: Question, complete: ShownItem[], limit: number): ShownItem[] {
   const byAnswer = choicesOf(rubric).map((_, index) =>
-    complete.filter(({ result }) => result !== null && positionOf(rubric, result) === index),
+    complete.filter(({ results }) => positionOf(rubric, answerTo(results, name)) === index),
   );
   const chosen: ShownItem[] = [];
   for (let round = 0; chosen.length < limit; round += 1) {

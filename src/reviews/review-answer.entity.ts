@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { ReviewItem } from './review-item.entity.js';
-import type { Answer } from './rubric.js';
+import type { Answer, Answers } from './rubric.js';
 
 const PKEY = { primaryKeyConstraintName: 'review_answers_pkey' };
 const ITEM = { foreignKeyConstraintName: 'review_answers_item_id_fkey' };
@@ -25,9 +25,13 @@ export class ReviewAnswer {
   @Column({ name: 'key_id', type: 'integer', nullable: true })
   keyId: number | null;
 
-  /** null when the reviewer skipped the item. */
+  /** To the first question; null when the reviewer skipped the item. */
   @Column({ type: 'jsonb', nullable: true })
   answer: Answer | null;
+
+  /** To the questions after the first one, by name. */
+  @Column({ name: 'more_answers', type: 'jsonb', nullable: true })
+  moreAnswers: Answers | null;
 
   @Column({ type: 'text', nullable: true })
   comment: string | null;

@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller } from '../access/index.js';
+import { type GivenValues, readGiven } from './given-values.js';
+import { joinAnswers, outcomesOf, type Questions, questionsOf, splitAnswers } from './questions.js';
 import { ReviewAnswer } from './review-answer.entity.js';
 import { leaseNext } from './review-items.queries.js';
 import { ReviewItem } from './review-item.entity.js';
@@ -9,19 +12,19 @@ import { type FoundQueue, ReviewQueuesService } from './review-queues.service.js
 import { ReviewResults } from './review-results.js';
 import { reviewerOf } from './reviewer.js';
 import { ReviewErrors } from './reviews.errors.js';
-import { type Answer, choicesOf, isAnswerOf, outcomeOf } from './rubric.js';
+import type { Answers } from './rubric.js';
 
-export interface NewAnswer {
-  answer: Answer;
+export interface NewAnswer extends GivenValues {
   comment: string | null;
 }
 
-/** An item after an answer. `resultProblem`: why its result could not be written into the cell. */
+/** An item after an answer. `resultProblem`: why a result could not be written into its cell. */
 export type AnsweredItem = ShownItem & { resultProblem: string | null };
 
 /** An item, locked, with its queue and everything that reviewers have stored about it. */
 interface LockedItem {
   found: FoundQueue;
+  questions: Questions;
   item: ReviewItem;
   /** Answers and skips. */
   stored: ReviewAnswer[];
@@ -48,20 +51,22 @@ export class ReviewAnswersService {
   }
 
   /**
-   * Stores the answer of the caller in place of an earlier one. The same answer again changes nothing. Throws
-   * review_answer_unfit, review_queue_closed and the problems of the item.
+   * Stores the answer of the caller to all questions in place of an earlier one. The same answer again changes nothing. Throws
+   * the problems of the answer, review_queue_closed and the problems of the item.
    */
   answer(caller: Caller, queueId: string, id: string, given: NewAnswer): Promise<AnsweredItem> {
     return this.change(caller, queueId, id, async (tx, locked) => {
-      const { found, stored, reviewer } = locked;
-      checkChoice(found, given.answer);
-      const answers = answersOf(stored);
-      const own = answers.find((each) => each.reviewer === reviewer);
-      if (own && own.answer === given.answer && own.comment === given.comment) return false;
-      checkFree(locked, answers, own !== undefined);
-      const couldSee = answers.length > 1 || found.queue.judgeColumnId !== null;
-      const revised = own !== undefined && (own.revised || (couldSee && own.answer !== given.answer));
-      await this.store(tx, caller, locked, { ...given, revised });
+      const { questions, stored, reviewer } = locked;
+      const answers = readGiven(questions, given, { isComplete: true });
+      const { comment } = given;
+      const others = answersIn(questions, stored);
+      const own = others.find((each) => each.reviewer === reviewer);
+      const isSame = own !== undefined && isDeepStrictEqual(own.answers, answers);
+      if (isSame && own.comment === comment) return false;
+      checkFree(locked, others.length, own !== undefined);
+      const couldSee = others.length > 1 || questions.some(({ judgeColumnId }) => judgeColumnId !== null);
+      const revised = own !== undefined && (own.revised || (couldSee && !isSame));
+      await this.store(tx, caller, locked, { answers, comment, revised });
       return true;
     });
   }
@@ -72,9 +77,9 @@ export class ReviewAnswersService {
    */
   skip(caller: Caller, queueId: string, id: string): Promise<AnsweredItem> {
     return this.change(caller, queueId, id, async (tx, locked) => {
-      const { stored, reviewer } = locked;
-      const hasAnswered = answersOf(stored).some((each) => each.reviewer === reviewer);
-      if (!hasAnswered) await this.store(tx, caller, locked, { answer: null, comment: null, revised: false });
+      const { questions, stored, reviewer } = locked;
+      const hasAnswered = answersIn(questions, stored).some((each) => each.reviewer === reviewer);
+      if (!hasAnswered) await this.store(tx, caller, locked, { answers: {}, comment: null, revised: false });
       return false;
     });
   }
@@ -91,15 +96,22 @@ export class ReviewAnswersService {
     });
   }
 
-  /** Decides about an item whose reviewers disagree, or decides again. Throws review_item_undecidable. */
-  decide(caller: Caller, queueId: string, id: string, answer: Answer): Promise<AnsweredItem> {
+  /**
+   * Decides questions about which the reviewers of an item disagree, or decides them again. Throws the problems of the answer and
+   * review_item_undecidable, also for a question about which they agree.
+   */
+  decide(caller: Caller, queueId: string, id: string, given: GivenValues): Promise<AnsweredItem> {
     return this.db.transaction(async (tx) => {
       const locked = await this.lock(tx, caller, queueId, id);
-      const { found, item } = locked;
-      checkChoice(found, answer);
+      const { found, questions, item, stored } = locked;
+      const decided = readGiven(questions, given, { isComplete: false });
       if (item.state !== 'disagreement' && item.decidedBy === null) throw ReviewErrors.review_item_undecidable(id);
-      const outcome = { state: 'finished' as const, result: answer };
-      const resultProblem = await this.results.store(tx, caller, { found, item, outcome });
+      const { disagreeing } = outcomesOf(questions, valuesOf(questions, stored));
+      if (Object.keys(decided).some((name) => !disagreeing.has(name))) throw ReviewErrors.review_item_undecidable(id);
+      const results = { ...joinAnswers(questions, item.result, item.moreResults), ...decided };
+      const isDecided = [...disagreeing].every((name) => Object.hasOwn(results, name));
+      const state = isDecided ? 'finished' : 'disagreement';
+      const resultProblem = await this.results.store(tx, caller, { found, item, state, results });
       const { workspaceId, keyId } = caller;
       await tx.update(ReviewItem, { workspaceId, queueId, id }, { decidedBy: keyId });
       return { ...(await this.items.read(tx, caller, found, id)), resultProblem };
@@ -116,23 +128,29 @@ export class ReviewAnswersService {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const locked = await this.lock(tx, caller, queueId, id);
-      const { found, item, reviewer } = locked;
+      const { item, reviewer } = locked;
       const hasChanged = await work(tx, locked);
       if (item.leasedTo === reviewer) {
         await tx.update(ReviewItem, { workspaceId, queueId, id }, { leasedTo: null, leasedUntil: null });
       }
-      const resultProblem = hasChanged ? await this.settle(tx, caller, found, item) : null;
-      return { ...(await this.items.read(tx, caller, found, id)), resultProblem };
+      const resultProblem = hasChanged ? await this.settle(tx, caller, locked) : null;
+      return { ...(await this.items.read(tx, caller, locked.found, id)), resultProblem };
     });
   }
 
-  private async settle(tx: EntityManager, caller: Caller, found: FoundQueue, item: ReviewItem): Promise<string | null> {
+  private async settle(
+    tx: EntityManager,
+    caller: Caller,
+    { found, questions, item }: LockedItem,
+  ): Promise<string | null> {
     const { workspaceId, queueId, id: itemId } = item;
-    const answers = answersOf(await tx.findBy(ReviewAnswer, { workspaceId, queueId, itemId }));
-    const isComplete = answers.length >= found.queue.reviewersPerItem;
-    const given = answers.map(({ answer }) => answer);
-    const outcome = isComplete ? outcomeOf(found.queue.rubric, given) : { state: 'open' as const, result: null };
-    return this.results.store(tx, caller, { found, item, outcome });
+    const given = valuesOf(questions, await tx.findBy(ReviewAnswer, { workspaceId, queueId, itemId }));
+    if (given.length < found.queue.reviewersPerItem) {
+      return this.results.store(tx, caller, { found, item, state: 'open', results: {} });
+    }
+    const { disagreeing, results } = outcomesOf(questions, given);
+    const state = disagreeing.size > 0 ? 'disagreement' : 'finished';
+    return this.results.store(tx, caller, { found, item, state, results });
   }
 
   private async lock(tx: EntityManager, caller: Caller, queueId: string, id: string): Promise<LockedItem> {
@@ -146,7 +164,7 @@ export class ReviewAnswersService {
     const { exists } = await this.items.read(tx, caller, found, id);
     if (!exists) throw ReviewErrors.review_item_gone(id);
     const stored = await tx.findBy(ReviewAnswer, { workspaceId, queueId, itemId: id });
-    return { found, item, stored, reviewer: reviewerOf(caller) };
+    return { found, questions: questionsOf(found.queue), item, stored, reviewer: reviewerOf(caller) };
   }
 
   private async findOpen(tx: EntityManager, caller: Caller, queueId: string): Promise<FoundQueue> {
@@ -158,41 +176,48 @@ export class ReviewAnswersService {
   private async store(
     tx: EntityManager,
     { workspaceId, keyId }: Caller,
-    { item, reviewer }: LockedItem,
-    given: Pick<ReviewAnswer, 'answer' | 'comment' | 'revised'>,
+    { questions, item, reviewer }: LockedItem,
+    given: { answers: Answers; comment: string | null; revised: boolean },
   ): Promise<void> {
     const key = [workspaceId, item.queueId, item.id, reviewer];
-    const answer = given.answer === null ? null : JSON.stringify(given.answer);
+    const { first, more } = splitAnswers(questions, given.answers);
+    const json = [first, more].map((value) => (value === null ? null : JSON.stringify(value)));
     await tx.query(
-      `INSERT INTO review_answers (workspace_id, queue_id, item_id, reviewer, key_id, answer, comment, revised)
-       VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)
+      `INSERT INTO review_answers (workspace_id, queue_id, item_id, reviewer, key_id, answer, more_answers, comment, revised)
+       VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8, $9)
        ON CONFLICT (workspace_id, queue_id, item_id, reviewer) DO UPDATE SET key_id = excluded.key_id,
-         answer = excluded.answer, comment = excluded.comment, revised = excluded.revised, answered_at = excluded.answered_at`,
-      [...key, keyId, answer, given.comment, given.revised],
+         answer = excluded.answer, more_answers = excluded.more_answers, comment = excluded.comment,
+         revised = excluded.revised, answered_at = excluded.answered_at`,
+      [...key, keyId, ...json, given.comment, given.revised],
     );
   }
 }
 
-type GivenAnswer = ReviewAnswer & { answer: Answer };
-
-const answersOf = (stored: ReviewAnswer[]): GivenAnswer[] =>
-  stored.filter((each): each is GivenAnswer => each.answer !== null);
-
-/** Throws review_answer_unfit. */
-function checkChoice({ queue: { rubric } }: FoundQueue, answer: Answer): void {
-  if (isAnswerOf(rubric, answer)) return;
-  throw ReviewErrors.review_answer_unfit(choicesOf(rubric).map(String).join(', '));
+interface StoredAnswer {
+  reviewer: string;
+  answers: Answers;
+  comment: string | null;
+  revised: boolean;
 }
 
+/** Without skips. */
+const answersIn = (questions: Questions, stored: ReviewAnswer[]): StoredAnswer[] =>
+  stored
+    .filter(({ answer }) => answer !== null)
+    .map(({ answer, moreAnswers, ...more }) => ({ ...more, answers: joinAnswers(questions, answer, moreAnswers) }));
+
+const valuesOf = (questions: Questions, stored: ReviewAnswer[]): Answers[] =>
+  answersIn(questions, stored).map(({ answers }) => answers);
+
 /** Throws review_item_decided, review_item_finished and review_item_leased. */
-function checkFree({ found, item, reviewer }: LockedItem, answers: GivenAnswer[], isOwn: boolean): void {
+function checkFree({ found, item, reviewer }: LockedItem, answerCount: number, isOwn: boolean): void {
   const { reviewersPerItem } = found.queue;
   if (item.decidedBy !== null) throw ReviewErrors.review_item_decided(item.id);
   if (isOwn) return;
-  if (answers.length >= reviewersPerItem) throw ReviewErrors.review_item_finished(item.id);
+  if (answerCount >= reviewersPerItem) throw ReviewErrors.review_item_finished(item.id);
   // The lease of another reviewer reserves one of the answers.
   const reserved = isLeasedToAnother(item, reviewer) ? 1 : 0;
-  if (answers.length + reserved >= reviewersPerItem) throw ReviewErrors.review_item_leased(item.id);
+  if (answerCount + reserved >= reviewersPerItem) throw ReviewErrors.review_item_leased(item.id);
 }
 
 const isLeasedToAnother = ({ leasedTo, leasedUntil }: ReviewItem, reviewer: string): boolean =>

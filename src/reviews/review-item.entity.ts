@@ -1,6 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
-import type { Answer } from './rubric.js';
+import type { Answer, Answers } from './rubric.js';
 import { ReviewQueue } from './review-queue.entity.js';
 
 /** `disagreement`: all reviewers have answered, and their answers give no result. */
@@ -38,9 +38,13 @@ export class ReviewItem {
   @Column({ type: 'text', default: 'open' })
   state: ItemState;
 
-  /** The agreed answer, or the mean of the answers on a scale; null until the item is finished. */
+  /** The agreed answer to the first question, or the mean of the answers on a scale; null until there is one. */
   @Column({ type: 'jsonb', nullable: true })
   result: Answer | null;
+
+  /** Those to the questions after the first one, by name. Only states other than `open` have results. */
+  @Column({ name: 'more_results', type: 'jsonb', nullable: true })
+  moreResults: Answers | null;
 
   /** The key or the member who decided a disagreement. */
   @Column({ name: 'decided_by', type: 'integer', nullable: true })

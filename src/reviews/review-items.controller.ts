@@ -16,7 +16,9 @@ import {
   ReviewItemResponse,
   ReviewItemsResponse,
   toAnsweredResponse,
+  toGivenValues,
   toItemBody,
+  toNewAnswer,
 } from './review-items.dto.js';
 import { itemOrder, ReviewItemsService } from './review-items.service.js';
 import { reviewerOf } from './reviewer.js';
@@ -28,6 +30,12 @@ const OF_OPEN_ITEM = [
   ReviewErrors.review_item_not_found,
   ReviewErrors.review_queue_closed,
   ReviewErrors.review_item_gone,
+];
+
+const OF_ANSWER = [
+  ReviewErrors.review_answer_unfit,
+  ReviewErrors.review_answers_ambiguous,
+  ReviewErrors.review_question_unknown,
 ];
 
 @ApiTags('Reviews')
@@ -94,14 +102,15 @@ export class ReviewItemsController {
   @ApiOperation({
     summary: 'Answer an item of a review queue, or replace your answer.',
     description:
-      'Gives the item back. It works without a lease as long as enough answers are free: 409 `review_item_finished` or `review_item_leased`. The same answer again changes nothing. The last answer that is needed finds the result and writes it into the column or score of the queue.',
+      'Gives the item back. It works without a lease as long as enough answers are free: 409 `review_item_finished` or `review_item_leased`. The same answer again changes nothing. All questions of a queue are answered at once. The last answer that is needed finds the results and writes them into the columns or scores of the questions.',
   })
   @Can('TABLE_EDIT')
   @Validates()
   @ApiOkResponse({ type: AnsweredItemResponse })
   @Throws(
     ...OF_OPEN_ITEM,
-    ReviewErrors.review_answer_unfit,
+    ...OF_ANSWER,
+    ReviewErrors.review_answers_incomplete,
     ReviewErrors.review_item_finished,
     ReviewErrors.review_item_leased,
     ReviewErrors.review_item_decided,
@@ -109,10 +118,10 @@ export class ReviewItemsController {
   async answer(
     @CurrentCaller() caller: Caller,
     @Param() path: ReviewItemPath,
-    @Body() { answer, comment }: ReviewAnswerRequest,
+    @Body() body: ReviewAnswerRequest,
   ): Promise<AnsweredItemResponse> {
-    const given = { answer, comment: comment?.trim() ? comment : null };
-    return toAnsweredResponse(await this.answers.answer(caller, ...idsOf(path), given), reviewerOf(caller));
+    const answered = await this.answers.answer(caller, ...idsOf(path), toNewAnswer(body));
+    return toAnsweredResponse(answered, reviewerOf(caller));
   }
 
   @Delete('items/:review_item_id/answer')
@@ -146,18 +155,20 @@ export class ReviewItemsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Decide about an item whose reviewers disagree.',
-    description: 'Sets the result; the answers stay as they are. It can be decided again.',
+    description:
+      'Sets the results of questions about which they disagree; the answers stay as they are. It can be decided again.',
   })
   @Can('TABLE_EDIT')
   @Validates()
   @ApiOkResponse({ type: AnsweredItemResponse })
-  @Throws(...OF_OPEN_ITEM, ReviewErrors.review_answer_unfit, ReviewErrors.review_item_undecidable)
+  @Throws(...OF_OPEN_ITEM, ...OF_ANSWER, ReviewErrors.review_item_undecidable)
   async decide(
     @CurrentCaller() caller: Caller,
     @Param() path: ReviewItemPath,
-    @Body() { answer }: DecideReviewItemRequest,
+    @Body() body: DecideReviewItemRequest,
   ): Promise<AnsweredItemResponse> {
-    return toAnsweredResponse(await this.answers.decide(caller, ...idsOf(path), answer), reviewerOf(caller));
+    const decided = await this.answers.decide(caller, ...idsOf(path), toGivenValues(body));
+    return toAnsweredResponse(decided, reviewerOf(caller));
   }
 }
 

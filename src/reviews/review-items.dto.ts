@@ -1,16 +1,28 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { z } from 'zod';
 import { SuccessField } from '../platform/http/common-fields.js';
-import { BooleanField, DateTimeField, EnumField, IntegerField, TextField, UuidField } from '../platform/http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IntegerField,
+  ListField,
+  TextField,
+  UuidField,
+} from '../platform/http/fields.js';
 import { CursorQuery, LimitField, ListEnvelope, type Order, OrderField } from '../platform/http/list.js';
 import { SchemaField } from '../platform/http/schema-field.js';
 import { Closed } from '../platform/http/validation.pipe.js';
+import type { JsonValue } from '../platform/json.js';
 import { asText } from '../tables/index.js';
-import type { AnsweredItem } from './review-answers.service.js';
+import type { AnsweredItem, NewAnswer } from './review-answers.service.js';
 import { ITEM_STATES, type ItemState } from './review-item.entity.js';
 import type { GivenAnswer } from './review-items.queries.js';
 import type { ShownItem } from './review-items.service.js';
+import { ANSWERS, answerTo } from './questions.js';
 import { ReviewQueuePath } from './reviews.dto.js';
-import { ANSWER, type Answer } from './rubric.js';
+import { ANSWER, type Answer, type Answers } from './rubric.js';
+import type { GivenValues } from './given-values.js';
 
 const LONGEST_COMMENT = 10_000;
 const DIFFERENCES = ['reviewers', 'judge'] as const;
@@ -29,7 +41,7 @@ export class ListReviewItemsQuery extends CursorQuery {
     optional: true,
     query: true,
     description:
-      '`reviewers`: only items that all reviewers have answered, not all alike. `judge`: only items whose result differs from the value of the judge.',
+      '`reviewers`: only items that all reviewers have answered, not all alike. `judge`: only items with a result that differs from the value of the judge. One of several questions is enough.',
   })
   differs?: (typeof DIFFERENCES)[number];
 
@@ -42,8 +54,21 @@ export class ListReviewItemsQuery extends CursorQuery {
 
 @Closed()
 export class ReviewAnswerRequest {
-  @SchemaField(ANSWER, { description: 'One of the answers of the rubric.', example: 4 })
-  answer: Answer;
+  @SchemaField(ANSWER, {
+    optional: true,
+    nullable: true,
+    description: 'One of the answers of the rubric: the answer to the first question. Required without `answers`.',
+    example: 4,
+  })
+  answer?: Answer | null;
+
+  @SchemaField(ANSWERS, {
+    optional: true,
+    nullable: true,
+    description:
+      'In place of `answer`: the answers to all questions, by name. Required questions must be there; all together replace an earlier answer.',
+  })
+  answers?: Answers | null;
 
   @TextField({
     optional: true,
@@ -57,8 +82,20 @@ export class ReviewAnswerRequest {
 
 @Closed()
 export class DecideReviewItemRequest {
-  @SchemaField(ANSWER, { description: 'The result: one of the answers of the rubric.', example: 4 })
-  answer: Answer;
+  @SchemaField(ANSWER, {
+    optional: true,
+    nullable: true,
+    description: 'The result of the first question: one of the answers of the rubric. Required without `answers`.',
+    example: 4,
+  })
+  answer?: Answer | null;
+
+  @SchemaField(ANSWERS, {
+    optional: true,
+    nullable: true,
+    description: 'In place of `answer`: results of questions about which the reviewers disagree, by name.',
+  })
+  answers?: Answers | null;
 }
 
 export class ReviewAnswerBody {
@@ -68,14 +105,17 @@ export class ReviewAnswerBody {
   @BooleanField({ description: 'Whether it is your answer.' })
   is_yours: boolean;
 
-  @SchemaField(ANSWER, { description: 'The answer.' })
+  @SchemaField(ANSWER, { description: 'The answer to the first question.' })
   answer: Answer;
+
+  @SchemaField(ANSWERS, { description: 'The answers to all questions that were answered, by name.' })
+  answers: Answers;
 
   @TextField({ nullable: true, description: 'The comment of the reviewer.' })
   comment: string | null;
 
   @BooleanField({
-    description: 'Whether the answer was changed when the reviewer could see another answer or that of a judge.',
+    description: 'Whether an answer was changed when the reviewer could see another answer or that of a judge.',
   })
   revised: boolean;
 
@@ -100,16 +140,25 @@ export class ReviewItemBody {
   is_gone: boolean;
 
   @EnumField(ITEM_STATES, {
-    description: '`open` until all reviewers have answered; then `finished`, or `disagreement` until somebody decides.',
+    description:
+      '`open` until all reviewers have answered; then `finished`, or `disagreement` until somebody decides every question about which they disagree.',
   })
   state: ItemState;
 
   @SchemaField(ANSWER, {
     nullable: true,
     description:
-      'The answer of most reviewers. On a scale, answers that lie at most one apart give their mean. Null without a result.',
+      'The answer of most reviewers to the first question. On a scale, answers that lie at most one apart give their mean. Null without a result.',
   })
   result: Answer | null;
+
+  @SchemaField(ANSWERS, { description: 'The results of all questions that have one, by name.' })
+  results: Answers;
+
+  @ListField('string', {
+    description: 'The questions about which the reviewers disagree, by name, also after somebody has decided them.',
+  })
+  disagreements: string[];
 
   @IntegerField({ nullable: true, description: 'The API key or the member who decided about a disagreement.' })
   decided_by: number | null;
@@ -127,9 +176,14 @@ export class ReviewItemBody {
 
   @TextField({
     nullable: true,
-    description: 'The value of the judge now, as text. Null like `answers`, and without a value.',
+    description: 'The value of the judge of the first question now, as text. Null like `answers`, and without a value.',
   })
   judge: string | null;
+
+  @SchemaField(z.record(z.string(), z.string()), {
+    description: 'The values of the judges of all questions that have one now, by name. Empty where `answers` is null.',
+  })
+  judges: Record<string, string>;
 }
 
 export class ReviewItemResponse {
@@ -155,7 +209,7 @@ export class NextReviewItemResponse {
 export class AnsweredItemResponse extends ReviewItemResponse {
   @TextField({
     nullable: true,
-    description: 'Why the result could not be written into the cell of the sheet; null otherwise.',
+    description: 'Why a result could not be written into its cell of the sheet; null otherwise.',
   })
   result_problem: string | null;
 }
@@ -166,7 +220,10 @@ export class ReviewItemsResponse extends ListEnvelope {
 }
 
 export function toItemBody(item: ShownItem, reviewer: string): ReviewItemBody {
-  const { leasedUntil } = item;
+  const { leasedUntil, questions, results } = item;
+  const judges = Object.entries(item.judges).flatMap(([name, value]) => textsOf(name, value));
+  const first = questions[0].name;
+  const judge = item.judges[first] ?? null;
   const isLeased = leasedUntil !== null && leasedUntil.getTime() > Date.now();
   return {
     id: item.id,
@@ -174,25 +231,41 @@ export function toItemBody(item: ShownItem, reviewer: string): ReviewItemBody {
     subject_id: item.subjectId,
     is_gone: !item.exists,
     state: item.state,
-    result: item.result,
+    result: answerTo(results, first),
+    results,
+    disagreements: [...item.disagreeing],
     decided_by: item.decidedBy,
     leased_until: isLeased ? leasedUntil.toISOString() : null,
     answers: item.isOpenToSee ? item.answers.map((answer) => toAnswerBody(item, answer, reviewer)) : null,
-    judge: item.judge === null ? null : asText(item.judge),
+    judge: judge === null ? null : asText(judge),
+    judges: Object.fromEntries(judges),
   };
 }
 
-function toAnswerBody({ exists }: ShownItem, given: GivenAnswer, reviewer: string): ReviewAnswerBody {
+const textsOf = (name: string, value: JsonValue): [string, string][] => (value === null ? [] : [[name, asText(value)]]);
+
+function toAnswerBody({ exists, questions }: ShownItem, given: GivenAnswer, reviewer: string): ReviewAnswerBody {
   return {
     reviewer_name: given.name,
     is_yours: given.reviewer === reviewer,
-    answer: given.answer,
+    answer: answerTo(given.answers, questions[0].name)!,
+    answers: given.answers,
     // A comment may quote what was deleted.
     comment: exists ? given.comment : null,
     revised: given.revised,
     answered_at: new Date(given.answeredAt).toISOString(),
   };
 }
+
+export const toGivenValues = ({ answer, answers }: DecideReviewItemRequest): GivenValues => ({
+  answer: answer ?? null,
+  answers: answers ?? null,
+});
+
+export const toNewAnswer = ({ comment, ...body }: ReviewAnswerRequest): NewAnswer => ({
+  ...toGivenValues(body),
+  comment: comment?.trim() ? comment : null,
+});
 
 export const toAnsweredResponse = (item: AnsweredItem, reviewer: string): AnsweredItemResponse => ({
   success: true,

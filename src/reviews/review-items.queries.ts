@@ -5,7 +5,8 @@ import type { CursorValue } from '../platform/http/cursor.js';
 import type { Order } from '../platform/http/list.js';
 import type { ItemState, ReviewItem } from './review-item.entity.js';
 import type { ReviewQueue } from './review-queue.entity.js';
-import type { Answer } from './rubric.js';
+import { joinAnswers, outcomesOf, questionsOf } from './questions.js';
+import type { Answer, Answers } from './rubric.js';
 
 /** A queue with the rows that its sheet has, as a multirange; requests and traces need none. */
 export interface QueueAtHand {
@@ -17,20 +18,32 @@ export interface QueueAtHand {
 export interface GivenAnswer {
   reviewer: string;
   name: string | null;
-  answer: Answer;
+  answers: Answers;
   comment: string | null;
   revised: boolean;
   answeredAt: string;
 }
 
-export type ReadItem = Omit<ReviewItem, 'workspaceId' | 'queueId' | 'queue'> & {
+export type ReadItem = Omit<ReviewItem, 'workspaceId' | 'queueId' | 'queue' | 'result' | 'moreResults'> & {
   /** Whether the row, request or trace still exists. */
   exists: boolean;
+  /** The questions that have one. */
+  results: Answers;
+  /** The questions about which the reviewers disagree, also after somebody has decided them. */
+  disagreeing: ReadonlySet<string>;
   /** In the order in which they were given. */
   answers: GivenAnswer[];
 };
 
-type AnswerRow = Omit<GivenAnswer, 'name'> & { name: string | null; lastFour: string | null; isKnown: boolean };
+type AnswerRow = Omit<GivenAnswer, 'name' | 'answers'> & {
+  answer: Answer;
+  moreAnswers: Answers | null;
+  name: string | null;
+  lastFour: string | null;
+  isKnown: boolean;
+};
+type ItemRow = Omit<ReadItem, 'answers' | 'results' | 'disagreeing'> &
+  Pick<ReviewItem, 'result' | 'moreResults'> & { answers: AnswerRow[] };
 
 /** How long an item is kept for a reviewer. */
 export const LEASE_MINUTES = 5;
@@ -46,7 +59,7 @@ export function existsSql({ queue, rows }: QueueAtHand, parameters: SqlParameter
 
 const ANSWERS = `coalesce((
   SELECT jsonb_agg(jsonb_build_object('reviewer', a.reviewer, 'isKnown', k.id IS NOT NULL, 'name', k.name, 'lastFour', k.last_four,
-           'answer', a.answer, 'comment', a.comment, 'revised', a.revised, 'answeredAt', a.answered_at)
+           'answer', a.answer, 'moreAnswers', a.more_answers, 'comment', a.comment, 'revised', a.revised, 'answeredAt', a.answered_at)
            ORDER BY a.answered_at, a.reviewer)
     FROM review_answers a LEFT JOIN api_keys k ON k.workspace_id = $1 AND k.id = a.key_id
    WHERE a.workspace_id = $1 AND a.queue_id = $2 AND a.item_id = i.id AND a.answer IS NOT NULL), '[]')`;
@@ -81,25 +94,39 @@ export async function readItems(tx: EntityManager, at: QueueAtHand, page: ItemPa
     ids === undefined ? 'TRUE' : `i.id = ANY(${parameters.add(ids)}::uuid[])`,
     after === null ? 'TRUE' : `i.ordinal ${order === 'asc' ? '>' : '<'} ${parameters.add(after)}::bigint`,
   ];
-  const rows = await tx.query<(Omit<ReadItem, 'answers'> & { answers: AnswerRow[] })[]>(
+  const rows = await tx.query<ItemRow[]>(
     `SELECT i.id, i.ordinal, i.subject_id AS "subjectId", i.subject_number AS "subjectNumber", i.state, i.result,
-            i.decided_by AS "decidedBy", i.leased_to AS "leasedTo", i.leased_until AS "leasedUntil",
+            i.more_results AS "moreResults", i.decided_by AS "decidedBy", i.leased_to AS "leasedTo", i.leased_until AS "leasedUntil",
             ${exists} AS exists, ${ANSWERS} AS answers
        FROM review_items i
       WHERE i.workspace_id = $1 AND i.queue_id = $2 AND ${conditions.join(' AND ')}
       ORDER BY i.ordinal ${order} LIMIT ${parameters.add(limit)}::int`,
     parameters.values,
   );
-  return rows.map((row) => ({ ...row, answers: row.answers.map(toGiven) }));
+  return rows.map((row) => toItem(at.queue, row));
 }
 
-const DIFFERING = `i.state <> 'open' AND (SELECT count(DISTINCT a.answer) FROM review_answers a
-  WHERE a.workspace_id = $1 AND a.queue_id = $2 AND a.item_id = i.id AND a.answer IS NOT NULL) > 1`;
+/** One of the questions has different answers. No question has an empty name. */
+const DIFFERING = `i.state <> 'open' AND EXISTS (
+  SELECT FROM review_answers a,
+         LATERAL jsonb_each(jsonb_build_object('', a.answer) || coalesce(a.more_answers, '{}')) AS e (question, value)
+   WHERE a.workspace_id = $1 AND a.queue_id = $2 AND a.item_id = i.id AND a.answer IS NOT NULL
+   GROUP BY e.question HAVING count(DISTINCT e.value) > 1)`;
 
-const toGiven = ({ isKnown, lastFour, name, ...answer }: AnswerRow): GivenAnswer => ({
-  ...answer,
-  name: isKnown ? keyNameOf({ name, lastFour }) : null,
-});
+function toItem(queue: ReviewQueue, { result, moreResults, answers, ...item }: ItemRow): ReadItem {
+  const questions = questionsOf(queue);
+  const given = answers.map(({ isKnown, lastFour, name, answer, moreAnswers, ...more }) => ({
+    ...more,
+    name: isKnown ? keyNameOf({ name, lastFour }) : null,
+    answers: joinAnswers(questions, answer, moreAnswers),
+  }));
+  if (item.state === 'open') return { ...item, results: {}, disagreeing: new Set(), answers: given };
+  const { disagreeing } = outcomesOf(
+    questions,
+    given.map((each) => each.answers),
+  );
+  return { ...item, results: joinAnswers(questions, result, moreResults), disagreeing, answers: given };
+}
 
 /**
  * Leases the next item to a reviewer and returns its id; null when none is left. The item that the reviewer has already comes first,

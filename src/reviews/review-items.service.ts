@@ -8,6 +8,7 @@ import { LogSelection } from '../requests/index.js';
 import { ReviewedRows } from '../tables/index.js';
 import { TraceSelection } from '../traces/index.js';
 import { judgedPosition } from './judged.js';
+import { answerTo, type Question, type Questions, questionsOf } from './questions.js';
 import { type FoundQueue, ReviewQueuesService } from './review-queues.service.js';
 import { type ItemFilters, type ReadItem, readItems } from './review-items.queries.js';
 import { reviewerOf } from './reviewer.js';
@@ -34,8 +35,8 @@ export interface AddedItems {
   known: number;
 }
 
-/** An item as a reviewer may see it: `judge` and the answers of others only when this reviewer can no longer be influenced. */
-export type ShownItem = ReadItem & { isOpenToSee: boolean; judge: JsonValue };
+/** An item as a reviewer may see it: `judges`, by the names of their questions, and the answers of others only when this reviewer can no longer be influenced. */
+export type ShownItem = ReadItem & { questions: Questions; isOpenToSee: boolean; judges: Record<string, JsonValue> };
 
 /** The items of queues. */
 @Injectable()
@@ -103,42 +104,48 @@ export class ReviewItemsService implements PathLookup<{ review_queue_id: string;
     return item;
   }
 
-  /** Finished items of a queue that exist, with the value that the judge has now. */
+  /** Finished items of a queue that exist, with the values that the judges have now. */
   async readComplete(tx: EntityManager, found: FoundQueue): Promise<ShownItem[]> {
     const items = await readItems(tx, found, { order: 'asc', after: null, limit: MOST_ITEMS });
     const complete = items.filter(({ state, exists }) => exists && state !== 'open');
-    const judge = await this.judgeOf(tx, found, complete);
-    return complete.map((item) => ({ ...item, isOpenToSee: true, judge: judge(item) }));
+    const judges = await this.judgesOf(tx, found, complete);
+    const questions = questionsOf(found.queue);
+    return complete.map((item) => ({ ...item, questions, isOpenToSee: true, judges: judges(item) }));
   }
 
   private async differingFromJudge(tx: EntityManager, found: FoundQueue): Promise<string[]> {
-    const { rubric } = found.queue;
     const complete = await this.readComplete(tx, found);
-    const differing = complete.filter(({ judge, result }) => {
-      const [said, agreed] = [judgedPosition(rubric, judge), positionOf(rubric, result)];
+    const isDiffering = ({ name, rubric }: Question, { judges, results }: ShownItem) => {
+      const [said, agreed] = [judgedPosition(rubric, judges[name]!), positionOf(rubric, answerTo(results, name))];
       return said !== null && agreed !== null && said !== agreed;
-    });
-    return differing.map(({ id }) => id);
+    };
+    return complete.filter((item) => item.questions.some((each) => isDiffering(each, item))).map(({ id }) => id);
   }
 
   private async show(tx: EntityManager, caller: Caller, found: FoundQueue, items: ReadItem[]): Promise<ShownItem[]> {
     const reviewer = reviewerOf(caller);
     const isOpenToSee = ({ state, answers }: ReadItem) =>
       state !== 'open' || answers.some((answer) => answer.reviewer === reviewer);
-    const judge = await this.judgeOf(tx, found, items.filter(isOpenToSee));
-    return items.map((item) => ({ ...item, isOpenToSee: isOpenToSee(item), judge: judge(item) }));
+    const judges = await this.judgesOf(tx, found, items.filter(isOpenToSee));
+    const questions = questionsOf(found.queue);
+    return items.map((item) => ({ ...item, questions, isOpenToSee: isOpenToSee(item), judges: judges(item) }));
   }
 
-  private async judgeOf(
+  /** What the judges say about an item, by the names of all questions; null where a judge says nothing. */
+  private async judgesOf(
     tx: EntityManager,
     { queue, reviewed }: FoundQueue,
     items: ReadItem[],
-  ): Promise<(item: ReadItem) => JsonValue> {
-    const column = queue.judgeColumnId === null ? undefined : reviewed?.columns.find(queue.judgeColumnId);
-    if (!reviewed || !column) return () => null;
+  ): Promise<(item: ReadItem) => Record<string, JsonValue>> {
+    const questions = questionsOf(queue);
+    const ids = new Set(questions.flatMap(({ judgeColumnId }) => judgeColumnId ?? []));
+    const columns = [...ids].flatMap((id) => reviewed?.columns.find(id) ?? []);
     const rows = items.filter(({ exists }) => exists).map(({ subjectNumber }) => Number(subjectNumber));
-    const values = await this.rows.values(tx, reviewed, [column], rows);
-    return ({ subjectNumber }) => values.get(Number(subjectNumber))?.get(column.id) ?? null;
+    const values = reviewed && columns.length > 0 ? await this.rows.values(tx, reviewed, columns, rows) : new Map();
+    return ({ subjectNumber }) => {
+      const cells = values.get(Number(subjectNumber)) as Map<string | null, JsonValue> | undefined;
+      return Object.fromEntries(questions.map(({ name, judgeColumnId }) => [name, cells?.get(judgeColumnId) ?? null]));
+    };
   }
 
   private async select(tx: EntityManager, found: FoundQueue, selection: ItemSelection): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Question } from './questions.js';
 import type { Rubric } from './rubric.js';
 
 /** What the items of a queue are. */
@@ -32,6 +33,14 @@ export class ReviewQueue {
 
   @Column({ type: 'jsonb' })
   rubric: Rubric;
+
+  /** The name of the first question, whose rubric, columns and score are those of the queue; null when it was given none. */
+  @Column({ name: 'question_name', type: 'text', nullable: true })
+  questionName: string | null;
+
+  /** The questions after the first one; null without any. */
+  @Column({ name: 'more_questions', type: 'jsonb', nullable: true })
+  moreQuestions: Question[] | null;
 
   @Column({ name: 'reviewers_per_item', type: 'smallint' })
   reviewersPerItem: number;

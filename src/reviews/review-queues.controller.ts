@@ -50,7 +50,8 @@ export class ReviewQueuesController {
   @IdempotentPost()
   @ApiOperation({
     summary: 'Create a queue of items for people to review.',
-    description: 'The queue has a rubric and no items yet. Its subject, sheet, columns and score never change.',
+    description:
+      'The queue has one question (`rubric`) or several (`questions`), and no items yet. Its subject and sheet never change.',
   })
   @Can('TABLE_CREATE')
   @Validates()
@@ -91,7 +92,7 @@ export class ReviewQueuesController {
 
   @Patch(':review_queue_id')
   @ApiOperation({
-    summary: 'Rename, close or open a review queue, or change its rubric.',
+    summary: 'Rename, close or open a review queue, or change its questions.',
     description:
       'Fields that are left out stay as they are. 409 `review_rubric_fixed` as soon as something is answered.',
   })
@@ -160,7 +161,7 @@ export class ReviewQueuesController {
   @ApiOperation({
     summary: 'Read how far reviewers agree with each other, and judges with them.',
     description:
-      'Over items that all of their reviewers have answered. Every version of the judge is compared with the results: its values are those that were up to date before its settings changed.',
+      'For each question, over items that all of their reviewers have answered. Every version of the judge is compared with the results: its values are those that were up to date before its settings changed.',
   })
   @Validates()
   @ApiOkResponse({ type: ReviewAgreementResponse })
@@ -177,17 +178,22 @@ export class ReviewQueuesController {
   @ApiOperation({
     summary: 'Read examples for a judge, made of finished items.',
     description:
-      'Every answer in turn, so that rare ones are among them, and a prompt with them. Queues of traces have no examples.',
+      'For the first or a chosen question. Every answer in turn, so that rare ones are among them, and a prompt with them. Queues of traces have no examples.',
   })
   @Validates()
   @ApiOkResponse({ type: FewShotResponse })
-  @Throws(ReviewErrors.review_queue_not_found, ReviewErrors.review_queue_inconsistent, GridErrors.column_not_found)
+  @Throws(
+    ReviewErrors.review_queue_not_found,
+    ReviewErrors.review_queue_inconsistent,
+    ReviewErrors.review_question_unknown,
+    GridErrors.column_not_found,
+  )
   async readFewShot(
     @CurrentCaller() caller: Caller,
     @Param() path: ReviewQueuePath,
-    @Query() { column_id: columnId, example_count: limit = 8 }: FewShotQuery,
+    @Query() { column_id: columnId, question, example_count: limit = 8 }: FewShotQuery,
   ): Promise<FewShotResponse> {
-    const asked = { columnId: columnId ?? null, limit };
+    const asked = { columnId: columnId ?? null, question: question ?? null, limit };
     return toFewShotResponse(await this.fewShot.get(caller, path.review_queue_id.toLowerCase(), asked));
   }
 }

@@ -4,28 +4,28 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { audit, type Caller, FindsInPath, type PathLookup } from '../access/index.js';
 import { type CreatedPage, readCreated } from '../platform/http/created-list.js';
 import { ReviewedRows, type ReviewedSheet } from '../tables/index.js';
+import { type AskedFields, type Question, questionsOf, toAskedFields } from './questions.js';
 import { ReviewAnswer } from './review-answer.entity.js';
 import { ReviewItem } from './review-item.entity.js';
 import { countForReviewer, countItems, type ItemCounts, type QueueAtHand } from './review-items.queries.js';
 import { type QueueState, ReviewQueue, type Subject } from './review-queue.entity.js';
 import { reviewerOf } from './reviewer.js';
 import { ReviewErrors } from './reviews.errors.js';
-import { cellValueOf, choicesOf, type Rubric } from './rubric.js';
+import { cellValueOf, choicesOf, comparable, type Rubric } from './rubric.js';
 
-export interface NewReviewQueue {
+export interface NewReviewQueue extends AskedFields {
   name: string;
   subject: Subject;
   sheetId: string | null;
-  rubric: Rubric;
   reviewersPerItem: number;
-  humanColumnId: string | null;
-  judgeColumnId: string | null;
-  scoreName: string | null;
 }
 
 export interface QueueChange {
   name?: string;
+  /** Of the first question. */
   rubric?: Rubric;
+  /** In place of all. */
+  questions?: Question[];
   state?: QueueState;
 }
 
@@ -61,7 +61,7 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
       await this.check(tx, caller, given);
       await tx.insert(ReviewQueue, { ...given, workspaceId, id, createdBy: keyId });
       const { name, subject, sheetId, reviewersPerItem } = given;
-      const details = { name, subject, sheet_id: sheetId, reviewers_per_item: reviewersPerItem };
+      const details = { name, subject, sheet_id: sheetId, reviewers_per_item: reviewersPerItem, ...countOf(given) };
       await audit(tx, caller, { action: 'review_queue.create', entityId: id, details });
       return this.open(tx, caller, id);
     });
@@ -79,14 +79,16 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
   }
 
   /** Throws review_queue_not_found, review_rubric_fixed and review_queue_inconsistent. */
-  update(caller: Caller, id: string, { name, rubric, state }: QueueChange): Promise<OpenedQueue> {
+  update(caller: Caller, id: string, { name, rubric, questions, state }: QueueChange): Promise<OpenedQueue> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
       const queue = await getQueue(tx, caller, id, 'pessimistic_write');
-      const change = { name: name ?? queue.name, rubric: rubric ?? queue.rubric, state: state ?? queue.state };
-      if (rubric) await this.checkRubric(tx, caller, { ...queue, rubric });
-      await tx.update(ReviewQueue, { workspaceId, id }, { ...change, updatedAt: new Date() });
-      const details = { name: change.name, state: change.state, ...(rubric && { rubric: rubric.kind }) };
+      const change = { name: name ?? queue.name, state: state ?? queue.state };
+      const asked = questions ? toAskedFields(questions) : rubric && { rubric };
+      const changed = { ...queue, ...asked };
+      if (asked) await this.checkQuestions(tx, caller, changed);
+      await tx.update(ReviewQueue, { workspaceId, id }, { ...asked, ...change, updatedAt: new Date() });
+      const details = { ...change, ...(asked && { rubric: changed.rubric.kind, ...countOf(changed) }) };
       await audit(tx, caller, { action: 'review_queue.update', entityId: id, details });
       return this.open(tx, caller, id);
     });
@@ -137,26 +139,29 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
   }
 
   private async check(tx: EntityManager, caller: Caller, given: NewReviewQueue): Promise<void> {
-    const { subject, sheetId, humanColumnId, judgeColumnId, scoreName } = given;
+    const { subject, sheetId } = given;
+    const questions = questionsOf(given);
     const refuse = ReviewErrors.review_queue_inconsistent;
-    if (scoreName !== null && subject !== 'request') throw refuse('only requests get a score.');
-    if (scoreName !== null && given.rubric.kind === 'categories') throw refuse('categories are no score.');
+    checkPlaces(subject, questions);
     if (subject !== 'row') {
-      if (sheetId ?? humanColumnId ?? judgeColumnId) throw refuse('only rows have a sheet and columns.');
+      if (sheetId !== null) throw refuse(NO_ROWS);
       return;
     }
     if (sheetId === null) throw refuse('rows need the sheet_id of their sheet.');
     const reviewed = await this.rows.find(tx, caller.workspaceId, sheetId);
     if (!reviewed) throw ReviewErrors.review_sheet_not_found(sheetId);
-    if (judgeColumnId !== null) reviewed.columns.require(judgeColumnId);
-    this.checkColumn(reviewed, given);
+    this.checkColumns(reviewed, questions);
+  }
+
+  private checkColumns(reviewed: ReviewedSheet, questions: Question[]): void {
+    for (const question of questions) {
+      if (question.judgeColumnId !== null) reviewed.columns.require(question.judgeColumnId);
+      this.checkColumn(reviewed, question);
+    }
   }
 
   /** Every answer of the rubric must fit the column of the results. */
-  private checkColumn(
-    { columns }: ReviewedSheet,
-    { rubric, humanColumnId }: Pick<NewReviewQueue, 'rubric' | 'humanColumnId'>,
-  ) {
+  private checkColumn({ columns }: ReviewedSheet, { rubric, humanColumnId }: Question): void {
     if (humanColumnId === null) return;
     const refuse = ReviewErrors.review_queue_inconsistent;
     const column = columns.require(humanColumnId);
@@ -170,15 +175,34 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
     }
   }
 
-  private async checkRubric(tx: EntityManager, caller: Caller, queue: ReviewQueue): Promise<void> {
+  private async checkQuestions(tx: EntityManager, caller: Caller, queue: ReviewQueue): Promise<void> {
     const { workspaceId } = caller;
     if (await tx.existsBy(ReviewAnswer, { workspaceId, queueId: queue.id })) throw ReviewErrors.review_rubric_fixed();
-    if (queue.scoreName !== null && queue.rubric.kind === 'categories') {
-      throw ReviewErrors.review_queue_inconsistent('categories are no score.');
-    }
+    const questions = questionsOf(queue);
+    checkPlaces(queue.subject, questions);
     const { reviewed } = await this.find(tx, caller, queue.id);
-    if (reviewed) this.checkColumn(reviewed, queue);
+    if (reviewed) this.checkColumns(reviewed, questions);
   }
+}
+
+const NO_ROWS = 'only rows have a sheet and columns.';
+
+/** For the audit trail. */
+const countOf = ({ moreQuestions }: AskedFields) =>
+  moreQuestions === null ? {} : { question_count: moreQuestions.length + 1 };
+
+/** Throws review_queue_inconsistent where a result would go nowhere, or over that of another question. */
+function checkPlaces(subject: Subject, questions: Question[]): void {
+  const refuse = ReviewErrors.review_queue_inconsistent;
+  for (const { rubric, humanColumnId, judgeColumnId, scoreName } of questions) {
+    if (scoreName !== null && subject !== 'request') throw refuse('only requests get a score.');
+    if (scoreName !== null && rubric.kind === 'categories') throw refuse('categories are no score.');
+    if (subject !== 'row' && (humanColumnId ?? judgeColumnId) !== null) throw refuse(NO_ROWS);
+  }
+  const scores = questions.flatMap(({ scoreName }) => scoreName ?? []).map(comparable);
+  const columns = questions.flatMap(({ humanColumnId }) => humanColumnId ?? []);
+  if (new Set(scores).size < scores.length) throw refuse('every question needs a score of its own.');
+  if (new Set(columns).size < columns.length) throw refuse('every question needs a column of its own for its results.');
 }
 
 /** `pessimistic_read` lets answers go on beside each other, but no change of the queue. */

@@ -19,6 +19,8 @@ import type { JsonObject } from '../platform/json.js';
 import { REQUEST_FILTER_GROUP } from '../requests/index.js';
 import { ROW_FILTER_GROUP } from '../tables/index.js';
 import { TRACE_FILTER_GROUP } from '../traces/index.js';
+import { refuseBoth, toAsked } from './asked.js';
+import { type QuestionBody, QUESTIONS, questionsOf, toQuestion, toQuestionBody } from './questions.js';
 import { type ItemSelection, MOST_ITEMS } from './review-items.service.js';
 import { QUEUE_STATES, type QueueState, SUBJECTS, type Subject } from './review-queue.entity.js';
 import type { CountedQueue, NewReviewQueue, OpenedQueue, QueueChange } from './review-queues.service.js';
@@ -41,7 +43,9 @@ const JUDGE_COLUMN =
   'A column of the sheet whose values are compared with the results. Reviewers see its value after their answer.';
 const SCORE_NAME =
   'The name of a score that every finished request gets: for thumbs 100 or 0, for a scale the position between its ends, 0 to 100.';
-const RUBRIC_HELP = 'What reviewers answer.';
+const RUBRIC_HELP = 'What reviewers answer: the rubric of the first question.';
+const MORE_HELP =
+  'In place of `rubric`: 1 to 8 questions that are answered together. Each has a column or score of its own.';
 
 export class ReviewQueuePath {
   @UuidField({ query: true, description: 'The id of the review queue.' })
@@ -77,8 +81,15 @@ export class CreateReviewQueueRequest {
   })
   sheet_id?: string | null;
 
-  @SchemaField(RUBRIC, { description: RUBRIC_HELP, example: { kind: 'scale', min: 1, max: 5 } })
-  rubric: Rubric;
+  @SchemaField(RUBRIC, {
+    optional: true,
+    description: 'What reviewers answer, for a queue with one question. Required without `questions`.',
+    example: { kind: 'scale', min: 1, max: 5 },
+  })
+  rubric?: Rubric;
+
+  @SchemaField(QUESTIONS, { optional: true, nullable: true, description: MORE_HELP })
+  questions?: QuestionBody[] | null;
 
   @IntegerField({
     optional: true,
@@ -115,9 +126,18 @@ export class UpdateReviewQueueRequest {
 
   @SchemaField(RUBRIC, {
     optional: true,
-    description: 'A new rubric. It can only change while nothing in the queue has been answered or skipped.',
+    description:
+      'A new rubric of the first question. It can only change while nothing in the queue has been answered or skipped.',
   })
   rubric?: Rubric;
+
+  @SchemaField(QUESTIONS, {
+    optional: true,
+    nullable: true,
+    description:
+      'In place of all questions, with their columns and scores. Like `rubric`, it is refused after an answer.',
+  })
+  questions?: QuestionBody[] | null;
 
   @EnumField(QUEUE_STATES, {
     optional: true,
@@ -231,6 +251,12 @@ export class ReviewQueueBody {
   @SchemaField(RUBRIC, { description: RUBRIC_HELP })
   rubric: Rubric;
 
+  @SchemaField(QUESTIONS, {
+    description:
+      'All questions. `rubric`, the columns and the score of the queue are those of the first one; without a name it is called `answer`.',
+  })
+  questions: QuestionBody[];
+
   @IntegerField({ description: 'How many people answer each item.' })
   reviewers_per_item: number;
 
@@ -296,24 +322,22 @@ export class AddReviewItemsResponse {
   known_count: number;
 }
 
+/** Throws a ValidationProblem and review_queue_inconsistent. */
 export function toNewQueue(body: CreateReviewQueueRequest): NewReviewQueue {
   return {
     name: body.name,
     subject: body.subject,
     sheetId: body.sheet_id?.toLowerCase() ?? null,
-    rubric: body.rubric,
     reviewersPerItem: body.reviewers_per_item ?? 1,
-    humanColumnId: body.human_column_id?.toLowerCase() ?? null,
-    judgeColumnId: body.judge_column_id?.toLowerCase() ?? null,
-    scoreName: body.score_name ?? null,
+    ...toAsked(body),
   };
 }
 
-export const toQueueChange = ({ name, rubric, state }: UpdateReviewQueueRequest): QueueChange => ({
-  name,
-  rubric,
-  state,
-});
+/** Throws review_queue_inconsistent. */
+export function toQueueChange({ name, rubric, questions, state }: UpdateReviewQueueRequest): QueueChange {
+  refuseBoth({ rubric, questions });
+  return { name, rubric, questions: questions?.map(toQuestion), state };
+}
 
 export function toSelection(body: AddReviewItemsRequest): ItemSelection {
   return {
@@ -335,6 +359,7 @@ export function toQueueBody(queue: CountedQueue): ReviewQueueBody {
     table_id: queue.tableId,
     sheet_id: queue.sheetId,
     rubric: queue.rubric,
+    questions: questionsOf(queue).map(toQuestionBody),
     reviewers_per_item: queue.reviewersPerItem,
     state: queue.state,
     human_column_id: queue.humanColumnId,

@@ -36,7 +36,20 @@ export const ReviewErrors = defineErrors({
   },
   review_answer_unfit: {
     status: 400,
-    message: (choices: string) => `The answer is none of the rubric. Answers are: ${choices}.`,
+    message: (choices: string, question?: string) =>
+      `The answer${question === undefined ? '' : ` to "${question}"`} is none of the rubric. Answers are: ${choices}.`,
+  },
+  review_answers_ambiguous: {
+    status: 400,
+    message: 'Give `answer` for the first question, or `answers` by the names of the questions, not both.',
+  },
+  review_answers_incomplete: {
+    status: 400,
+    message: (names: string) => `These questions need an answer too: ${names}. Nothing was stored.`,
+  },
+  review_question_unknown: {
+    status: 400,
+    message: (name: string, names: string) => `This queue has no question "${name}". Its questions are: ${names}.`,
   },
   review_item_finished: {
     status: 409,

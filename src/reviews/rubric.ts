@@ -44,6 +44,9 @@ export type Rubric = z.infer<typeof RUBRIC>;
 /** true or false, a number, or a label. */
 export type Answer = boolean | number | string;
 
+/** Answers by the names of their questions. */
+export type Answers = Readonly<Record<string, Answer>>;
+
 export const ANSWER = z
   .union([z.boolean(), z.number(), boundedText(1, LONGEST_LABEL)])
   .describe('true or false for thumbs, a number for a scale, a label for categories.');
@@ -55,7 +58,7 @@ export function choicesOf(rubric: Rubric): Answer[] {
   return Array.from({ length: rubric.max - rubric.min + 1 }, (_, index) => rubric.min + index);
 }
 
-function comparable(text: string): string {
+export function comparable(text: string): string {
   return text.trim().toLowerCase();
 }
 
@@ -73,13 +76,15 @@ export function positionOf(rubric: Rubric, value: JsonValue): number | null {
   return at < 0 ? null : at;
 }
 
-/** What all reviewers together say: an item is finished, or they disagree. */
-export type Outcome = { state: 'finished'; result: Answer } | { state: 'disagreement'; result: null };
+/** What all reviewers together say: a question is finished, or they disagree. */
+export type Outcome = { state: 'finished'; result: Answer | null } | { state: 'disagreement'; result: null };
 
 /**
- * The answer of most reviewers, if more than half agree. On a scale, answers that lie at most one apart give their mean.
+ * The answer of most of those who have answered, if more than half agree. On a scale, answers that lie at most one apart give their
+ * mean. A question that nobody had to answer, and nobody has, is finished without a result.
  */
 export function outcomeOf(rubric: Rubric, answers: readonly Answer[]): Outcome {
+  if (answers.length === 0) return { state: 'finished', result: null };
   const counts = new Map<Answer, number>();
   for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
   if (rubric.kind === 'scale') {

@@ -8,6 +8,7 @@ export interface ReviewQueue {
   name: string;
   state: string;
   rubric: object;
+  questions: { name: string; rubric: object; required: boolean; score_name: string | null }[];
   table_id: string | null;
   counts: Record<'items' | 'begun' | 'finished' | 'disagreements' | 'leased', number>;
   answered_by_you: number;
@@ -21,18 +22,32 @@ export interface ReviewItem {
   is_gone: boolean;
   state: string;
   result: unknown;
+  results: Record<string, unknown>;
+  disagreements: string[];
   decided_by: number | null;
   leased_until: string | null;
   answers:
-    | { answer: unknown; is_yours: boolean; comment: string | null; revised: boolean; reviewer_name: string | null }[]
+    | {
+        answer: unknown;
+        answers: Record<string, unknown>;
+        is_yours: boolean;
+        comment: string | null;
+        revised: boolean;
+        reviewer_name: string | null;
+      }[]
     | null;
   judge: unknown;
+  judges: Record<string, string>;
 }
 
-export interface Agreement {
+interface QuestionAgreement {
   weights: string;
   reviewers: AgreementOf[];
   judge_versions: (AgreementOf & { judge_version: number; unreadable_count: number })[];
+}
+
+export interface Agreement extends QuestionAgreement {
+  questions: (QuestionAgreement & { name: string })[];
 }
 
 interface AgreementOf {
@@ -82,6 +97,17 @@ export async function answerItem(
   comment?: string,
 ): Promise<Answered> {
   return (await client.post(`${QUEUES}/${queue}/items/${item}/answer`, { answer, comment })) as Answered;
+}
+
+/** Answers several questions at once. */
+export async function answerQuestions(
+  client: Client,
+  queue: string,
+  item: string,
+  answers: object,
+  comment?: string,
+): Promise<Answered> {
+  return (await client.post(`${QUEUES}/${queue}/items/${item}/answer`, { answers, comment })) as Answered;
 }
 
 /** Answers all that is left, each by the id of what is reviewed; gives these ids in order. */

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client';
 import { useCursorList } from '../api/lists';
-import type { OpenedReviewQueueBody, ReviewItemBody } from '../api/schema.gen';
+import type { OpenedReviewQueueBody, QuestionAgreementBody, ReviewItemBody } from '../api/schema.gen';
 import { count } from '../ui/format';
 import { Failure } from '../ui/parts';
 import { Choice } from '../ui/search-field';
 import { More } from '../ui/table';
 import { useUrlState } from '../ui/url-state';
-import { describeAgreement, wordsOf, wordsOfJudge } from './rubric';
+import { describeAgreement, wordsOfAnswers, wordsOfJudge } from './rubric';
 import { REVIEW_STATE } from './use-review';
 
 /** How far people agree with each other, and every version of the judge with them; below it the items where they do not. */
@@ -29,22 +29,36 @@ export function AgreementSection({ queue }: { queue: OpenedReviewQueueBody }) {
         {`${count(finished)} of ${count(items)} finished, ${count(begun)} begun, ${count(disagreements)} to decide`}
       </p>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      <ul className="lines">
-        {data?.reviewers.map(({ reviewer_names: names, revised_count: revised, ...found }) => (
+      {data?.questions.map((found) => (
+        <Agreed key={found.name} found={found} isOnly={data.questions.length === 1} />
+      ))}
+      <Disagreements queue={queue} />
+    </section>
+  );
+}
+
+/** About one question. */
+function Agreed({ found, isOnly }: { found: QuestionAgreementBody; isOnly: boolean }) {
+  const { name, reviewers, judge_versions: versions } = found;
+  if (reviewers.length === 0 && versions.length === 0) return null;
+  return (
+    <>
+      {!isOnly && <h3>{name}</h3>}
+      <ul className="lines" aria-label={isOnly ? undefined : `Agreement about ${name}`}>
+        {reviewers.map(({ reviewer_names: names, revised_count: revised, ...agreed }) => (
           <li key={names.join(' ')}>
-            {`${names.map((name) => name || 'a key that is gone').join(' and ')}: ${describeAgreement(found)}`}
+            {`${names.map((each) => each || 'a key that is gone').join(' and ')}: ${describeAgreement(agreed)}`}
             {revised > 0 && <span className="quiet-text">{` ${count(revised)} changed after seeing the other`}</span>}
           </li>
         ))}
-        {data?.judge_versions.map(({ judge_version: version, unreadable_count: unreadable, ...found }) => (
+        {versions.map(({ judge_version: version, unreadable_count: unreadable, ...agreed }) => (
           <li key={version}>
-            {`Judge v${version} and people: ${describeAgreement(found)}`}
+            {`Judge v${version} and people: ${describeAgreement(agreed)}`}
             {unreadable > 0 && <span className="quiet-text">{` ${count(unreadable)} not comparable`}</span>}
           </li>
         ))}
       </ul>
-      <Disagreements queue={queue} />
-    </section>
+    </>
   );
 }
 
@@ -77,7 +91,7 @@ function Disagreements({ queue }: { queue: OpenedReviewQueueBody }) {
       <ul className="lines">
         {list.items.map((item) => (
           <li key={item.id} className="review-difference">
-            <span className="breaks">{describe(item)}</span>
+            <span className="breaks">{describe(queue, item)}</span>
             {isDecidable(item) && queue.state === 'open' && (
               <button className="button" onClick={() => set({ item: item.id, decide: '1' })}>
                 {`Decide ${item.position}`}
@@ -91,11 +105,18 @@ function Disagreements({ queue }: { queue: OpenedReviewQueueBody }) {
   );
 }
 
-function describe({ position, answers, judge, result }: ReviewItemBody): string {
+function describe({ questions }: OpenedReviewQueueBody, item: ReviewItemBody): string {
+  const { position, answers, judges, results } = item;
+  const isOnly = questions.length === 1;
+  const said = Object.entries(judges).map(([name, value]) => `${isOnly ? '' : `${name}: `}${wordsOfJudge(value)}`);
+  const result = wordsOfAnswers(questions, results);
   const parts = [
-    ...(answers ?? []).map(({ reviewer_name: name, answer }) => `${name ?? 'a key that is gone'} ${wordsOf(answer)}`),
-    judge === null ? null : `judge ${wordsOfJudge(judge)}`,
-    result === null ? null : `result ${wordsOf(result)}`,
+    ...(answers ?? []).map(
+      ({ reviewer_name: name, answers: given }) =>
+        `${name ?? 'a key that is gone'} ${wordsOfAnswers(questions, given)}`,
+    ),
+    said.length === 0 ? null : `judge ${said.join(', ')}`,
+    result === '' ? null : `result ${result}`,
   ];
-  return `Item ${position}: ${parts.filter((part) => part !== null).join(', ')}`;
+  return `Item ${position}: ${parts.filter((part) => part !== null).join(isOnly ? ', ' : '; ')}`;
 }

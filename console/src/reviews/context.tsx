@@ -7,6 +7,7 @@ import { Conversation } from '../reading/conversation';
 import { Messages } from '../reading/messages';
 import { SpanTexts } from '../reading/span-texts';
 import { Failure, Note, Waiting } from '../ui/parts';
+import { ownColumns } from './rubric';
 
 interface Props {
   queue: OpenedReviewQueueBody;
@@ -60,7 +61,7 @@ function Row({ queue, rowIndex }: { queue: OpenedReviewQueueBody; rowIndex: numb
     enabled: tableId !== null && sheetId !== null,
   });
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Waiting on={isFetching} />;
-  const hidden = [queue.human_column_id, queue.judge_column_id];
+  const hidden = ownColumns(queue);
   const [row] = data.data;
   const said = data.columns
     .filter(({ id }) => !hidden.includes(id))

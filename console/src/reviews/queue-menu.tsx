@@ -10,6 +10,7 @@ import { Field, FormDialog, type FormValues } from '../ui/form';
 import { Options } from '../ui/options';
 import { CopyButton, Failure, Refused, Waiting } from '../ui/parts';
 import { AddItems } from './add-items';
+import { ownColumns } from './rubric';
 
 const QUEUE = '/api/public/v2/review-queues/{review_queue_id}';
 
@@ -92,22 +93,37 @@ function DeleteQueue({ queue, onClose }: { queue: OpenedReviewQueueBody; onClose
   );
 }
 
-const useFewShot = (queueId: string, columnId: string | null) =>
+const useFewShot = (queueId: string, columnId: string | null, question: string) =>
   useQuery({
-    queryKey: ['few-shot', queueId, columnId],
+    queryKey: ['few-shot', queueId, columnId, question],
     queryFn: ({ signal }) =>
       api(`GET ${QUEUE}/few-shot`, {
         path: { review_queue_id: queueId },
-        query: columnId === null ? {} : { column_id: columnId },
+        query: { question, ...(columnId !== null && { column_id: columnId }) },
         signal,
       }),
     enabled: columnId !== '',
   });
 
+/** Which question the judge answers, where there are several. */
+function QuestionField(props: { queue: OpenedReviewQueueBody; value: string; onChange: (name: string) => void }) {
+  const { queue, value, onChange } = props;
+  if (queue.questions.length === 1) return null;
+  return (
+    <Field label="Question to judge">
+      <select className="field" value={value} onChange={(event) => onChange(event.target.value)}>
+        <Options pairs={queue.questions.map(({ name }) => [name, name])} />
+      </select>
+    </Field>
+  );
+}
+
 /** A column of the sheet in which a model judges by the examples. */
 function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onClose: () => void }) {
   const { queue, tableId, onClose } = props;
   const [source, setSource] = useState('');
+  const [title, setTitle] = useState<string | null>(null);
+  const [question, ask] = useState(queue.questions[0]!.name);
   const [, navigate] = useLocation();
   const path = { table_id: tableId, sheet_id: queue.sheet_id! };
   const columns = useQuery({
@@ -115,10 +131,10 @@ function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onC
     queryFn: ({ signal }) =>
       api('GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns', { path, query: { limit: 100 }, signal }),
   });
-  const few = useFewShot(queue.id, source);
-  const others = (columns.data?.data ?? []).filter(
-    ({ id }) => id !== queue.human_column_id && id !== queue.judge_column_id,
-  );
+  const few = useFewShot(queue.id, source, question);
+  const own = ownColumns(queue);
+  const others = (columns.data?.data ?? []).filter(({ id }) => !own.includes(id));
+  const subject = queue.questions.length === 1 ? queue.name : question;
   const error = columns.error ?? few.error;
   const add = (values: FormValues) =>
     api('POST /api/public/v2/tables/{table_id}/sheets/{sheet_id}/columns', {
@@ -134,10 +150,7 @@ function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onC
       onDone={() => navigate(`/tables/${tableId}/${queue.sheet_id}`)}
       onClose={onClose}
     >
-      <p className="quiet-text">
-        A model answers the question for every row, by examples that people have answered. Computing the column costs
-        money. Rows that are examples are not proof that the judge is good: compare it on others.
-      </p>
+      <JudgeNote />
       <Field label="Title" isRequired>
         <input
           className="field"
@@ -145,9 +158,11 @@ function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onC
           data-first=""
           required
           maxLength={255}
-          defaultValue={`${queue.name} judge`}
+          value={title ?? `${subject} judge`}
+          onChange={(event) => setTitle(event.target.value)}
         />
       </Field>
+      <QuestionField queue={queue} value={question} onChange={ask} />
       <Field label="Text to judge" isRequired>
         <select className="field" required value={source} onChange={(event) => setSource(event.target.value)}>
           <option value="">Choose a column</option>
@@ -155,18 +170,32 @@ function JudgeOfRows(props: { queue: OpenedReviewQueueBody; tableId: string; onC
         </select>
       </Field>
       {error && <Failure error={error} />}
-      {few.data && (
-        <Field label="Question with examples" hint="Answered with yes or no.">
-          <textarea className="field" name="prompt" rows={14} required defaultValue={few.data.prompt} key={source} />
-        </Field>
-      )}
+      {few.data && <PromptField prompt={few.data.prompt} key={`${source} ${question}`} />}
     </FormDialog>
+  );
+}
+
+function PromptField({ prompt }: { prompt: string }) {
+  return (
+    <Field label="Question with examples" hint="Answered with yes or no.">
+      <textarea className="field" name="prompt" rows={14} required defaultValue={prompt} />
+    </Field>
+  );
+}
+
+function JudgeNote() {
+  return (
+    <p className="quiet-text">
+      A model answers the question for every row, by examples that people have answered. Computing the column costs
+      money. Rows that are examples are not proof that the judge is good: compare it on others.
+    </p>
   );
 }
 
 /** The prompt to copy, for items that are in no sheet. */
 function JudgePrompt({ queue, onClose }: { queue: OpenedReviewQueueBody; onClose: () => void }) {
-  const { data, error, isFetching, refetch } = useFewShot(queue.id, null);
+  const [question, ask] = useState(queue.questions[0]!.name);
+  const { data, error, isFetching, refetch } = useFewShot(queue.id, null, question);
   return (
     <Dialog label="Make a judge" className="form-dialog wide" onClose={onClose}>
       <h1>Make a judge from these answers</h1>
@@ -174,6 +203,7 @@ function JudgePrompt({ queue, onClose }: { queue: OpenedReviewQueueBody; onClose
         A question with examples that people have answered. Add the requests to a sheet, then a column of the type “LLM
         judge” with this prompt.
       </p>
+      <QuestionField queue={queue} value={question} onChange={ask} />
       <Waiting on={isFetching} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {data && (

@@ -1,6 +1,6 @@
 import './reviews.css';
 import { useEffect, useRef, useState } from 'react';
-import type { OpenedReviewQueueBody, ReviewItemBody, ReviewRubric } from '../api/schema.gen';
+import type { OpenedReviewQueueBody, ReviewItemBody } from '../api/schema.gen';
 import { GuardedButton, Needs, useMay } from '../shell/permissions';
 import { count } from '../ui/format';
 import { useKeys } from '../ui/keys';
@@ -10,7 +10,9 @@ import { useKept } from '../ui/unsaved';
 import { AgreementSection } from './agreement';
 import { ItemContext, WholeLink } from './context';
 import { QueueMenu } from './queue-menu';
-import { type Answer, choicesOf, wordsOf, wordsOfJudge } from './rubric';
+import { type Place, Questions } from './questions';
+import { isComplete, missingIn, pick, wordsOfAnswers, wordsOfJudge } from './rubric';
+import { useAnswers } from './use-answers';
 import { type Left, useQueue, useReview } from './use-review';
 
 /** One item after the other, with keys for everything. */
@@ -59,7 +61,7 @@ function QueueScreen({ queue }: { queue: OpenedReviewQueueBody }) {
           {item && mayEdit && (
             <AnswerForm key={`${item.id} ${review.isDecision}`} queue={queue} item={item} review={review} />
           )}
-          {review.last && <Revealed left={review.last} title="The item before" />}
+          {review.last && <Revealed queue={queue} left={review.last} title="The item before" />}
           <AgreementSection queue={queue} />
         </aside>
       </div>
@@ -105,29 +107,49 @@ interface AnswerProps {
   review: ReturnType<typeof useReview>;
 }
 
-/** The rubric. An item about which others disagree is decided, all others are answered. */
+/** The questions. Those about which others disagree are decided, all others are answered. */
 function AnswerForm({ queue, item, review }: AnswerProps) {
-  const own = item.answers?.find(({ is_yours: isYours }) => isYours);
   const { isDecision } = review;
-  const [answer, choose] = useState<Answer | null>((isDecision ? item.result : own?.answer) ?? null);
-  const [comment, type] = useComment(item.id, own?.comment ?? '');
+  const { questions, before, comment: commentBefore } = askedOf(queue, item, isDecision);
+  const [place, setPlace] = useState<Place>({ at: 0 });
+  const { answers, choose, forget } = useAnswers(`${item.id} ${isDecision}`, before);
+  const [comment, type] = useComment(item.id, commentBefore);
+  const isReady = isComplete(questions, answers);
   const save = () => {
-    if (answer === null || review.isSaving) return;
-    if (isDecision) return review.leave({ kind: 'decide', id: item.id, answer });
-    const given = { kind: 'answer', id: item.id, answer, comment: comment.trim() || null } as const;
-    review.leave(given, { onSuccess: () => type('') });
+    if (review.isSaving) return;
+    if (!isReady) return setPlace({ at: Math.max(0, missingIn(questions, answers)) });
+    const given = { id: item.id, answers };
+    if (isDecision) return review.leave({ kind: 'decide', ...given }, { onSuccess: forget });
+    const onSuccess = () => {
+      forget();
+      type('');
+    };
+    review.leave({ kind: 'answer', ...given, comment: comment.trim() || null }, { onSuccess });
   };
   useEffect(leaveButton, []);
   useKeys({ Enter: save, 'ctrl+enter': save });
   return (
     <section className="review-answer">
       <h2>{isDecision ? 'Decide' : queue.name}</h2>
-      {isDecision && <Revealed left={{ item, problem: null }} title="The answers" />}
-      <Choices rubric={queue.rubric} value={answer} onChoose={choose} />
+      {isDecision && <Revealed queue={queue} left={{ item, problem: null }} title="The answers" />}
+      {questions.length > 0 && (
+        <Questions questions={questions} answers={answers} place={place} onMove={setPlace} onChoose={choose} />
+      )}
       {!isDecision && <Comment value={comment} onChange={type} />}
-      <Save isReady={answer !== null && !item.is_gone} review={review} onSave={save} />
+      <Save isReady={isReady && !item.is_gone} review={review} onSave={save} />
     </section>
   );
+}
+
+/** What is asked about an item, and what was answered or decided before. */
+function askedOf({ questions }: OpenedReviewQueueBody, item: ReviewItemBody, isDecision: boolean) {
+  const { results, disagreements, answers } = item;
+  if (isDecision) {
+    const disputed = questions.filter(({ name }) => disagreements.includes(name));
+    return { questions: disputed, before: pick(results, disagreements), comment: '' };
+  }
+  const own = answers?.find(({ is_yours: isYours }) => isYours);
+  return { questions, before: own?.answers ?? {}, comment: own?.comment ?? '' };
 }
 
 /** The button, and why the server has refused what it has sent. */
@@ -164,38 +186,6 @@ function useComment(itemId: string, before: string): [comment: string, type: (te
   return [isTyped || typed !== '' ? typed : before, type];
 }
 
-interface ChoicesProps {
-  rubric: ReviewRubric;
-  value: Answer | null;
-  onChoose: (answer: Answer) => void;
-}
-
-function Choices({ rubric, value, onChoose }: ChoicesProps) {
-  const choices = choicesOf(rubric);
-  useKeys(Object.fromEntries(choices.map((choice, at) => [String(at + 1), () => onChoose(choice)])));
-  return (
-    <>
-      <div className="review-choices" role="group" aria-label="Answers">
-        {choices.map((choice, at) => (
-          <button
-            key={String(choice)}
-            className="button"
-            aria-pressed={choice === value}
-            onClick={(event) => {
-              // Enter saves, and does not choose again.
-              event.currentTarget.blur();
-              onChoose(choice);
-            }}
-          >
-            {wordsOf(choice)} <kbd>{at + 1}</kbd>
-          </button>
-        ))}
-      </div>
-      {rubric.help && <p className="quiet-text">{rubric.help}</p>}
-    </>
-  );
-}
-
 function Comment({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   useKeys({ c: () => field.current?.focus(), Escape: () => field.current?.blur() });
@@ -223,22 +213,40 @@ function leaveButton(): void {
   document.querySelector<HTMLElement>('.review-context')?.focus({ preventScroll: true });
 }
 
-/** The answers of others and of the judge, once they can no longer influence the reviewer. */
-function Revealed({ left: { item, problem }, title }: { left: Left; title: string }) {
-  const { answers, judge, state, result } = item;
+interface RevealedProps {
+  queue: OpenedReviewQueueBody;
+  left: Left;
+  title: string;
+}
+
+/** The answers of others and of the judges, once they can no longer influence the reviewer. */
+function Revealed({ queue: { questions }, left: { item, problem }, title }: RevealedProps) {
+  const { answers, judges, state, results, disagreements } = item;
+  const isOnly = questions.length === 1;
+  const result = wordsOfAnswers(questions, results);
   return (
     <section className="review-revealed" aria-label={title} aria-live="polite">
       <h2>{title}</h2>
       <ul className="lines">
-        {answers?.map(({ reviewer_name: name, is_yours: isYours, answer, comment }) => (
+        {answers?.map(({ reviewer_name: name, is_yours: isYours, answers: given, comment }) => (
           <li key={name ?? ''}>
-            {`${isYours ? 'You' : (name ?? 'A key that is gone')}: ${wordsOf(answer)}`}
+            {`${isYours ? 'You' : (name ?? 'A key that is gone')}: ${wordsOfAnswers(questions, given)}`}
             {comment && <span className="quiet-text">{` ${comment}`}</span>}
           </li>
         ))}
-        {judge !== null && <li className="breaks">{`Judge: ${wordsOfJudge(judge)}`}</li>}
-        {state === 'finished' && result !== null && <li>{`Result: ${wordsOf(result)}`}</li>}
-        {state === 'disagreement' && <li>The reviewers disagree. Somebody has to decide.</li>}
+        {Object.entries(judges).map(([name, value]) => (
+          <li key={name} className="breaks">
+            {`${isOnly ? 'Judge' : `Judge of ${name}`}: ${wordsOfJudge(value)}`}
+          </li>
+        ))}
+        {result !== '' && <li>{`Result: ${result}`}</li>}
+        {state === 'disagreement' && (
+          <li>
+            {isOnly
+              ? 'The reviewers disagree. Somebody has to decide.'
+              : `The reviewers disagree about ${disagreements.join(', ')}. Somebody has to decide.`}
+          </li>
+        )}
       </ul>
       {problem && <p className="bad">{`The result was not written into the sheet: ${problem}`}</p>}
     </section>

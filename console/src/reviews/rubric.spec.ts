@@ -1,11 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { choicesOf, describeAgreement, withLeft, wordsOf } from './rubric';
+import { answerTo, choicesOf, describeAgreement, missingIn, withLeft, wordsOf, wordsOfAnswers } from './rubric';
 
 describe('a rubric', () => {
   it('has its choices in the order of the keys', () => {
     expect(choicesOf({ kind: 'thumbs' }).map(wordsOf)).toEqual(['Good', 'Bad']);
     expect(choicesOf({ kind: 'scale', min: 0, max: 3 }).map(wordsOf)).toEqual(['0', '1', '2', '3']);
     expect(choicesOf({ kind: 'categories', labels: ['a', 'b'] })).toEqual(['a', 'b']);
+  });
+});
+
+describe('answers', () => {
+  const rubric = { kind: 'thumbs' } as const;
+  const questions = [
+    { name: 'True', rubric },
+    { name: 'toString', rubric, required: false },
+    { name: 'Kind', rubric, required: true },
+  ];
+
+  it('stand after their question where there are several', () => {
+    const answers = { Kind: false, True: true };
+    expect(wordsOfAnswers(questions, answers)).toBe('True: Good, Kind: Bad');
+    expect(wordsOfAnswers(questions.slice(0, 1), answers)).toBe('Good');
+    expect(answerTo(answers, 'toString')).toBeNull();
+  });
+
+  it('are complete with those that are required', () => {
+    expect(missingIn(questions, {})).toBe(0);
+    expect(missingIn(questions, { True: false })).toBe(2);
+    expect(missingIn(questions, { True: false, Kind: false })).toBe(-1);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ReviewRubric } from '../api/schema.gen';
+import type { ReviewQuestion, ReviewQueueBody, ReviewRubric } from '../api/schema.gen';
 
 export type Answer = boolean | number | string;
 
@@ -14,6 +14,38 @@ export function wordsOf(answer: Answer): string {
   if (typeof answer === 'boolean') return answer ? 'Good' : 'Bad';
   return String(answer);
 }
+
+/** Answers by the names of their questions. */
+export type Answers = Readonly<Record<string, Answer>>;
+
+/** null without an answer. A question may be named like a method that every object has. */
+export const answerTo = (answers: Answers, name: string): Answer | null =>
+  Object.hasOwn(answers, name) ? answers[name]! : null;
+
+/** Answers in words: the one of a queue with one question, otherwise each after its question. */
+export function wordsOfAnswers(questions: readonly ReviewQuestion[], answers: Answers): string {
+  const words = questions.flatMap(({ name }) => {
+    const answer = answerTo(answers, name);
+    return answer === null ? [] : [questions.length === 1 ? wordsOf(answer) : `${name}: ${wordsOf(answer)}`];
+  });
+  return words.join(', ');
+}
+
+/** The answers to some questions. */
+export const pick = (answers: Answers, names: readonly string[]): Answers =>
+  Object.fromEntries(Object.entries(answers).filter(([name]) => names.includes(name)));
+
+/** The columns of the judges and of the results, which would influence a reviewer. */
+export const ownColumns = ({ questions }: Pick<ReviewQueueBody, 'questions'>): (string | null | undefined)[] =>
+  questions.flatMap(({ human_column_id: human, judge_column_id: judge }) => [human, judge]);
+
+/** Whether there is an answer, and one to every question that needs it. */
+export const isComplete = (questions: readonly ReviewQuestion[], answers: Answers): boolean =>
+  Object.keys(answers).length > 0 && missingIn(questions, answers) === -1;
+
+/** The place of the first question without the answer that it needs; -1 if there is none. */
+export const missingIn = (questions: readonly ReviewQuestion[], answers: Answers): number =>
+  questions.findIndex(({ name, required }) => required !== false && answerTo(answers, name) === null);
 
 /** The value of a judge in words. */
 export const wordsOfJudge = (value: string): string => ({ true: 'yes', false: 'no' })[value] ?? value;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../api/client';
 import type { ReviewItemBody } from '../api/schema.gen';
 import { useUrlState } from '../ui/url-state';
-import { type Answer, withLeft } from './rubric';
+import { type Answers, withLeft } from './rubric';
 
 const QUEUE = '/api/public/v2/review-queues/{review_queue_id}';
 const ITEM = `${QUEUE}/items/{review_item_id}` as const;
@@ -95,14 +95,14 @@ function useRefreshQueue(queueId: string) {
 }
 
 export type Given =
-  | { kind: 'answer'; id: string; answer: Answer; comment: string | null }
-  | { kind: 'decide'; id: string; answer: Answer }
+  | { kind: 'answer'; id: string; answers: Answers; comment: string | null }
+  | { kind: 'decide'; id: string; answers: Answers }
   | { kind: 'skip'; id: string };
 
 function send(queueId: string, given: Given) {
   const path = { review_queue_id: queueId, review_item_id: given.id };
   if (given.kind === 'skip') return api(`POST ${ITEM}/skip`, { path });
-  const { answer } = given;
-  if (given.kind === 'decide') return api(`POST ${ITEM}/decide`, { path, body: { answer } });
-  return api(`POST ${ITEM}/answer`, { path, body: { answer, comment: given.comment } });
+  const { answers } = given;
+  if (given.kind === 'decide') return api(`POST ${ITEM}/decide`, { path, body: { answers } });
+  return api(`POST ${ITEM}/answer`, { path, body: { answers, comment: given.comment } });
 }

@@ -70,6 +70,7 @@ const PLAYGROUND: KeyList = [
 
 const REVIEW: KeyList = [
   ['1', 'The first answer; 2 to 9 the others'],
+  ['Tab', 'The next question, as do the arrow keys'],
   ['Enter', 'Save the answer and go on'],
   ['c', 'Write a comment; Ctrl Enter saves, Esc exits'],
   ['s', 'Skip the item'],
