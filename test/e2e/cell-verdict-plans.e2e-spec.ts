@@ -7,8 +7,10 @@ const PLACES = 50_000;
 /** One of so many rows was deleted, which leaves as many runs of rows. */
 const GAP = 100;
 const ROWS = PLACES - PLACES / GAP;
-/** Beside the judge. The planner hashes no list as long as the one of all their cells for a condition below NOT or OR. */
-const BOOLEANS = 12;
+/** Beside the judge. */
+const BOOLEANS = 4;
+/** The planner takes the table for so many times larger: as of forty columns, whose cells it would not hash for a condition below NOT or OR. */
+const OVERESTIMATED = 8;
 const NO_EVERY = 10;
 
 interface PlanNode {
@@ -46,6 +48,7 @@ beforeAll(async () => {
     [sheet.id, PLACES, NO_EVERY],
   );
   await app.sql('ANALYZE cells');
+  await app.sql(`UPDATE pg_class SET reltuples = reltuples * $1::int WHERE oid = 'cells'::regclass`, [OVERESTIMATED]);
 }, 120_000);
 afterAll(() => app.stop());
 
