@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
+import { at, llmSpan, send, span, spanId, traceId } from '../support/otlp.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, pressBoth } from './support/console-app.js';
 
@@ -96,6 +96,27 @@ describe.skipIf(isBrowserMissing())('a session of three turns', () => {
     await page.getByRole('link', { name: 'All users' }).click();
     await page.getByRole('region', { name: 'Users' }).getByRole('link', { name: USER }).waitFor();
     await expectAccessible(page);
+  });
+
+  it('of many turns is read page by page, to its end and from a link to a late one', async () => {
+    const id = 'a long one';
+    const sent = Array.from({ length: 120 }, (_, number) =>
+      llmSpan({ input: `Question ${number + 1}`, more: { 'session.id': id } }, { traceId: traceId(), ...at(number) }),
+    );
+    await send(console.app.client, sent);
+    const page = await console.openSigned(`/console/conversations/${encodeURIComponent(id)}`);
+    await page.getByRole('heading', { name: 'Turn 1 of 120' }).waitFor();
+    const turns = page.getByRole('navigation', { name: 'Turns' }).getByRole('listitem');
+    expect(await turns.count()).toBe(100);
+    await page.keyboard.press('End');
+    await page.getByRole('heading', { name: 'Turn 100 of 120' }).waitFor();
+    await turns.nth(119).waitFor({ state: 'attached' });
+    await page.keyboard.press('End');
+    await says(page, 'Question 120');
+    await expectAccessible(page);
+    await page.reload();
+    await says(page, 'Question 120');
+    await page.getByRole('heading', { name: 'Turn 120 of 120' }).waitFor();
   });
 
   it('is found by its user, and a list without any says so', async () => {

@@ -222,7 +222,8 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
       return [x, x + width] as const;
     };
     await until(async () => (await edge(cell(page, 1, 5)))[1] <= (await edge(panel))[0]);
-    const focused = () => page.evaluate('document.activeElement?.closest("[role=grid], .panel")?.className ?? ""');
+    const focused = async () =>
+      String(await page.evaluate('document.activeElement?.closest("[role=grid], .panel")?.className ?? ""'));
     await page.keyboard.press('F6');
     expect(await focused()).toBe('panel');
     // From the panel over what stands before it to the grid.

@@ -1,5 +1,20 @@
-import { describe, expect, it } from 'vitest';
-import { chatStream, sse } from '../support/fake-streams.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  chatStream,
+  cohereEvent,
+  cohereStream,
+  cohereTool,
+  cohereEnd,
+  cohereStart,
+  converseEnd,
+  converseEvent,
+  converseStart,
+  converseStream,
+  converseTool,
+  framed,
+  sse,
+} from '../support/fake-streams.js';
+import { addCredential } from '../support/model-credentials.js';
 import { type ModelApp, useModelApp } from '../support/model-app.js';
 import { type LogItem, search } from '../support/request-logs.js';
 import { untilSearchable } from '../support/sweeps.js';
@@ -22,13 +37,13 @@ class Listener {
   /** Resolves when the stream has ended, or the listener has left. */
   ended!: Promise<void>;
 
-  static async open(text: string, { app } = used, key = app.apiKey): Promise<Listener> {
+  static async open(text: string, { app } = used, { key = app.apiKey, model = MODEL } = {}): Promise<Listener> {
     const listener = new Listener();
     const prompt = { type: 'chat', messages: [{ role: 'user', content: [{ type: 'text', text }] }] };
     listener.response = await fetch((await app.listen()) + TRIALS, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt, model: MODEL, stream: true }),
+      body: JSON.stringify({ prompt, model, stream: true }),
       signal: listener.leaving.signal,
     });
     listener.ended = listener.listen().catch(() => undefined);
@@ -187,11 +202,102 @@ describe('a stream', () => {
     used.vendors.reply = () => ({ events: start, after: 'hang' });
     const keys = '/api/admin/v1/workspaces/1/api-keys';
     const created = (await used.me.post(keys, { role: 'admin' }, 201)) as { secret: string; api_key: { id: number } };
-    const listener = await Listener.open('revoked', used, created.secret);
+    const listener = await Listener.open('revoked', used, { key: created.secret });
     await until(() => Promise.resolve(listener.texts === 'Hello'));
     await used.me.delete(`${keys}/${created.api_key.id}`);
     await listener.ended;
     expect(used.vendors.open).toBe(0);
+  });
+});
+
+const NOVA = { provider: 'amazon.bedrock', name: 'amazon.nova-lite-v1:0' };
+const COMMAND = { provider: 'cohere', name: 'command-a' };
+const frames = converseStream('Hello there').slice(0, 6).map(framed);
+const events = cohereStream('Hello there').slice(0, 7);
+const wrong = Uint8Array.from(framed(converseEvent('metadata', { usage: {} })));
+wrong[wrong.length - 1]! ^= 1;
+
+describe('a stream of Bedrock or Cohere', () => {
+  beforeAll(async () => {
+    const bedrock = { secret: 'bedrock-api-key-1234', options: { region: 'eu-west-1' } };
+    await addCredential(used.me, { provider: 'amazon.bedrock', base_url: used.vendors.url, ...bedrock });
+    await addCredential(used.me, { provider: 'cohere', base_url: used.vendors.url });
+  });
+
+  it.each([
+    [NOVA, frames, '/model/amazon.nova-lite-v1%3A0/converse-stream'],
+    [COMMAND, events, '/v2/chat'],
+  ])('says the answer while it is written, and ends the call when its client leaves: %j', async (model, sent, path) => {
+    used.vendors.reply = () => ({ events: sent, after: 'hang' });
+    const text = `leaving ${model.provider}`;
+    const listener = await Listener.open(text, used, { model });
+    await until(() => Promise.resolve(listener.texts === 'Hello'));
+    expect(used.vendors.calls.at(-1)!.path).toBe(path);
+    listener.leaving.abort();
+    await until(() => Promise.resolve(used.vendors.open === 0));
+    const { log, said } = await logOf(text);
+    expect(said).toBe('Hello');
+    expect(log.error_message).toContain('The client ended the call');
+  });
+
+  it.each([
+    ['breaks', NOVA, { events: frames, after: 'break' as const }, 'could not be reached'],
+    ['ends too early', NOVA, { events: frames }, 'its stream ended before the answer was complete'],
+    ['ends within a frame', NOVA, { events: [...frames, frames[0]!.slice(0, 9)] }, 'it ends within a frame'],
+    ['has a wrong checksum', NOVA, { events: [...frames, wrong], after: 'hang' as const }, 'has a wrong checksum'],
+    [
+      'has a frame that is too long',
+      NOVA,
+      { events: [...frames, Buffer.from('02000000000000002707d814', 'hex')], after: 'hang' as const },
+      'is longer than 16777216 bytes',
+    ],
+    [
+      'holds an exception',
+      NOVA,
+      { events: [...frames, framed(converseEvent('modelStreamErrorException', { message: 'Lost' }))] },
+      'Lost',
+    ],
+    ['breaks', COMMAND, { events, after: 'break' as const }, 'could not be reached'],
+    ['ends too early', COMMAND, { events }, 'its stream ended before the answer was complete'],
+    ['holds an error', COMMAND, { events: [...events, sse({ message: 'Lost' }, 'error')] }, 'Lost'],
+    [
+      'ends with an error',
+      COMMAND,
+      { events: [...events, cohereEvent('message-end', { delta: { finish_reason: 'ERROR', error: 'Lost' } })] },
+      'Lost',
+    ],
+  ])('that %s in the middle is an error, and what had come is kept: %j', async (how, model, reply, message) => {
+    used.vendors.reply = () => reply;
+    const text = `${model.provider} ${how}`;
+    const listener = await Listener.open(text, used, { model });
+    await listener.ended;
+    expect(listener.texts).toBe('Hello');
+    expect(listener.last).toMatchObject({ name: 'error', data: { code: 'model_call_failed' } });
+    expect(listener.last!.data.message).toContain(message);
+    await until(() => Promise.resolve(used.vendors.open === 0));
+    const { log, said } = await logOf(text);
+    expect(log).toMatchObject({ status: 'ERROR', request_id: listener.last!.data.request_id });
+    expect(said).toBe('Hello');
+  });
+
+  it('that is throttled in the middle is one that its provider limits', async () => {
+    const exception = framed(converseEvent('throttlingException', { message: 'Slow down' }));
+    used.vendors.reply = () => ({ events: [...frames, exception] });
+    const listener = await Listener.open('throttled', used, { model: NOVA });
+    await listener.ended;
+    expect(listener.last).toMatchObject({ name: 'error', data: { code: 'model_call_limited' } });
+  });
+
+  it.each([
+    [NOVA, [converseStart, ...converseTool(0, 'c0', 'find', '{"id":7700}'), ...converseEnd('tool_use')].map(framed)],
+    [COMMAND, [cohereStart, ...cohereTool(0, 'c0', 'find', '{"id":7700}'), cohereEnd('TOOL_CALL')]],
+  ])('puts the calls of tools together, and has the tokens: %j', async (model, sent) => {
+    used.vendors.reply = () => ({ events: sent });
+    const listener = await Listener.open(`tools of ${model.provider}`, used, { model });
+    await listener.ended;
+    expect(listener.events.map(({ name }) => name)).toEqual(['start', 'end']);
+    expect(JSON.stringify(listener.last!.data)).toContain(JSON.stringify({ name: 'find', arguments: '{"id":7700}' }));
+    expect(listener.last!.data).toMatchObject({ usage: { input_tokens: 12, output_tokens: 5 } });
   });
 });
 
@@ -207,6 +313,17 @@ describe('a trial', () => {
     const { log, said } = await logOf('too long', timed);
     expect(log).toMatchObject({ request_id: listener.last!.data.request_id, error_type: 'PROVIDER_TIMEOUT' });
     expect(said).toBe('Hello');
+    expect(timed.vendors.open).toBe(0);
+  });
+
+  it('of Bedrock ends with its time', async () => {
+    const bedrock = { secret: 'bedrock-api-key-1234', options: { region: 'eu-west-1' } };
+    await addCredential(timed.me, { provider: 'amazon.bedrock', base_url: timed.vendors.url, ...bedrock });
+    timed.vendors.reply = () => ({ events: frames, after: 'hang' });
+    const listener = await Listener.open('too long in frames', timed, { model: NOVA });
+    await listener.ended;
+    expect(listener.texts).toBe('Hello');
+    expect(listener.last).toMatchObject({ name: 'error', data: { code: 'model_call_timed_out' } });
     expect(timed.vendors.open).toBe(0);
   });
 });

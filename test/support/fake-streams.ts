@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 type Json = Record<string, unknown>;
 
 /** The tokens that every vendor reports. */
@@ -8,12 +10,20 @@ export const sse = (data: object | string, name?: string): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 
 /** The events of an answer that says a text letter by letter, as the vendor of a path sends them; null for a path without streams. */
-export function streamOf(path: string, body: Json, text: string): string[] | null {
+export function streamOf(path: string, body: Json, text: string): (string | Uint8Array)[] | null {
+  if (path.endsWith('/converse-stream')) return converseStream(text).map(framed);
+  if (path.endsWith('/invoke-with-response-stream')) return carriedStream(text).map(framed);
+  return eventsOf(path, body, text);
+}
+
+/** The same for vendors who send server-sent events. */
+export function eventsOf(path: string, body: Json, text: string): string[] | null {
   if (path.endsWith(':streamGenerateContent')) return googleStream(text);
   if (body.stream !== true) return null;
   if (path.endsWith('/chat/completions')) return chatStream(body, text);
   if (path.endsWith('/completions')) return completionStream(body, text);
   if (path.endsWith('/responses')) return responsesStream(body, text);
+  if (path.endsWith('/v2/chat')) return cohereStream(text);
   return path.endsWith(':streamRawPredict') ? anthropicStream('claude', text) : null;
 }
 
@@ -105,6 +115,116 @@ function googleStream(text: string): string[] {
       modelVersion: 'gemini-x',
     }),
   );
+}
+
+const cohereMessage = (message: object) => ({ delta: { message } });
+export const cohereEvent = (type: string, more: object = {}): string => sse({ type, ...more }, type);
+
+/** The start of an answer, and its end with the tokens. */
+export const cohereStart = cohereEvent('message-start', {
+  id: 'c1',
+  ...cohereMessage({ role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] }),
+});
+export function cohereEnd(finish_reason = 'COMPLETE'): string {
+  const tokens = { input_tokens: USAGE.input, output_tokens: USAGE.output };
+  return cohereEvent('message-end', { delta: { finish_reason, usage: { billed_units: tokens, tokens } } });
+}
+
+export function cohereStream(text: string): string[] {
+  return [
+    cohereStart,
+    cohereEvent('content-start', { index: 0, ...cohereMessage({ content: { type: 'text', text: '' } }) }),
+    ...[...text].map((letter) =>
+      cohereEvent('content-delta', { index: 0, ...cohereMessage({ content: { text: letter } }) }),
+    ),
+    cohereEvent('content-end', { index: 0 }),
+    cohereEnd(),
+    sse('[DONE]'),
+  ];
+}
+
+/** The call of a tool whose arguments come letter by letter. */
+export function cohereTool(index: number, id: string, name: string, text: string): string[] {
+  const call = (tool_calls: object) => ({ index, ...cohereMessage({ tool_calls }) });
+  return [
+    cohereEvent('tool-call-start', call({ id, type: 'function', function: { name, arguments: '' } })),
+    ...[...text].map((letter) => cohereEvent('tool-call-delta', call({ function: { arguments: letter } }))),
+    cohereEvent('tool-call-end', { index }),
+  ];
+}
+
+/** An event of Converse, to be put into a frame. */
+export const converseEvent = (name: string, value: object): string => JSON.stringify({ [name]: value });
+
+export const converseDelta = (contentBlockIndex: number, delta: object): string =>
+  converseEvent('contentBlockDelta', { contentBlockIndex, delta, p: 'abcdefgh' });
+
+export const converseStart = converseEvent('messageStart', { role: 'assistant', p: 'abc' });
+export function converseEnd(stopReason = 'end_turn'): string[] {
+  const usage = { inputTokens: USAGE.input, outputTokens: USAGE.output, totalTokens: USAGE.input + USAGE.output };
+  return [
+    converseEvent('messageStop', { stopReason, p: 'ab' }),
+    converseEvent('metadata', { usage, metrics: { latencyMs: 5 }, p: 'abcd' }),
+  ];
+}
+
+export function converseStream(text: string): string[] {
+  return [
+    converseStart,
+    ...[...text].map((letter) => converseDelta(0, { text: letter })),
+    converseEvent('contentBlockStop', { contentBlockIndex: 0 }),
+    ...converseEnd(),
+  ];
+}
+
+/** The call of a tool whose input comes letter by letter. */
+export function converseTool(contentBlockIndex: number, toolUseId: string, name: string, input: string): string[] {
+  return [
+    converseEvent('contentBlockStart', { contentBlockIndex, start: { toolUse: { toolUseId, name } } }),
+    ...[...input].map((letter) => converseDelta(contentBlockIndex, { toolUse: { input: letter } })),
+    converseEvent('contentBlockStop', { contentBlockIndex }),
+  ];
+}
+
+/** The events of Anthropic inside of Bedrock's frames. */
+export function carriedStream(text: string): string[] {
+  const events = anthropicStream('claude', text).filter((event) => event.startsWith('event: '));
+  return events.map((event) => carried(event.slice(event.indexOf('data: ') + 6)));
+}
+
+export const carried = (json: string): string =>
+  converseEvent('chunk', { bytes: Buffer.from(json.trim()).toString('base64'), p: 'abc' });
+
+/** A frame of AWS around an event given as `{"<name>": <payload>}`. A name that ends with "Exception" makes an exception. */
+export function framed(event: string): Uint8Array {
+  const [[name, payload] = ['', {}]] = Object.entries(JSON.parse(event) as Record<string, object>);
+  const kind = name.endsWith('Exception') ? 'exception' : 'event';
+  const headers = { [`:${kind}-type`]: name, ':content-type': 'application/json', ':message-type': kind };
+  return frame(headers, JSON.stringify(payload));
+}
+
+/** Headers are texts, or bytes of a type and a value as they stand on the wire. */
+export function frame(headers: Record<string, string | Uint8Array>, payload: string): Buffer {
+  const head = Buffer.concat(
+    Object.entries(headers).flatMap(([name, value]) => [Buffer.from([name.length]), Buffer.from(name), onWire(value)]),
+  );
+  const body = Buffer.from(payload);
+  const prelude = numbers(16 + head.length + body.length, head.length);
+  const before = Buffer.concat([prelude, numbers(crc32(prelude)), head, body]);
+  return Buffer.concat([before, numbers(crc32(before))]);
+}
+
+function onWire(value: string | Uint8Array): Uint8Array {
+  if (typeof value !== 'string') return value;
+  const text = Buffer.from(value);
+  return Buffer.concat([Buffer.from([7, text.length >> 8, text.length & 255]), text]);
+}
+
+/** As 32 bits each, the highest first. */
+export function numbers(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4);
+  values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));
+  return bytes;
 }
 
 /** The bytes, cut at these places. */

@@ -24,11 +24,16 @@ export type VendorReply =
   | { text: string }
   | { status: number; message: string; headers?: Record<string, string>; error?: Json }
   | { raw: string; headers?: Record<string, string> }
-  /** Server-sent events, cut as they are given; then the connection ends, waits or breaks. */
-  | { events: (string | Uint8Array)[]; after?: 'end' | 'hang' | 'break' }
+  | EventsReply
   | 'hang'
   /** The connection breaks in the middle of the answer. */
   | 'break';
+
+/** Server-sent events or frames, cut as they are given; then the connection ends, waits or breaks. */
+interface EventsReply {
+  events: (string | Uint8Array)[];
+  after?: 'end' | 'hang' | 'break';
+}
 
 export interface AskedTool {
   id: string;
@@ -139,13 +144,16 @@ export class FakeVendors {
       response.writeHead(200, { 'content-type': 'application/json', ...reply.headers }).end(reply.raw);
       return;
     }
-    if ('events' in reply) return sendEvents(reply.events, reply.after ?? 'end', response);
+    if ('events' in reply) return sendEvents(path, reply, response);
     say(path, asked.body, reply.text, response);
   }
 }
 
-function sendEvents(events: (string | Uint8Array)[], after: 'end' | 'hang' | 'break', response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+const FRAMED = /\/(?:converse-stream|invoke-with-response-stream)$/;
+
+function sendEvents(path: string, { events, after = 'end' }: EventsReply, response: ServerResponse): void {
+  const type = FRAMED.test(path) ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
+  response.writeHead(200, { 'content-type': type });
   for (const event of events) response.write(event);
   if (after === 'end') response.end();
   // What was written before has to arrive.
@@ -166,7 +174,7 @@ function lastText(body: Json): string {
 
 function say(path: string, body: Json, text: string, response: ServerResponse): void {
   const events = path.endsWith('/v1/messages') ? anthropicStream(body.model, text) : streamOf(path, body, text);
-  if (events) return sendEvents(events, 'end', response);
+  if (events) return sendEvents(path, { events }, response);
   const json = (value: object) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   if (path.endsWith('/embeddings')) return void json(openAiEmbeddings(body));

@@ -18,7 +18,9 @@ import { turnsOf } from './session-grid';
 import { Turn } from './turn';
 
 const DEFAULTS = { turn: '' };
-const PAGE = 1000;
+/** Turns of the first page: more than fit on a screen, and few enough to be there at once. */
+const FIRST_PAGE = 100;
+const NEXT_PAGE = 500;
 /** Turns that the keys pass over with a page. */
 const PAGE_OF_TURNS = 8;
 
@@ -30,9 +32,10 @@ export default function Session() {
     queryKey: ['session', id],
     queryFn: ({ signal }) => api('GET /api/public/v2/sessions/{session_id}', { path, signal }),
   });
-  const turns = useCursorList(['session', id, 'turns'], (cursor, signal) =>
-    api('GET /api/public/v2/sessions/{session_id}/turns', { path, query: { cursor, limit: PAGE }, signal }),
-  );
+  const turns = useCursorList(['session', id, 'turns'], (cursor, signal) => {
+    const limit = cursor === undefined ? FIRST_PAGE : NEXT_PAGE;
+    return api('GET /api/public/v2/sessions/{session_id}/turns', { path, query: { cursor, limit }, signal });
+  });
   const refresh = () => void Promise.all([refetch(), turns.refetch()]);
   useTitle(id);
   return (
@@ -56,7 +59,7 @@ export default function Session() {
       <Waiting on={turns.isFetching} />
       {turns.error && turns.items.length === 0 && <Failure error={turns.error} onRetry={refresh} />}
       {error && !turns.error && <Failure error={error} onRetry={refresh} />}
-      {turns.items.length > 0 && <Turns turns={turns.items} list={turns} />}
+      {turns.items.length > 0 && <Turns turns={turns.items} list={turns} count={data?.session.trace_count} />}
     </>
   );
 }
@@ -87,17 +90,23 @@ function Totals({ session }: { session: TraceSessionTotalsBody }) {
 
 interface TurnsProps {
   turns: SessionTurnBody[];
-  list: Parameters<typeof More>[0]['list'];
+  list: Parameters<typeof More>[0]['list'] & { isFetching: boolean; isFetchNextPageError: boolean };
+  /** Of the session, as far as it is known. */
+  count: number | undefined;
 }
 
-function Turns({ turns, list }: TurnsProps) {
+function Turns({ turns, list, count: known = 0 }: TurnsProps) {
   const [state, set] = useUrlState(DEFAULTS);
   const [, navigate] = useLocation();
-  const at = Math.max(
-    0,
-    turns.findIndex(({ trace_id: id }) => id === state.turn),
-  );
+  const found = turns.findIndex(({ trace_id: id }) => id === state.turn);
+  const canLoad = list.hasNextPage && !list.isFetchNextPageError;
+  const isLooking = state.turn !== '' && found < 0 && canLoad;
+  const at = Math.max(0, found);
   const turn = turns[at]!;
+  const isNearEnd = at + PAGE_OF_TURNS >= turns.length;
+  useEffect(() => {
+    if (canLoad && (isLooking || isNearEnd) && !list.isFetching) list.fetchNextPage();
+  });
   useListKeys({
     count: turns.length,
     active: at,
@@ -118,7 +127,11 @@ function Turns({ turns, list }: TurnsProps) {
         </ol>
         <More list={list} />
       </nav>
-      <Turn key={turn.trace_id} turn={turn} number={at + 1} of={turns.length} />
+      {isLooking ? (
+        <Waiting on />
+      ) : (
+        <Turn key={turn.trace_id} turn={turn} number={at + 1} of={Math.max(known, turns.length)} />
+      )}
     </div>
   );
 }

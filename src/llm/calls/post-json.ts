@@ -40,7 +40,7 @@ export async function postForStream(
   return streamedChunks(await post(connection, url, 'text/event-stream', request));
 }
 
-interface PostedJson {
+export interface PostedJson {
   headers: Record<string, string>;
   body: JsonObject;
 }

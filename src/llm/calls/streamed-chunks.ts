@@ -1,12 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { readJson } from '../../platform/read-json.js';
 import { STREAM_END, type StreamItem } from './connection.js';
+import { type EventFrame, FRAMES_TYPE, readFrames } from './event-frames.js';
 import { assertJson, NoAnswer } from './model-failure.js';
 import { readEvents, type ServerSentEvent } from './server-sent-events.js';
 
 const SHOWN = 200;
 /** The last event of OpenAI and all who speak its format. */
 const DONE = '[DONE]';
+/** The name of frames that carry a chunk in the words of a model's own vendor. */
+const CARRIER = 'chunk';
 
 /**
  * The chunks of an answer that was asked for as a stream. A server that answers whole all the same gives one chunk. Throws NoAnswer for
@@ -14,12 +17,44 @@ const DONE = '[DONE]';
  */
 export async function* streamedChunks(response: Response): AsyncGenerator<StreamItem> {
   const type = response.headers.get('content-type') ?? '';
+  if (type.includes(FRAMES_TYPE)) return yield* framedChunks(response.body!);
   if (!type.includes('event-stream')) return yield* wholeAnswer(await response.text());
   for await (const event of readEvents(response.body!)) {
     if (event.data.trim() === DONE) return yield STREAM_END;
     const chunk = toChunk(event);
     if (chunk) yield chunk;
   }
+}
+
+/** The end of such a stream is the end of its body: what counts the tokens comes after the frame that ends the answer. */
+async function* framedChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamItem> {
+  for await (const frame of readFrames(body)) {
+    const chunk = frameChunk(frame);
+    if (chunk) yield chunk;
+  }
+}
+
+/** An event as the clients of AWS give it, by its name; the inner chunk where a frame does nothing but carry one. */
+function frameChunk({ headers, payload }: EventFrame): JsonObject | null {
+  const type = headers.get(':event-type');
+  const text = payload.toString();
+  if (type === undefined) return { error: errorOf(headers, text) };
+  const event = toChunk({ name: '', data: text });
+  if (!event || Object.keys(event).length === 0) return null;
+  if (type === CARRIER && typeof event.bytes === 'string') {
+    return toChunk({ name: '', data: Buffer.from(event.bytes, 'base64').toString() });
+  }
+  // Padding, so that the lengths of frames say nothing about the text.
+  const { p: _, ...told } = event;
+  return { [type]: told };
+}
+
+/** Exceptions have a payload, errors of the transport two headers. */
+function errorOf(headers: EventFrame['headers'], text: string): JsonObject {
+  const payload = parse(text);
+  const type = headers.get(':exception-type') ?? headers.get(':error-code') ?? 'error';
+  const message = headers.get(':error-message') ?? (text || type);
+  return { type, message, ...(isObject(payload) && payload) };
 }
 
 function* wholeAnswer(text: string): Generator<StreamItem> {

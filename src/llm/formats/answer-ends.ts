@@ -42,9 +42,9 @@ function pageEnd(text: string): AnswerEnd | null {
   return { kind: 'failed', reason: reason.slice(0, LONGEST_REASON), status: PAGE_STATUS };
 }
 
-/** `{"error": {"message", "code"}}`, also in a choice, and events of the type `error`. */
+/** `{"error": {"message", "code"}}`, also in a choice or the event that ends an answer, and events of the type `error`. */
 function errorIn(piece: JsonObject): AnswerEnd | null {
-  const places = [piece, ...listAt(piece, 'choices')];
+  const places = [piece, objectAt(piece, 'delta'), ...listAt(piece, 'choices')];
   const error = places.map((place) => (isObject(place) ? place.error : null)).find(isError);
   if (error !== undefined) return failure(error);
   return piece.type === 'error' ? failure(piece) : null;
@@ -66,7 +66,7 @@ function statusIn(code: JsonValue | undefined): number | null {
   const status = typeof code === 'number' || typeof code === 'string' ? Number(code) : NaN;
   if (status >= 400 && status <= 599) return status;
   if (typeof code !== 'string') return null;
-  if (/rate_?limit|too_many_requests|resource_exhausted/i.test(code)) return 429;
+  if (/rate_?limit|too_many_requests|resource_exhausted|throttl/i.test(code)) return 429;
   return /overloaded|server_error|internal|unavailable/i.test(code) ? 503 : null;
 }
 

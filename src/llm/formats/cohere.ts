@@ -1,11 +1,11 @@
-import { listAt, objectAt, textAt } from '../json-reading.js';
+import { compact, listAt, objectAt, textAt, without } from '../json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { type Message, newMessage, newChat } from '../blueprint.js';
 import { readInstructions, readMessage, readMessages } from '../messages/messages.js';
 import { readParts } from '../messages/parts.js';
 import type { TokenUsage } from '../token-usage.js';
-import { chunksOf } from './chunks.js';
-import type { NativeCall, FormatReading, VendorFormat } from './vendor-format.js';
+import { Assembly, chunksOf } from './chunks.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from './vendor-format.js';
 import { reading, toolsOf } from './reading.js';
 import { NO_USAGE, tokensAt } from './usage.js';
 
@@ -15,11 +15,34 @@ const USED = ['message', 'messages', 'chat_history', 'chatHistory', 'preamble', 
 export const cohere: VendorFormat = {
   reads: ({ functionName, provider }) => /^cohere\b/.test(functionName) || provider === 'cohere',
   read: readCohere,
+  streams: isEvent,
+  stream: {
+    reads: isEvent,
+    piece: pieceOf,
+    ends: ({ type }) => type === 'message-end',
+    repeats: ({ type }) => typeof type === 'string' && REPEATING.test(type),
+  },
 };
+
+/** Events of the second version. */
+const EVENTS = /^(?:message-(?:start|end)|tool-plan-delta|(?:content|tool-call|citation)-(?:start|delta|end))$/;
+const WRITTEN = /^(?:content-delta|tool-plan-delta|tool-call-(?:start|delta))$/;
+const REPEATING = /^(?:content|tool-call|citation)-end$/;
+
+function isEvent({ type }: JsonObject): boolean {
+  return typeof type === 'string' && EVENTS.test(type);
+}
+
+function pieceOf(event: JsonObject): StreamPiece | null {
+  if (!WRITTEN.test(String(event.type))) return null;
+  return { text: textAt(objectAt(messageIn(event), 'content'), 'text') ?? '' };
+}
+
+const messageIn = (event: JsonObject): JsonObject | null => objectAt(objectAt(event, 'delta'), 'message');
 
 function readCohere(call: NativeCall): FormatReading {
   const { request } = call;
-  const [response = null] = chunksOf(call.response);
+  const response = assemble(call.response);
   return reading({ ...call, response: response ?? call.response }, USED, {
     apiType: 'chat',
     input: newChat(readRequest(request), { tools: toolsOf(request.tools) }),
@@ -28,6 +51,41 @@ function readCohere(call: NativeCall): FormatReading {
     usage: readUsage(response),
   });
 }
+
+function assemble(response: JsonValue): JsonObject | null {
+  const chunks = chunksOf(response);
+  return chunks.some(isEvent)
+    ? chunks.reduce((stream, event) => stream.add(event), new ChatStream()).whole
+    : (chunks[0] ?? null);
+}
+
+/** The events of a stream: the frame of the message, then pieces of its lists, which they hold one at a time, then why it stopped. */
+class ChatStream {
+  private readonly message = new Assembly();
+  private end: JsonObject = {};
+
+  add(event: JsonObject): this {
+    const { index = 0, type } = event;
+    if (type === 'message-end') this.end = objectAt(event, 'delta') ?? {};
+    const message = Object.entries(messageIn(event) ?? {}).map(([member, value]) => [
+      member,
+      LISTS.includes(member) && isObject(value) ? [{ index, ...value }] : value,
+    ]);
+    this.message.add(Object.fromEntries(message) as JsonObject);
+    return this;
+  }
+
+  get whole(): JsonObject {
+    const frame = without(this.message.whole, LISTS);
+    const lists = LISTS.map((member) => [member, listAt(this.message.whole, member).map(withoutIndex)] as const);
+    return { ...this.end, message: { ...frame, ...compact(Object.fromEntries(lists)) } };
+  }
+}
+
+/** Members that an answer has as lists. */
+const LISTS = ['content', 'tool_calls', 'citations'];
+
+const withoutIndex = (value: JsonValue): JsonValue => (isObject(value) ? without(value, ['index']) : value);
 
 function readRequest(request: JsonObject): Message[] {
   const preamble = readInstructions(request.preamble);

@@ -16,7 +16,11 @@ const GROWING = new Set([
   'thinking',
   'partial_json',
   'delta',
+  'tool_plan',
+  'input',
 ]);
+/** Members that come in one chunk. Equal ones are calls of their own. */
+const UNDIVIDED = new Set(['functionCall', 'function_call']);
 /** Members that may differ between chunks of one text. The last one counts. */
 const LATEST = new Set(['sequence_number', 'obfuscation', 'usage', 'usageMetadata', 'created']);
 
@@ -88,8 +92,14 @@ function joinValues(key: string, earlier: JsonValue | undefined, later: JsonValu
   if (earlier === undefined || later === undefined) return undefined;
   if (typeof earlier === 'string' && typeof later === 'string' && GROWING.has(key)) return earlier + later;
   if (Array.isArray(earlier) && Array.isArray(later)) return joinLists(earlier, later);
-  if (isObject(earlier) && isObject(later)) return joinChunks(earlier, later) ?? undefined;
+  if (isObject(earlier) && isObject(later)) return joinObjects(key, earlier, later);
   return earlier === later ? earlier : undefined;
+}
+
+/** The older function calls of chat completions have one of these names and come in pieces: their arguments are a text. */
+function joinObjects(key: string, earlier: JsonObject, later: JsonObject): JsonObject | undefined {
+  const isWhole = UNDIVIDED.has(key) && typeof later.arguments !== 'string';
+  return isWhole ? undefined : (joinChunks(earlier, later) ?? undefined);
 }
 
 function joinLists(earlier: JsonValue[], later: JsonValue[]): JsonValue[] | undefined {

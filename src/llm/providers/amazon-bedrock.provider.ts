@@ -1,5 +1,11 @@
-import { BEDROCK_CREDENTIAL, postToBedrock } from '../calls/bedrock-rest.js';
-import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
+import { BEDROCK_CREDENTIAL, postToBedrock, streamFromBedrock } from '../calls/bedrock-rest.js';
+import {
+  type ModelConnection,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelStream,
+  requestBody,
+} from '../calls/connection.js';
 import type { JsonObject } from '../../platform/json.js';
 import { converseKwargs } from '../formats/bedrock-converse/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -22,5 +28,11 @@ export class AmazonBedrockProvider implements ModelProviderPlugin {
     const { modelId, ...body } = requestBody(request);
     const response = await postToBedrock(connection, { model: String(modelId), action: 'converse', body });
     return { functionName: 'bedrock.converse', response };
+  }
+
+  async stream(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
+    const { modelId, ...body } = requestBody(request);
+    const action = { model: String(modelId), action: 'converse-stream', body };
+    return { functionName: 'bedrock.converse', chunks: await streamFromBedrock(connection, action) };
   }
 }

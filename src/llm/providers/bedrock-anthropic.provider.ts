@@ -1,5 +1,11 @@
-import { BEDROCK_CREDENTIAL, postToBedrock } from '../calls/bedrock-rest.js';
-import { type ModelConnection, type ModelRequest, type ModelResponse, requestBody } from '../calls/connection.js';
+import { BEDROCK_CREDENTIAL, postToBedrock, streamFromBedrock } from '../calls/bedrock-rest.js';
+import {
+  type ModelConnection,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelStream,
+  requestBody,
+} from '../calls/connection.js';
 import type { JsonObject } from '../../platform/json.js';
 import { anthropicKwargs } from '../formats/anthropic-messages/write.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -21,9 +27,18 @@ export class BedrockAnthropicProvider implements ModelProviderPlugin {
   }
 
   async call(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
-    const { model, ...rest } = requestBody(request);
-    const body = { anthropic_version: ANTHROPIC_VERSION, ...rest };
-    const response = await postToBedrock(connection, { model: String(model), action: 'invoke', body });
+    const response = await postToBedrock(connection, { ...invocation(request), action: 'invoke' });
     return { functionName: 'anthropic.messages.create', response };
   }
+
+  async stream(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
+    const action = { ...invocation(request), action: 'invoke-with-response-stream' };
+    return { functionName: 'anthropic.messages.create', chunks: await streamFromBedrock(connection, action) };
+  }
+}
+
+/** The model is part of the address. */
+function invocation(request: ModelRequest): { model: string; body: JsonObject } {
+  const { model, ...body } = requestBody(request);
+  return { model: String(model), body: { anthropic_version: ANTHROPIC_VERSION, ...body } };
 }

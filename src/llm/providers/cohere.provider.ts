@@ -4,9 +4,10 @@ import {
   type ModelConnection,
   type ModelRequest,
   type ModelResponse,
+  type ModelStream,
   requestBody,
 } from '../calls/connection.js';
-import { at, postJson } from '../calls/post-json.js';
+import { at, postForStream, postJson, type PostedJson } from '../calls/post-json.js';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 import { compact, listAt, objectAt } from '../json-reading.js';
 import type { ModelCall, ModelProviderPlugin } from './model-provider.js';
@@ -54,6 +55,11 @@ export class CohereProvider implements ModelProviderPlugin {
     return { functionName: 'cohere.chat', response };
   }
 
+  async stream(request: ModelRequest, connection: ModelConnection): Promise<ModelStream> {
+    const { url, posted } = posting(connection, 'v2/chat', { ...requestBody(request), stream: true });
+    return { functionName: 'cohere.chat', chunks: await postForStream(connection, url, posted) };
+  }
+
   async embed({ model, texts }: EmbeddingRequest, connection: ModelConnection): Promise<EmbeddingResponse> {
     const body = { model, texts, input_type: 'classification', embedding_types: ['float'] };
     const response = await post(connection, 'v2/embed', body);
@@ -69,6 +75,14 @@ function toFormat(value: JsonValue | undefined): JsonValue | undefined {
 }
 
 function post(connection: ModelConnection, path: string, body: JsonObject): Promise<JsonValue> {
-  const headers = { authorization: `Bearer ${connection.secret}` };
-  return postJson(connection, at(connection.baseUrl ?? USUAL_URL, path), { headers, body });
+  const { url, posted } = posting(connection, path, body);
+  return postJson(connection, url, posted);
+}
+
+function posting(
+  { baseUrl, secret }: ModelConnection,
+  path: string,
+  body: JsonObject,
+): { url: string; posted: PostedJson } {
+  return { url: at(baseUrl ?? USUAL_URL, path), posted: { headers: { authorization: `Bearer ${secret}` }, body } };
 }

@@ -30,13 +30,24 @@ export const STATUS_FIELDS = ['cell_status'];
 
 /**
  * A filter as an SQL condition on `r.row`, never null. Every leaf asks whether the row is among those that one scan of a
- * column finds: the planner hashes them, so that the sheet is never joined with itself.
+ * column finds. These are joined to the rows: the planner hashes them however many they are, also below NOT and OR, where
+ * it would search a long list anew for every row.
  */
 export class RowConditions {
+  private readonly found: string[] = [];
+
   constructor(
     private readonly grid: FilteredGrid,
     private readonly parameters: SqlParameters,
   ) {}
+
+  /** What has to stand behind `r` for the condition; to be read after it. */
+  get joins(): string {
+    return this.found.map((rows, index) => ` LEFT JOIN (${rows}) f${index} ON f${index}.row_index = r.row`).join('');
+  }
+
+  /** The condition that a row is among those of a SELECT of `row_index`, which has each of them once. */
+  private readonly among = (rows: string): string => `(f${this.found.push(rows) - 1}.row_index IS NOT NULL)`;
 
   group({ logic, filters }: FilterGroup): string {
     if (filters.length === 0) return 'TRUE';
@@ -54,12 +65,12 @@ export class RowConditions {
     if (leaf.field === 'cell_status') return this.hasStatus(leaf);
     if (leaf.field === 'cell_error') return this.hasError(leaf);
     if (leaf.field === 'cell_verdict') return this.hasVerdict(leaf);
-    if (SCORECARD_FIELDS.includes(leaf.field)) return this.grid.verdicts!.sql(leaf, this.parameters);
+    if (SCORECARD_FIELDS.includes(leaf.field)) return this.grid.verdicts!.sql(leaf, this.parameters, this.among);
     const { key } = this.grid.names.column(leaf.field);
     const test = leafSql(leaf, { class: 'json', sql: 'c.value' }, this.parameters);
-    return (
-      `(r.row IN (SELECT c.row_index FROM cells c WHERE c.workspace_id = ${this.workspace} ` +
-      `AND c.column_key = ${this.parameters.add(key)}::bigint AND ${test}))`
+    return this.among(
+      `SELECT c.row_index FROM cells c WHERE c.workspace_id = ${this.workspace} ` +
+        `AND c.column_key = ${this.parameters.add(key)}::bigint AND ${test}`,
     );
   }
 
@@ -80,9 +91,9 @@ export class RowConditions {
       (column) => nestedKey !== null || hasVerdicts(this.grid.columns.type(column).options),
     );
     const test = verdicts.map((verdict) => verdictSql('c.value', verdict)).join(' OR ') || 'FALSE';
-    return (
-      `(r.row IN (SELECT c.row_index FROM cells c WHERE c.workspace_id = ${this.workspace} ` +
-      `AND c.column_key = ANY(${this.parameters.add(columns.map(({ key }) => key))}::bigint[]) AND (${test})))`
+    return this.among(
+      `SELECT DISTINCT c.row_index FROM cells c WHERE c.workspace_id = ${this.workspace} ` +
+        `AND c.column_key = ANY(${this.parameters.add(columns.map(({ key }) => key))}::bigint[]) AND (${test})`,
     );
   }
 
@@ -90,11 +101,11 @@ export class RowConditions {
   private hasError(leaf: FilterLeaf): string {
     const keys = this.columnsOf(leaf.nestedKey).map(({ key }) => key);
     const test = leafSql(leaf, { class: 'name', sql: 'c.error' }, this.parameters);
-    return (
-      `(r.row IN (SELECT c.row_index FROM column_chunks h, unnest(h.failed) AS run(rows), cells c ` +
-      `WHERE h.workspace_id = ${this.workspace} AND h.column_key = ANY(${this.parameters.add(keys)}::bigint[]) ` +
-      `AND c.workspace_id = ${this.workspace} AND c.column_key = h.column_key ` +
-      `AND c.row_index >= lower(run.rows) AND c.row_index < upper(run.rows) AND ${test}))`
+    return this.among(
+      `SELECT DISTINCT c.row_index FROM column_chunks h, unnest(h.failed) AS run(rows), cells c ` +
+        `WHERE h.workspace_id = ${this.workspace} AND h.column_key = ANY(${this.parameters.add(keys)}::bigint[]) ` +
+        `AND c.workspace_id = ${this.workspace} AND c.column_key = h.column_key ` +
+        `AND c.row_index >= lower(run.rows) AND c.row_index < upper(run.rows) AND ${test}`,
     );
   }
 

@@ -24,23 +24,21 @@ export class RowVerdicts {
     return new RowVerdicts(scorecard && (await findNewest(tx, scorecard, { completed: true })));
   }
 
-  /** The condition on `r.row` that a leaf without its negation stands for. It holds for no row that was not scored. */
-  sql(leaf: FilterLeaf, parameters: SqlParameters): string {
+  /**
+   * The condition that a leaf without its negation stands for, by `among`, the condition that a row is one of a SELECT. It holds for no row
+   * that was not scored.
+   */
+  sql(leaf: FilterLeaf, parameters: SqlParameters, among: (rows: string) => string): string {
     const { condition } = leaf;
     const wanted =
       leaf.field === 'row_verdict' && condition.kind === 'one_of' ? condition.values.map(readVerdict) : null;
     if (!this.calculation) return 'FALSE';
     const place = this.placeOf(leaf.nestedKey, this.calculation);
-    if (!wanted) return leafSql(leaf, this.scores(place, this.calculation), parameters);
+    const { calculation } = this;
+    const scored = (test: string) => among(scoredRows(calculation, test, parameters));
+    if (!wanted) return leafSql(leaf, scores(place, scored), parameters);
     const verdict = place === null ? 's.verdict' : `s.steps -> ${place} ->> 0`;
-    return among(this.calculation, `${verdict} = ANY(${parameters.add(wanted)}::text[])`, parameters);
-  }
-
-  private scores(place: number | null, calculation: ScorecardCalculation): NumbersField {
-    const sql = place === null ? 's.score' : `(s.steps -> ${place} ->> 1)::float8`;
-    const rowsWith = (test: string | null, parameters: SqlParameters) =>
-      among(calculation, test ?? `${sql} IS NOT NULL`, parameters);
-    return { class: 'numbers', sql, among: (_, test, parameters) => rowsWith(test, parameters) };
+    return scored(`${verdict} = ANY(${parameters.add(wanted)}::text[])`);
   }
 
   /** Where a step stands among those of a row; null for the row itself. Throws a refusal that lists the steps. */
@@ -58,9 +56,14 @@ export class RowVerdicts {
 
 const readVerdict = (name: string): Verdict => readState(name, { of: 'verdict', states: VERDICTS, others: OTHERS });
 
-function among({ workspaceId, id }: ScorecardCalculation, test: string, parameters: SqlParameters): string {
+function scores(place: number | null, scored: (test: string) => string): NumbersField {
+  const sql = place === null ? 's.score' : `(s.steps -> ${place} ->> 1)::float8`;
+  return { class: 'numbers', sql, among: (_, test) => scored(test ?? `${sql} IS NOT NULL`) };
+}
+
+function scoredRows({ workspaceId, id }: ScorecardCalculation, test: string, parameters: SqlParameters): string {
   return (
-    `(r.row IN (SELECT s.row_index FROM scorecard_rows s WHERE s.workspace_id = ${parameters.add(workspaceId)}::int ` +
-    `AND s.calculation_id = ${parameters.add(id)}::uuid AND ${test}))`
+    `SELECT s.row_index FROM scorecard_rows s WHERE s.workspace_id = ${parameters.add(workspaceId)}::int ` +
+    `AND s.calculation_id = ${parameters.add(id)}::uuid AND ${test}`
   );
 }

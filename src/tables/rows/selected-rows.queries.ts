@@ -97,9 +97,12 @@ async function matchingSql(
   const asks = (fields: string[]) => filter !== null && asksFor(filter, fields);
   const states = asks(STATUS_FIELDS) ? await CellStates.read(tx, sheet, grid.columns) : null;
   const verdicts = asks(SCORECARD_FIELDS) ? await RowVerdicts.read(tx, sheet) : null;
-  const condition = filter ? new RowConditions({ ...grid, states, verdicts }, parameters).group(filter) : 'TRUE';
+  const conditions = new RowConditions({ ...grid, states, verdicts }, parameters);
+  const condition = filter ? conditions.group(filter) : 'TRUE';
   const rows = `unnest(${parameters.add(sheet.rows.toString())}::int4multirange) AS run(rows)`;
-  return `SELECT r.row FROM ${rows}, generate_series(lower(run.rows), upper(run.rows) - 1) AS r(row) WHERE ${condition}`;
+  // OFFSET keeps what is joined from being joined anew to every run of rows.
+  const numbered = `SELECT n AS row FROM ${rows}, generate_series(lower(run.rows), upper(run.rows) - 1) AS n OFFSET 0`;
+  return `SELECT r.row FROM (${numbered}) r${conditions.joins} WHERE ${condition}`;
 }
 
 const INDEX_KEYS = { names: ['row'], select: 'SELECT m.row FROM matching m' };

@@ -4,13 +4,20 @@ import { type Message, newChat } from '../../blueprint.js';
 import { parseJson } from '../../messages/json-text.js';
 import { readInstructions, readMessages } from '../../messages/messages.js';
 import { Assembly, chunksOf } from '../chunks.js';
-import type { NativeCall, FormatReading, VendorFormat } from '../vendor-format.js';
+import type { NativeCall, FormatReading, StreamPiece, VendorFormat } from '../vendor-format.js';
 import { reading, toolsOf } from '../reading.js';
 import { withServiceTier } from '../../token-usage.js';
 import { bedrockUsage } from './usage.js';
 
 const USED = ['modelId', 'messages', 'system', 'toolConfig', 'inferenceConfig'];
-const EVENTS = ['messageStart', 'contentBlockStart', 'contentBlockDelta', 'messageStop', 'metadata'];
+const EVENTS = [
+  'messageStart',
+  'contentBlockStart',
+  'contentBlockDelta',
+  'contentBlockStop',
+  'messageStop',
+  'metadata',
+];
 
 /** Bedrock's Converse, which is the same for all models it offers. */
 export const bedrockConverse: VendorFormat = {
@@ -19,7 +26,26 @@ export const bedrockConverse: VendorFormat = {
     (typeof request.modelId === 'string' && Array.isArray(request.messages)) ||
     chunksOf(response).some((chunk) => objectAt(objectAt(chunk, 'output'), 'message') !== null),
   read: readConverse,
+  streams: isFrame,
+  stream: {
+    reads: isFrame,
+    piece: pieceOf,
+    ends: (event) => isObject(event.messageStop),
+    repeats: (event) => isObject(event.contentBlockStop),
+  },
 };
+
+/** An event of a stream has its name as its one member. */
+function isFrame(event: JsonObject): boolean {
+  return Object.keys(event).length === 1 && isEvent(event);
+}
+
+/** The start of a block has something only where it begins the call of a tool. */
+function pieceOf(event: JsonObject): StreamPiece | null {
+  const start = objectAt(objectAt(event, 'contentBlockStart'), 'start');
+  const delta = objectAt(objectAt(event, 'contentBlockDelta'), 'delta') ?? start;
+  return delta && { text: textAt(delta, 'text') ?? '' };
+}
 
 function readConverse(call: NativeCall): FormatReading {
   const { request } = call;
@@ -81,6 +107,8 @@ function addTo(blocks: Map<JsonValue, Assembly>, event: JsonObject | null, piece
 /** The input of a tool comes as pieces of JSON text. */
 function withInput(block: JsonObject): JsonObject {
   const call = objectAt(block, 'toolUse');
-  if (!call || typeof call.input !== 'string') return block;
-  return { ...block, toolUse: { ...call, input: parseJson(call.input) ?? call.input } };
+  if (!call || isObject(call.input)) return block;
+  const { input = '' } = call;
+  if (typeof input !== 'string') return block;
+  return { ...block, toolUse: { ...call, input: input === '' ? {} : (parseJson(input) ?? input) } };
 }
