@@ -3,5 +3,5 @@ import { problemOf } from './sign-in-problems';
 
 it('has words for unknown errors of a sign-in', () => {
   expect(problemOf('something_else')).toContain('(something_else)');
-  expect(problemOf(null)).toContain('did not succeed');
+  expect(problemOf(null)).toContain('Sign-in failed');
 });
