@@ -173,7 +173,7 @@ class Life {
   async compare(): Promise<void> {
     await this.setState('resume');
     for (const [index, model] of [this.ofCalls, this.ofTraces].entries()) {
-      const feed = await settledFeed(app, this.me, this.feeds[index]!);
+      const feed = await settledFeed(app, this.me, this.feeds[index]!, { endsTurn: false });
       const { chosen, sampled_out, filtered, rows_per_day, grown, seen } = feed.last_hour;
       expect({ chosen, sampled_out, filtered, rows_per_day, grown, seen }).toEqual({
         chosen: model.count('chosen'),
