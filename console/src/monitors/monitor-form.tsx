@@ -107,7 +107,7 @@ function useSave(monitor: MonitorBody | null, first: Draft): (draft: Draft) => P
   };
 }
 
-/** What saving does to alerts that are open. */
+/** Says whether open alerts close or stay when the monitor is saved. */
 function AboutAlerts({ monitor: { open_alerts: open }, closes }: { monitor: MonitorBody; closes: boolean }) {
   if (open === 0) return null;
   const which = open === 1 ? 'The open alert' : counted(open, 'open alert');

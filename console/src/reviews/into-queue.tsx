@@ -9,7 +9,7 @@ import { Added } from './add-items';
 import { type ItemOffer, Offers } from './new-queue';
 
 interface Props {
-  /** Those that take such items; at least one. */
+  /** Queues that take such items; at least one. */
   queues: ReviewQueueBody[];
   offers: ItemOffer[];
   /** Makes a new queue instead. */

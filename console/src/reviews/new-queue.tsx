@@ -98,7 +98,7 @@ function SubjectField({ value, onChange }: { value: Subject; onChange: (subject:
   );
 }
 
-/** What may be added, by the number of the offer. */
+/** Items that may be added, by the number of the offer. */
 export function Offers({ offers }: { offers: ItemOffer[] }) {
   return offers.map(({ text }, at) => (
     <label key={text} className="tick">

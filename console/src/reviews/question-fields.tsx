@@ -14,7 +14,7 @@ const NEW_COLUMN = 'new';
 
 interface FieldsProps {
   subject: Subject;
-  /** Of the sheet, once it is chosen. */
+  /** Columns of the sheet, once it is chosen. */
   columns: ColumnBody[] | undefined;
 }
 

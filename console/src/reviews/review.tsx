@@ -141,7 +141,7 @@ function AnswerForm({ queue, item, review }: AnswerProps) {
   );
 }
 
-/** What is asked about an item, and what was answered or decided before. */
+/** The questions about an item, with earlier answers and decisions. */
 function askedOf({ questions }: OpenedReviewQueueBody, item: ReviewItemBody, isDecision: boolean) {
   const { results, disagreements, answers } = item;
   if (isDecision) {

@@ -91,7 +91,7 @@ function Totals({ session }: { session: TraceSessionTotalsBody }) {
 interface TurnsProps {
   turns: SessionTurnBody[];
   list: Parameters<typeof More>[0]['list'] & { isFetching: boolean; isFetchNextPageError: boolean };
-  /** Of the session, as far as it is known. */
+  /** Number of turns in the session, as far as it is known. */
   count: number | undefined;
 }
 

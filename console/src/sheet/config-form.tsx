@@ -40,7 +40,7 @@ interface Props {
   type: ColumnTypeBody;
   values: Values;
   onChange: (values: Values) => void;
-  /** What the fields may name: those of a sheet but itself, or nodes of a workflow. */
+  /** Columns or nodes that the fields may name: the other columns of the sheet, or nodes of the workflow. */
   columns: Named[];
   names?: Config['names'];
 }

@@ -19,7 +19,7 @@ export const isChanged = (before: Files, draft: DraftFile[]): boolean =>
   draft.length !== Object.keys(before).length ||
   draft.some(({ path, text }) => !Object.hasOwn(before, path) || before[path] !== text);
 
-/** What a draft changes, as the API takes it. Throws an Error that names a path which is empty or taken. */
+/** Changes of a draft, as the API takes them. Throws an Error that names an empty or duplicate path. */
 export function changesOf(before: Files, draft: DraftFile[]) {
   const paths = draft.map(({ path }) => path.trim());
   if (paths.includes('')) throw new Error('Every file needs a path.');

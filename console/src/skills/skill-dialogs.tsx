@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What can be done with a collection, one at a time. */
+/** Dialogs of a collection. At most one is open. */
 export function SkillDialog({ open, shown, onPublished, onClose }: Props) {
   const here = useHere();
   const { id, name, description } = shown.skill_collection;

@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What can be done with a tool, one at a time. */
+/** Dialogs of a tool. At most one is open. */
 export function ToolDialog({ open, tool, onPublished, onClose }: Props) {
   const path = { ...useHere(), tool_id: tool.id };
   const { name, description, labels, version } = tool;

@@ -9,7 +9,7 @@ interface Props {
   functionName?: string;
 }
 
-/** What a version of a tool is made of. */
+/** Fields of a version of a tool. */
 export function ToolFields({ draft, onChange, functionName }: Props) {
   const set = (part: Partial<ToolDraft>) => onChange({ ...draft, ...part });
   return (

@@ -26,7 +26,7 @@ export interface NameCalls {
 
 const keyOf = (kind: Kind, name: string): string => `${kind} ${name}`;
 
-/** What the spans of each name took, the most self time first. */
+/** Totals of the spans of each name, the most self time first. */
 export function totalsByName({ nodes }: Tree): NameTotals[] {
   const totals = new Map<string, NameTotals>();
   nodes.forEach(({ span, kind, failed, start, end, own }, place) => {

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { api } from '../api/client';
 import { thisMinute } from '../api/found';
 import type { ScoreGroupBody, ScoreTrendResponse } from '../api/schema.gen';
 import { TimeChart } from '../ui/chart';
 import { count, rounded } from '../ui/format';
 import { Failure, Waiting } from '../ui/parts';
-import { Table } from '../ui/table';
-import { daysOf, describeScores, KINDS, kindOf, listOf, scoreBars, toScoreTrend, type TrendState } from './trend-state';
+import { GroupTable } from './group-table';
+import { describeScores, KINDS, kindOf, listOf, scoreBars, toScoreTrend, type TrendState } from './trend-state';
 
 const MOST_GROUPS = 50;
 
@@ -59,39 +59,14 @@ function Groups({ state, set, groups }: Props & { groups: ScoreGroupBody[] }) {
     return <p className="quiet-text trend-note">No scored request of this time has a {title.toLowerCase()}.</p>;
   return (
     <div className="page-list">
-      <Table
-        label={`By ${title.toLowerCase()}`}
-        rows={groups.toSorted((a, b) => a.mean - b.mean)}
-        keyOf={({ value }) => value}
-        classOf={({ value }) => (value === state.only ? 'chosen' : undefined)}
+      <GroupTable
+        state={state}
+        set={set}
+        groups={groups.toSorted((a, b) => a.mean - b.mean)}
+        measure={{ title: 'Mean score', share: ({ mean }) => mean / 100 }}
         columns={[
-          {
-            name: title,
-            cell: ({ value, label }) => (
-              <Link className="link" href={listOf(state, { time: { days: daysOf(state) }, value })}>
-                {label}
-              </Link>
-            ),
-          },
-          {
-            name: 'Share',
-            className: 'share',
-            cell: ({ mean }) => <meter min={0} max={100} value={mean} aria-label="Mean score" />,
-          },
           { name: 'Mean', className: 'number', cell: ({ mean }) => rounded(mean) },
           { name: 'Scores', className: 'number', cell: ({ count: scores }) => count(scores) },
-          {
-            name: '',
-            cell: ({ value, label }) => (
-              <button
-                className="button quiet"
-                aria-label={`Show over time: ${label}`}
-                onClick={() => set({ only: value, label })}
-              >
-                Show over time
-              </button>
-            ),
-          },
         ]}
       />
     </div>

@@ -1,7 +1,7 @@
 import './trends.css';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { api } from '../api/client';
 import { thisMinute } from '../api/found';
 import type { BreakdownGroupBody } from '../api/schema.gen';
@@ -12,9 +12,9 @@ import { costOf, count, duration } from '../ui/format';
 import { Chips, Refresh } from '../ui/list-screen';
 import { Failure, Waiting } from '../ui/parts';
 import { Choice } from '../ui/search-field';
-import { Table } from '../ui/table';
 import { useTitle } from '../ui/title';
 import { useUrlState } from '../ui/url-state';
+import { GroupTable } from './group-table';
 import { ScoreTrend } from './score-trend';
 import {
   barsOf,
@@ -155,25 +155,12 @@ function Groups({ state, set, groups }: GroupsProps) {
   return (
     <div className="page-list">
       {state.env !== '' && <p className="quiet-text">These sums are of all environments.</p>}
-      <Table
-        label={`By ${title.toLowerCase()}`}
-        rows={sorted}
-        keyOf={({ value }) => value}
-        classOf={({ value }) => (value === state.only ? 'chosen' : undefined)}
+      <GroupTable
+        state={state}
+        set={set}
+        groups={sorted}
+        measure={{ title: metric.title, share: (group) => metric.ofGroup(group) / (most || 1) }}
         columns={[
-          {
-            name: title,
-            cell: ({ value, label }) => (
-              <Link className="link" href={listOf(state, { time: { days: daysOf(state) }, value })}>
-                {label}
-              </Link>
-            ),
-          },
-          {
-            name: 'Share',
-            className: 'share',
-            cell: (group) => <meter min={0} max={most || 1} value={metric.ofGroup(group)} aria-label={metric.title} />,
-          },
           { name: 'Requests', className: 'number', cell: ({ request_count: calls }) => count(calls) },
           { name: 'Failed', className: 'number', cell: ({ error_count: failed }) => count(failed) },
           {
@@ -183,18 +170,6 @@ function Groups({ state, set, groups }: GroupsProps) {
           },
           { name: 'p50', className: 'number', cell: ({ latency_p50_ms: ms }) => duration(ms) },
           { name: 'p95', className: 'number', cell: ({ latency_p95_ms: ms }) => duration(ms) },
-          {
-            name: '',
-            cell: ({ value, label }) => (
-              <button
-                className="button quiet"
-                aria-label={`Show over time: ${label}`}
-                onClick={() => set({ only: value, label })}
-              >
-                Show over time
-              </button>
-            ),
-          },
         ]}
       />
     </div>
