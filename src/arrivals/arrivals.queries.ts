@@ -7,16 +7,18 @@ import type { ArrivalKind } from './arrivals.entities.js';
 const CLOSED = -1;
 
 /** The row of the log is locked until the commit, so entries are numbered in the order of their commits. */
-const APPEND = new Statement(`
+const APPEND = new Statement<{ last_seq: string }>(`
   WITH log AS (
-    UPDATE arrival_logs SET last_seq = last_seq + $3::int WHERE workspace_id = $1 AND kind = 'requests' RETURNING last_seq)
-  INSERT INTO arrivals (workspace_id, kind, seq, item_id)
-  SELECT $1, 'requests', log.last_seq - $3::int + n.place, n.id
-    FROM log, unnest($2::text[]) WITH ORDINALITY AS n (id, place)`);
+    UPDATE arrival_logs SET last_seq = last_seq + $3::int WHERE workspace_id = $1 AND kind = 'requests' RETURNING last_seq
+  ), written AS (
+    INSERT INTO arrivals (workspace_id, kind, seq, item_id)
+    SELECT $1, 'requests', log.last_seq - $3::int + n.place, n.id
+      FROM log, unnest($2::text[]) WITH ORDINALITY AS n (id, place))
+  SELECT last_seq FROM log`);
 
-/** Writes entries of request logs that are new, where somebody reads them. */
-export async function addArrivedLogs(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<void> {
-  if (ids.length > 0) await APPEND.run(tx, [workspaceId, textArray(ids), ids.length]);
+/** Writes entries of request logs that are new. Gives false where nobody reads them. */
+export async function addArrivedLogs(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<boolean> {
+  return ids.length > 0 && (await APPEND.run(tx, [workspaceId, textArray(ids), ids.length])).length > 0;
 }
 
 const IS_READ = new Statement<{ one: number }>(

@@ -117,7 +117,7 @@ export class FeedsService implements PathLookup<FeedPath> {
       await tx.update(
         Feed,
         { workspaceId, id: feed.id },
-        { ...fields, ...wakened(feed), ...stateFields(feed, change.state) },
+        { ...fields, ...UNCLAIMED, ...stateFields(feed, change.state) },
       );
       const queued = change.state === 'active' ? await this.resume(tx, feed, fed) : null;
       const details = { name, ...(change.state && { state: change.state }), ...(isOther && { revision }) };
@@ -235,8 +235,11 @@ function stateFields(feed: Feed, state: Feed['state'] | undefined): QueryDeepPar
   return state === 'active' ? active() : pausedFor('user', null);
 }
 
-/** An idle feed looks at what has changed. */
-const wakened = ({ status }: Feed): Partial<Feed> => (status === 'idle' ? { status: 'queued' } : {});
+/**
+ * A changed feed has another turn. A turn that is under way ends at its next step, because it has lost the claim: otherwise a feed that
+ * is paused and resumed meanwhile would wait for the end of the lease.
+ */
+const UNCLAIMED: Partial<Feed> = { status: 'queued', claim: null, leaseUntil: null, attempts: 0 };
 
 /** Throws feed_not_found. */
 export async function findFeed(

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
-import { atDepth, deepIt } from '../support/depth.js';
+import { atDepth } from '../support/depth.js';
 import { newWorkspace } from '../support/erasures.js';
 import { cellsOf, newSheet, type TestSheet } from '../support/factories.js';
 import { changeFeed, explain, type Feed, newFeed, readFeed, settledFeed } from '../support/feeds.js';
@@ -330,15 +330,11 @@ class Life {
   }
 }
 
-deepIt(
-  'decides what a model of it decides, whatever happens',
-  async () => {
-    const property = fc.asyncProperty(commands, async (all) => {
-      const life = await Life.begin();
-      for (const command of all) await life.run(command);
-      await life.compare();
-    });
-    await fc.assert(property, { numRuns: RUNS.numRuns, endOnFailure: true });
-  },
-  600_000,
-);
+it('decides what a model of it decides, whatever happens', async () => {
+  const property = fc.asyncProperty(commands, async (all) => {
+    const life = await Life.begin();
+    for (const command of all) await life.run(command);
+    await life.compare();
+  });
+  await fc.assert(property, { numRuns: RUNS.numRuns, endOnFailure: true });
+}, 600_000);

@@ -165,6 +165,23 @@ describe('arrivals of a feed that is paused', () => {
   });
 });
 
+describe('a feed that is changed while a worker has it', () => {
+  it('goes on at once, also after a pause', async () => {
+    const { me } = await newWorkspace(app);
+    const feed = await newFeed(me, await newSheet(me), { source: 'requests' });
+    await settledFeed(app, me, feed);
+    await holdFeed(feed);
+    await changeFeed(me, feed, { state: 'paused' });
+    await changeFeed(me, feed, { state: 'active' });
+    await logCall(me);
+    expect(await settledFeed(app, me, feed)).toMatchObject({ row_count: 1 });
+    await holdFeed(feed);
+    await changeFeed(me, feed, { name: 'Another name' });
+    await logCall(me);
+    expect(await settledFeed(app, me, feed)).toMatchObject({ row_count: 2, name: 'Another name' });
+  });
+});
+
 describe('feeds of several workspaces', () => {
   it('do not hold each other up: a workspace whose feeds hang leaves a place', async () => {
     const { me: busy } = await newWorkspace(app);

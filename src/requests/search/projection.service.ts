@@ -79,6 +79,7 @@ export class ProjectionService implements OnModuleDestroy {
 
   /** The number of logs that are in the index now; 0 when none is left but what others are working on. */
   private async projectBatch(workspaceId: number): Promise<number> {
+    let isRead = false;
     const done = await repeatableTransaction(this.db, async (tx) => {
       const claimed = await claimQueued(tx, workspaceId);
       if (claimed.length === 0) return 0;
@@ -99,10 +100,10 @@ export class ProjectionService implements OnModuleDestroy {
       await describeLogs(tx, descriptionsOf(projected, unchanged));
       const added = await removeQueued(tx, [...unchanged, ...missing]);
       await this.write(tx, kept, { segment, missing });
-      await addArrivedLogs(tx, workspaceId, added);
+      isRead = await addArrivedLogs(tx, workspaceId, added);
       return unchanged.length + missing.length;
     });
-    if (done > 0) this.arrivals.notify(workspaceId);
+    if (isRead) this.arrivals.notify(workspaceId);
     if (done > 0) await mergeSegments(this.db, { workspaceId, kind: LOGS });
     return done;
   }
