@@ -41,9 +41,12 @@ export interface TraceTexts {
   error: string | null;
 }
 
+/** OFFSET 0 makes PostgreSQL look each span up by its key: before a large trace is in its statistics, a join compares all with all. */
 const spanText = (what: string, order: 'ASC' | 'DESC'): string => `(
-    SELECT ${what} FROM spans s JOIN span_search d ON d.workspace_id = $1 AND d.trace_id = s.trace_id AND d.span_id = s.span_id
-     WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id AND ${what} IS NOT NULL ORDER BY s.start_ns ${order} LIMIT 1)`;
+    SELECT found.text FROM spans s CROSS JOIN LATERAL (
+        SELECT ${what} AS text FROM span_search d
+         WHERE d.workspace_id = $1 AND d.trace_id = s.trace_id AND d.span_id = s.span_id OFFSET 0) AS found
+     WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id AND found.text IS NOT NULL ORDER BY s.start_ns ${order} LIMIT 1)`;
 
 const TEXTS = new Statement<TraceTexts>(`
   SELECT k.trace_id AS "traceId", coalesce(r.input, ${spanText('d.input', 'ASC')}) AS input,
