@@ -27,6 +27,17 @@ export const OTLP: Reporting = {
   },
 };
 
+/** As many traces of one call each as an exporter sends together. */
+export const CALLS_PER_BATCH = 500;
+export const BATCHES: Reporting = {
+  path: '/v1/traces',
+  next: () => {
+    const id = traceId();
+    const calls = Array.from({ length: CALLS_PER_BATCH }, (_, index) => llmSpan({ output: `${id} ${index}` }));
+    return { id, body: JSON.stringify(envelope(calls)) };
+  },
+};
+
 /** The same as bulk spans. */
 export const BULK: Reporting = {
   path: '/spans-bulk',
@@ -64,8 +75,9 @@ export class RequestLoad {
   constructor(
     private readonly server: { url: string; apiKey: string },
     private readonly reporting: Reporting,
+    clients = CLIENTS,
   ) {
-    this.clients = Array.from({ length: CLIENTS }, () => this.client());
+    this.clients = Array.from({ length: clients }, () => this.client());
   }
 
   countOf(status: number): number {
