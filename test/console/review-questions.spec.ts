@@ -36,7 +36,7 @@ describe.skipIf(isBrowserMissing())('several questions', () => {
     await page.getByLabel('Table').selectOption('Test');
     await page.getByLabel('Sheet').selectOption({ index: 1 });
     await page.getByLabel('Answers').selectOption('A scale');
-    await page.getByLabel('What to go by').fill('5: a person would thank for it');
+    await page.getByLabel('Instructions').fill('5: a person would thank for it');
     await page.getByLabel('Write results into').waitFor();
     await button(page, 'Add a question').click();
     await button(page, 'Add a question').click();
@@ -44,7 +44,7 @@ describe.skipIf(isBrowserMissing())('several questions', () => {
     await button(page, 'Add a question').click();
     // What was typed before there were several stays.
     const first = question(page, 'Question 1');
-    expect(await first.getByLabel('What to go by').inputValue()).toBe('5: a person would thank for it');
+    expect(await first.getByLabel('Instructions').inputValue()).toBe('5: a person would thank for it');
     await first.getByLabel('Question', { exact: false }).first().fill('Tone');
     const second = question(page, 'Question 2');
     await second.getByRole('textbox', { name: 'Question' }).fill('tone');

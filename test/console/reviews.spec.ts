@@ -38,7 +38,7 @@ describe.skipIf(isBrowserMissing())('reviews', () => {
     await page.getByLabel('Table').selectOption('Test');
     await page.getByLabel('Sheet').selectOption({ index: 1 });
     await page.getByLabel('Answers').selectOption('A scale');
-    await page.getByLabel('What to go by').fill('5: a person would thank for it');
+    await page.getByLabel('Instructions').fill('5: a person would thank for it');
     await page.getByLabel('Write results into').waitFor();
     await expectAccessible(page);
     await button(page, 'Create the queue').click();

@@ -87,7 +87,7 @@ describe.skipIf(isBrowserMissing())('skill collections', () => {
     await button(page, 'Keep editing').click();
     await dialog.getByLabel('Path').fill('returns/POLICY.md');
     await dialog.getByLabel('Text').fill('# Returns\nWithin 14 days.\n');
-    await dialog.getByText('What differs').click();
+    await dialog.getByText('Changes').click();
     await dialog.getByText('3 text files changed.').waitFor();
     await dialog.getByLabel('Commit message').fill('Shorter');
     await dialog.getByLabel('Release label').fill('live');
@@ -95,6 +95,7 @@ describe.skipIf(isBrowserMissing())('skill collections', () => {
     await takePicture(page, 'skill-edit');
     await button(page, 'Publish').click();
     await page.getByRole('row').filter({ hasText: 'v2' }).getByText('live').waitFor();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('Within 14 days.').waitFor();
     await button(page, 'v1').click();
     await button(page, 'Restore as a new version').click();

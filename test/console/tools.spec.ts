@@ -108,7 +108,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     const page = await console.openSigned('/console/tools');
     await button(page, 'New tool').click();
     await dialog(page).getByLabel('Name required').fill('Order status');
-    await dialog(page).getByLabel('What it does, for models').fill('Where an order is.');
+    await dialog(page).getByLabel('Description for models').fill('Where an order is.');
     await dialog(page).getByLabel('Parameters, as a JSON Schema').fill('{"type": ');
     await dialog(page).getByRole('button', { name: 'Create the tool' }).click();
     await dialog(page).getByRole('alert').getByText('The parameters: this is no valid JSON.').waitFor();

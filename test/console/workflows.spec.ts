@@ -73,7 +73,7 @@ describe.skipIf(isBrowserMissing())('workflows', () => {
   it('shows the graph of a version with its guards, and a run with the states of its nodes', async () => {
     const page = await console.openSigned(`/console/workflows/${triage}`);
     await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
-    await box(page, 'Long').getByText('CODE_EXECUTION · output').waitFor();
+    await box(page, 'Long').getByText('Code · output').waitFor();
     await box(page, 'question').getByText('input · string').waitFor();
     await page.locator('.graph-arrow', { hasText: 'Count <= limit' }).waitFor();
     await box(page, 'Long').click();

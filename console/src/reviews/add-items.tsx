@@ -120,7 +120,7 @@ function FoundFields({ queue, way }: { queue: OpenedReviewQueueBody; way: Way })
           <input className="field" name="q" maxLength={1000} />
         </Field>
       )}
-      <Field label="Most items">
+      <Field label="Items at most">
         <input className="field" name="limit" type="number" min={1} max={10_000} required defaultValue={100} />
       </Field>
     </>

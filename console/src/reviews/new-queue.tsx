@@ -68,7 +68,7 @@ export function NewQueue({ listed, onCreated, onClose }: Props) {
         </Field>
       )}
       {!listed && (
-        <Field label="Most items">
+        <Field label="Items at most">
           <input className="field" name="limit" type="number" min={1} max={10_000} required defaultValue={100} />
         </Field>
       )}
@@ -84,7 +84,7 @@ export function NewQueue({ listed, onCreated, onClose }: Props) {
 
 function SubjectField({ value, onChange }: { value: Subject; onChange: (subject: Subject) => void }) {
   return (
-    <Field label="What is reviewed">
+    <Field label="Items">
       <select className="field" value={value} onChange={(event) => onChange(event.target.value as Subject)}>
         <Options
           pairs={[

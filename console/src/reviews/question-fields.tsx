@@ -144,7 +144,7 @@ function RubricFields({ number }: { number: number }) {
           <textarea className="field" name={`labels ${number}`} rows={4} required />
         </Field>
       )}
-      <Field label="What to go by" hint="Shown to reviewers beside the answers.">
+      <Field label="Instructions" hint="Shown to reviewers beside the answers.">
         <textarea className="field" name={`help ${number}`} rows={2} maxLength={1000} />
       </Field>
     </>

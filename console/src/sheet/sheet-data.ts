@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, use, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { createContext, use, useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { api, type AnswerOf, sentenceOf } from '../api/client';
 import { useChanges, useIsLive } from '../api/live';
 import type { ColumnBody, ColumnTypeBody, GridRowsResponse, SearchRowsRequest } from '../api/schema.gen';
@@ -81,7 +81,9 @@ export function useColumnTypes() {
     staleTime: Infinity,
   });
   const types = useMemo(() => new Map((query.data?.column_types ?? []).map((type) => [type.type, type])), [query.data]);
-  return { ...query, types };
+  /** Its name on screen; the type itself until the names are read. */
+  const titleOf = useCallback((type: string) => types.get(type)?.title ?? type, [types]);
+  return { ...query, types, titleOf };
 }
 
 export type Overview = AnswerOf<'GET /api/public/v2/tables/{table_id}/sheets/{sheet_id}/operations'>;

@@ -86,7 +86,7 @@ export function EditSkill({ newest, onPublished, onClose }: EditProps) {
     >
       <FileFields files={files} onChange={setFiles} />
       <details>
-        <summary>What differs</summary>
+        <summary>Changes</summary>
         <h2 className="visually-hidden">Changed files</h2>
         <FileChanges before={before} after={filesOf(files)} />
       </details>

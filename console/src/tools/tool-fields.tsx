@@ -24,7 +24,7 @@ export function ToolFields({ draft, onChange, functionName }: Props) {
           onChange={(event) => set({ functionName: event.target.value })}
         />
       </Field>
-      <Field label="What it does, for models">
+      <Field label="Description for models">
         <textarea
           className="field grows"
           rows={2}

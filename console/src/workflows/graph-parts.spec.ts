@@ -34,10 +34,10 @@ const graph = {
 };
 
 it('draws inputs, nodes and one arrow for what is read and guarded', () => {
-  expect(boxesOf(graph).map(({ key, hint }) => [key, hint])).toEqual([
+  expect(boxesOf(graph, (type) => type.toLowerCase()).map(({ key, hint }) => [key, hint])).toEqual([
     ['question', 'input · string'],
-    ['A', 'COUNT'],
-    ['B', 'COUNT · output'],
+    ['A', 'count'],
+    ['B', 'count · output'],
   ]);
   expect(arrowsOf(graph)).toEqual([
     { from: 'question', to: 'A' },

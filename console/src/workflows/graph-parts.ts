@@ -18,8 +18,12 @@ export const STATE_WORDS: Record<RunNodeBody['status'], string> = {
   SKIPPED: 'skipped',
 };
 
-/** Inputs and nodes as boxes, by their names. With a run each node shows its state. */
-export function boxesOf({ nodes, required_input_variables: inputs }: Graph, states?: NodeStates): GraphBox[] {
+/** Inputs and nodes as boxes, by their names. With a run each node shows its state. `titles` are those of the types of nodes. */
+export function boxesOf(
+  { nodes, required_input_variables: inputs }: Graph,
+  titles: (type: string) => string,
+  states?: NodeStates,
+): GraphBox[] {
   return [
     ...Object.entries(inputs).map(([name, type]) => ({
       key: name,
@@ -29,7 +33,7 @@ export function boxesOf({ nodes, required_input_variables: inputs }: Graph, stat
     })),
     ...nodes.map(({ name, node_type: type, is_output_node: isOutput }) => {
       const status = states?.[name]?.status;
-      const words = [type, isOutput && 'output', status && STATE_WORDS[status]].filter(Boolean);
+      const words = [titles(type), isOutput && 'output', status && STATE_WORDS[status]].filter(Boolean);
       return { key: name, title: name, hint: words.join(' · '), className: status ? status.toLowerCase() : 'node' };
     }),
   ];

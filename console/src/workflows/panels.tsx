@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { JsonObject, RunDetailBody, WorkflowResponse } from '../api/schema.gen';
 import { JsonTree } from '../reading/json-tree';
 import { Side, Sides } from '../reading/side';
+import { useColumnTypes } from '../sheet/sheet-data';
 import { type Fact, FactList, Section } from '../ui/facts';
 import { Moment } from '../ui/moment';
 import { Panel } from '../ui/panel';
@@ -78,6 +79,7 @@ interface NodeProps {
 
 /** A node or an input at the side: its definition, and what it had and gave in the run that is shown. */
 export function NodePanel({ workflow, name, states, inputs, onClose }: NodeProps) {
+  const { titleOf } = useColumnTypes();
   const node = workflow.nodes.find((each) => each.name === name);
   const type = workflow.required_input_variables[name];
   if (!node) {
@@ -94,7 +96,7 @@ export function NodePanel({ workflow, name, states, inputs, onClose }: NodeProps
   const read = node.dependencies.map((from) => [from, valueFor(from)] as const);
   const written = state?.status === 'SUCCESS' ? [['output', state.value] as const] : [];
   const facts: Fact[] = [
-    ['Type', node.node_type],
+    ['Type', titleOf(node.node_type)],
     ['Output', node.is_output_node ? 'yes' : 'no'],
     ['Reads', node.dependencies.join(', ') || 'nothing'],
     ...(state ? [['State', <State key="state" node={state} />] as Fact] : []),

@@ -6,6 +6,7 @@ import { useRefresh } from '../api/lists';
 import type { RunDetailBody, WorkflowResponse } from '../api/schema.gen';
 import { Graph } from '../graph/graph';
 import { GuardedButton, useMay } from '../shell/permissions';
+import { useColumnTypes } from '../sheet/sheet-data';
 import { FormDialog } from '../ui/form';
 import { useKeys } from '../ui/keys';
 import { Back, Failure, Waiting } from '../ui/parts';
@@ -185,7 +186,8 @@ interface VersionProps {
 }
 
 function Version({ workflow, run, states, node, onNode, onOpen }: VersionProps) {
-  const boxes = useMemo(() => boxesOf(workflow, states), [workflow, states]);
+  const { titleOf } = useColumnTypes();
+  const boxes = useMemo(() => boxesOf(workflow, titleOf, states), [workflow, titleOf, states]);
   const arrows = useMemo(() => arrowsOf(workflow), [workflow]);
   return (
     <section className="version">

@@ -134,6 +134,7 @@ function requestScreens(): Screen[] {
     { name: 'users', path: '/console/users' },
     { name: 'trends', path: '/console/trends?days=30' },
     { name: 'trends-cost', path: '/console/trends?metric=cost&days=30&only=gpt-4o&label=gpt-4o' },
+    { name: 'trends-score', path: '/console/trends?metric=score:accuracy&days=30' },
     { name: 'trends-empty', path: '/console/trends', by: 'newcomer' },
     { name: 'requests-viewer', path: '/console/logs', by: 'viewer' },
   ];
@@ -260,6 +261,8 @@ function workflowScreens({ workflow, workflowRun }: Paths): Screen[] {
     { name: 'workflow-run', path: workflowRun! },
     { name: 'workflow-run-node', path: `${workflowRun!}&node=Words` },
     { name: 'workflow-start', path: workflow!, act: clicking('Run with inputs') },
+    { name: 'workflow-new', path: '/console/workflows/new' },
+    { name: 'workflow-edit', path: `${workflow!}/edit` },
     { name: 'workflow-missing', path: '/console/workflows/4711' },
   ];
 }
@@ -272,11 +275,15 @@ function toolScreens({ tool, skill }: Paths): Screen[] {
     { name: 'tool', path: tool! },
     { name: 'tool-compared', path: `${tool!}?against=1` },
     { name: 'tool-test', path: tool!, act: clicking('Test', 'Run the code') },
+    { name: 'tool-new', path: '/console/tools', act: clicking('New tool') },
+    { name: 'tool-edit', path: tool!, act: clicking('Edit as a new version') },
     { name: 'tool-viewer', path: tool!, by: 'viewer' },
     { name: 'skills', path: '/console/skills' },
     { name: 'skills-none-like-that', path: '/console/skills?q=nobody' },
     { name: 'skills-empty', path: '/console/skills', by: 'newcomer' },
     { name: 'skill', path: skill! },
+    { name: 'skill-new', path: '/console/skills', act: clicking('New skill collection') },
+    { name: 'skill-edit', path: skill!, act: clicking('Edit as a new version') },
     { name: 'skill-compared', path: `${skill!}?against=1` },
   ];
 }
@@ -296,6 +303,9 @@ function evaluationScreens({ evaluation, judged, run, changedRun }: Paths): Scre
     { name: 'evaluation-runs-none', path: '/console/evaluations/runs' },
     { name: 'evaluation', path: evaluation! },
     { name: 'evaluation-row', path: `${evaluation!}?row=1` },
+    { name: 'monitors', path: '/console/monitors' },
+    { name: 'monitor-new', path: '/console/monitors', act: clicking('New monitor') },
+    { name: 'monitors-viewer', path: '/console/monitors', by: 'viewer' },
     { name: 'reviews-empty', path: '/console/reviews', by: 'newcomer' },
     { name: 'review-new', path: '/console/reviews', act: clicking('New queue') },
     { name: 'reviews-viewer', path: '/console/reviews', by: 'viewer' },

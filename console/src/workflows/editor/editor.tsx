@@ -178,9 +178,13 @@ interface GraphProps {
 }
 
 function DrawnGraph({ draft, faults, place, onPlace }: GraphProps) {
+  const { titleOf } = useColumnTypes();
   const boxes = useMemo(
-    () => boxesOf(draft).map((box) => (faults[box.key] ? { ...box, hint: 'does not fit', className: 'failed' } : box)),
-    [draft, faults],
+    () =>
+      boxesOf(draft, titleOf).map((box) =>
+        faults[box.key] ? { ...box, hint: 'does not fit', className: 'failed' } : box,
+      ),
+    [draft, faults, titleOf],
   );
   const arrows = useMemo(() => arrowsOf(draft), [draft]);
   const isNode = (name: string) => draft.nodes.some((node) => node.name === name);
