@@ -29,11 +29,15 @@ export async function sweepUntil(sweeper: Sweeper, names: string[], done: () => 
   });
 }
 
-/** Sweeps until every trace and request log is in the index. */
+/** Sweeps until every trace and request log is in the index. Large traces do not wait for more spans, as they do otherwise. */
 export const untilSearchable = (app: Sweeper & Database, workspaceId?: number): Promise<void> =>
-  sweepUntil(app, ['trace-search', 'request-search'], () =>
-    areEmpty(app, workspaceId, 'trace_search_queue', 'request_log_search_queue'),
-  );
+  sweepUntil(app, ['trace-search', 'request-search'], async () => {
+    if (await areEmpty(app, workspaceId, 'trace_search_queue', 'request_log_search_queue')) return true;
+    await app.sql(
+      `UPDATE trace_search_queue SET due_at = now() WHERE due_at BETWEEN now() AND now() + interval '30 seconds'`,
+    );
+    return false;
+  });
 
 /** Sweeps until the hours that have ended are added up. The hour of now is left alone: it changes all the time. */
 export const untilAddedUp = (app: Sweeper & Database, workspaceId?: number): Promise<void> =>
