@@ -29,13 +29,17 @@ export async function sweepUntil(sweeper: Sweeper, names: string[], done: () => 
   });
 }
 
+/** Traces that wait for more spans. Rows that somebody has locked are passed over: nobody waits for them, or for the test. */
+const DUE_NOW = `UPDATE trace_search_queue q SET due_at = now() FROM (
+    SELECT workspace_id, trace_id FROM trace_search_queue WHERE due_at BETWEEN now() AND now() + interval '30 seconds'
+       FOR UPDATE SKIP LOCKED) AS early
+  WHERE q.workspace_id = early.workspace_id AND q.trace_id = early.trace_id`;
+
 /** Sweeps until every trace and request log is in the index. Large traces do not wait for more spans, as they do otherwise. */
 export const untilSearchable = (app: Sweeper & Database, workspaceId?: number): Promise<void> =>
   sweepUntil(app, ['trace-search', 'request-search'], async () => {
     if (await areEmpty(app, workspaceId, 'trace_search_queue', 'request_log_search_queue')) return true;
-    await app.sql(
-      `UPDATE trace_search_queue SET due_at = now() WHERE due_at BETWEEN now() AND now() + interval '30 seconds'`,
-    );
+    await app.sql(DUE_NOW);
     return false;
   });
 
