@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { newWorkspace } from '../support/erasures.js';
@@ -8,6 +7,8 @@ import {
   alertsOf,
   callOf,
   createMonitor,
+  evaluated,
+  evaluatedAgain,
   FAILURES,
   logCalls,
   type Monitor,
@@ -15,7 +16,6 @@ import {
   readMonitor,
 } from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 const MOST = 12;
 let app: TestApp;
@@ -24,24 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-async function evaluated(client: Client, monitor: Monitor): Promise<Monitor> {
-  let now = monitor;
-  await until(async () => {
-    now = await readMonitor(client, monitor);
-    return now.evaluated_to !== null || now.problem !== null;
-  });
-  expect(now.problem).toBeNull();
-  return now;
-}
-
-const change = (sql: string, values: unknown[]) => app.app.get(DataSource).query(sql, values);
-
-/** Evaluates a monitor again although its windows have not moved. */
-async function again(client: Client, monitor: Monitor): Promise<Monitor> {
-  await change('UPDATE monitors SET evaluated_to = NULL, due_at = now() WHERE id = $1', [monitor.id]);
-  await app.sweep('monitors');
-  return evaluated(client, monitor);
-}
+const again = (client: Client, monitor: Monitor) => evaluatedAgain(app, client, monitor);
 
 const created = async (client: Client, body: object = {}) => evaluated(client, await createMonitor(client, body));
 
@@ -195,11 +178,11 @@ describe('a score that nobody publishes any more', () => {
     await logCalls(me, 6, { score_name: 'polite', score: 0 });
     const monitor = await created(me, { ...OF_SCORE, no_data });
     expect(monitor.status).toBe('open');
-    await change('DELETE FROM request_scores WHERE workspace_id = $1', [id]);
+    await app.sql('DELETE FROM request_scores WHERE workspace_id = $1', [id]);
     expect(await again(me, monitor)).toMatchObject({ latest: [{ verdict: 'no_data', figure: null, items: 0 }] });
     expect(await alertsOf(me, monitor)).toMatchObject([{ state, closing }]);
     if (state === 'closed') return;
-    await change(`UPDATE monitor_alerts SET empty_since = now() - interval '25 hours' WHERE workspace_id = $1`, [id]);
+    await app.sql(`UPDATE monitor_alerts SET empty_since = now() - interval '25 hours' WHERE workspace_id = $1`, [id]);
     await again(me, monitor);
     // What was asked for is data: only they end the alert.
     const after = no_data === 'open' ? { state: 'open' } : { state: 'closed', closing: 'no_data' };

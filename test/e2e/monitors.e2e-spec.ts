@@ -7,6 +7,8 @@ import { llmSpan, send, traceId } from '../support/otlp.js';
 import {
   alertsOf,
   createMonitor,
+  evaluated,
+  evaluatedAgain,
   FAILURES,
   logCalls,
   type Monitor,
@@ -14,7 +16,6 @@ import {
   readMonitor,
 } from '../support/monitors.js';
 import { TestApp } from '../support/test-app.js';
-import { until } from '../support/until.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -22,24 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-async function evaluated(client: Client, monitor: Monitor): Promise<Monitor> {
-  let now = monitor;
-  await until(async () => {
-    now = await readMonitor(client, monitor);
-    return now.evaluated_to !== null || now.problem !== null;
-  });
-  expect(now.problem).toBeNull();
-  return now;
-}
-
-/** Evaluates a monitor again although its windows have not moved. */
-async function again(client: Client, monitor: Monitor): Promise<Monitor> {
-  await app.app
-    .get(DataSource)
-    .query(`UPDATE monitors SET evaluated_to = NULL, due_at = now() WHERE id = $1`, [monitor.id]);
-  await app.sweep('monitors');
-  return evaluated(client, monitor);
-}
+const again = (client: Client, monitor: Monitor) => evaluatedAgain(app, client, monitor);
 
 const eventsOf = async (
   client: Client,

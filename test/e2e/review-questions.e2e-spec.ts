@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, cellsOf, newSheet, settled, type TestSheet } from '../support/factories.js';
 import { logCall } from '../support/otlp.js';
-import { joinWorkspace } from '../support/people.js';
+import { joinTogether } from '../support/people.js';
 import { clientOf } from '../support/prompts.js';
 import {
   answerAll,
@@ -27,12 +27,9 @@ let bob: Client;
 beforeAll(async () => {
   app = await TestApp.start();
   me = app.client;
-  ({
-    workspace: { id: workspace },
-  } = (await me.get('/api/public/v2/me')) as { workspace: { id: number } });
-  [ann, bob] = (await Promise.all(
-    [1, 2].map(async () => (await joinWorkspace(app, me, workspace, ['contributor'])).browser),
-  )) as [Client, Client];
+  const joined = await joinTogether(app, me, [['contributor'], ['contributor']]);
+  workspace = joined.workspace;
+  [ann, bob] = joined.browsers as [Client, Client];
 });
 afterAll(() => app.stop());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../support/client.js';
 import { addColumn, cellsOf, newSheet, settled, type TestSheet, versionOf } from '../support/factories.js';
 import { logCall, send, span, traceId } from '../support/otlp.js';
-import { joinWorkspace } from '../support/people.js';
+import { joinTogether } from '../support/people.js';
 import { clientOf } from '../support/prompts.js';
 import {
   answerAll,
@@ -28,14 +28,9 @@ let viewer: Client;
 beforeAll(async () => {
   app = await TestApp.start();
   me = app.client;
-  ({
-    workspace: { id: workspace },
-  } = (await me.get('/api/public/v2/me')) as { workspace: { id: number } });
-  [ann, bob, viewer] = (await Promise.all(
-    [['contributor'], ['contributor'], ['viewer']].map(
-      async (roles) => (await joinWorkspace(app, me, workspace, roles)).browser,
-    ),
-  )) as [Client, Client, Client];
+  const joined = await joinTogether(app, me, [['contributor'], ['contributor'], ['viewer']]);
+  workspace = joined.workspace;
+  [ann, bob, viewer] = joined.browsers as [Client, Client, Client];
 });
 afterAll(() => app.stop());
 

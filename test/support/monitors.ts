@@ -1,4 +1,7 @@
+import { expect } from 'vitest';
 import type { Client } from './client.js';
+import type { TestApp } from './test-app.js';
+import { until } from './until.js';
 
 export const MONITORS = '/api/public/v2/monitors';
 const HOUR_MS = 3_600_000;
@@ -51,6 +54,24 @@ export async function createMonitor(client: Client, body: object = {}): Promise<
 
 export const readMonitor = async (client: Client, { id }: Pick<Monitor, 'id'>): Promise<Monitor> =>
   ((await client.get(`${MONITORS}/${id}`)) as { monitor: Monitor }).monitor;
+
+/** Waits until a monitor has been evaluated without a problem. */
+export async function evaluated(client: Client, monitor: Monitor): Promise<Monitor> {
+  let now = monitor;
+  await until(async () => {
+    now = await readMonitor(client, monitor);
+    return now.evaluated_to !== null || now.problem !== null;
+  });
+  expect(now.problem).toBeNull();
+  return now;
+}
+
+/** Evaluates a monitor again although its windows have not moved. */
+export async function evaluatedAgain(app: TestApp, client: Client, monitor: Monitor): Promise<Monitor> {
+  await app.sql('UPDATE monitors SET evaluated_to = NULL, due_at = now() WHERE id = $1', [monitor.id]);
+  await app.sweep('monitors');
+  return evaluated(client, monitor);
+}
 
 export const alertsOf = async (client: Client, { id }: Pick<Monitor, 'id'>, query = ''): Promise<Alert[]> =>
   ((await client.get(`${MONITORS}/${id}/alerts${query}`)) as { data: Alert[] }).data;

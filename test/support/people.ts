@@ -25,6 +25,13 @@ export async function joinWorkspace(app: TestApp, admin: Client, id: number, rol
   return { email, userId: user.id, browser };
 }
 
+/** Joins people to the workspace of an administrator, one for each list of roles. */
+export async function joinTogether(app: TestApp, admin: Client, roles: string[][]) {
+  const { workspace } = (await admin.get('/api/public/v2/me')) as { workspace: { id: number } };
+  const people = await Promise.all(roles.map((each) => joinWorkspace(app, admin, workspace.id, each)));
+  return { workspace: workspace.id, browsers: people.map(({ browser }) => browser) };
+}
+
 /** A client with the session that an answer begins. */
 const browserWith = (anyone: Client, { headers }: Answer): Client =>
   anyone.with({ 'x-console': '1', cookie: String(headers['set-cookie']).split(';')[0]! });
