@@ -15,7 +15,8 @@ let reads: Operation[];
 let ids: Ids;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  // Requests of the operator change what all workspaces share.
+  app = await TestApp.own();
   operations = operationsOf(documentOf(app)).filter((operation) => !isForProviders(operation));
   reads = operations.filter(({ method }) => method === 'GET');
   ids = await inhabit(app);

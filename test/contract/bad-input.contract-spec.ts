@@ -24,7 +24,8 @@ let ids: Ids;
 let ajv: Ajv2020;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  // Requests of the operator change what all workspaces share.
+  app = await TestApp.own();
   document = documentOf(app);
   const operations = operationsOf(document).filter((operation) => !isForProviders(operation));
   withBody = operations.filter(({ requestBody, path }) => requestBody && !path.startsWith('/v1/'));

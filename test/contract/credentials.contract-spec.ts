@@ -22,7 +22,8 @@ let unknown: Ids;
 let queries: Record<string, string>;
 let sent: Credentials[];
 beforeAll(async () => {
-  app = await TestApp.start({ works: false });
+  // Requests of the operator change what all workspaces share.
+  app = await TestApp.own({ works: false });
   anyone = app.clientWith(null);
   // These end the session that the others need.
   operations = operationsOf(documentOf(app)).filter((each) => !isPublic(each) && !SIGN_OUTS.includes(each.name));

@@ -32,7 +32,8 @@ let arbitraries: Arbitraries;
 let operations: Operation[];
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  // Requests of the operator change what all workspaces share.
+  app = await TestApp.own();
   document = documentOf(app);
   ids = await inhabit(app);
   idp = await provider(app);
