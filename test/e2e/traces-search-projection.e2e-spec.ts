@@ -127,6 +127,21 @@ describe('a changed trace', () => {
     expect(due).toBeLessThanOrEqual((await secondsOf('now()')) + 5.01);
   });
 
+  it('is left to other workers when those before it are large', async () => {
+    const ids = Array.from({ length: 5 }, traceId);
+    await send(
+      me,
+      ids.flatMap((id) => Array.from({ length: 3 }, () => span({ traceId: id, spanId: spanId() }))),
+    );
+    await app.sql('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = ANY($1)', [ids]);
+    const claimed = [await worker.claimDue(100, { spans: 6 }), await worker.claimDue(100, { spans: 7 })];
+    expect(claimed.map((traces) => traces.map(({ spanCount }) => spanCount))).toEqual([
+      [3, 3],
+      [3, 3, 3],
+    ]);
+    await worker.project(claimed.flat());
+  });
+
   it('never makes ingestion wait for whoever reads it', async () => {
     const one = span();
     const id = one.traceId as string;

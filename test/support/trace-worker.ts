@@ -36,17 +36,17 @@ export class TraceWorker {
     return row?.name;
   }
 
-  /** Claims some traces whose time has come. */
-  claimDue(limit: number, db = this.db.manager): Promise<ClaimedTrace[]> {
+  /** Claims some traces whose time has come, and no further one after so many spans. */
+  claimDue(limit: number, { db = this.db.manager, spans = 1_000_000 } = {}): Promise<ClaimedTrace[]> {
     const turn = { after: 0, full: [], held: [] };
-    return claimDueTraces(db, turn, { leaseMs: LEASE_MS, limit });
+    return claimDueTraces(db, turn, { leaseMs: LEASE_MS, limit, spans });
   }
 
   /** Claims one trace, which nobody may have in hand. In one transaction, in which no time passes: no other becomes due after it. */
   async claim(id: string): Promise<ClaimedTrace> {
     const [claimed] = await this.db.transaction(async (tx) => {
       await tx.query('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = $1', [id]);
-      return this.claimDue(1, tx);
+      return this.claimDue(1, { db: tx });
     });
     if (claimed?.traceId !== id) throw new Error(`Somebody else has ${id} in hand.`);
     return claimed;

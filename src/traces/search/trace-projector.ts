@@ -48,10 +48,8 @@ import {
 } from './trace-queue.queries.js';
 import { shapeOf, type TraceShape } from './trace-shape.js';
 
-/** Traces that a worker claims at once. */
-const CLAIMED_AT_ONCE = 50;
-/** Small traces are read together, and become a segment. Bytes are those of payloads as they are stored. */
-const BATCH = { spans: 1000, bytes: 4 * 1024 * 1024 };
+/** Small traces are claimed and read together, and become a segment. Bytes are those of payloads as they are stored. */
+const BATCH = { traces: 500, spans: 1000, bytes: 4 * 1024 * 1024 };
 /** A trace that cannot be read is tried again after this long. */
 const RETRY_MS = 60_000;
 
@@ -80,7 +78,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
   ) {}
 
   async claim(turn: Turn, leaseMs: number): Promise<ClaimedTraces | null> {
-    return together(await claimDueTraces(this.db.manager, turn, { leaseMs, limit: CLAIMED_AT_ONCE }));
+    return together(await claimDueTraces(this.db.manager, turn, { leaseMs, limit: BATCH.traces, spans: BATCH.spans }));
   }
 
   /** Brings the search rows of claimed traces up to date. What others claim meanwhile is left to them. */

@@ -79,23 +79,29 @@ const NEXT_WORKSPACE = new Statement<{ id: number }>(`${WAITING}
      AND EXISTS (SELECT FROM trace_search_queue q WHERE q.workspace_id = waiting.id AND q.due_at <= now() AND ${FREE})
    ORDER BY id <= $1::int, id LIMIT 1`);
 
+/** Up to $3 traces, and no further one after $4 spans: few large ones, so that other workers have some too. */
 const CLAIM_DUE = claimOf(`
-  SELECT q.trace_id FROM trace_search_queue q WHERE q.workspace_id = $1 AND q.due_at <= now() AND ${FREE}
-   ORDER BY q.due_at DESC LIMIT $3 FOR UPDATE SKIP LOCKED`);
+  SELECT trace_id FROM (
+    SELECT trace_id, sum(spans) OVER (ORDER BY due_at DESC, trace_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+      FROM (SELECT due.*, (SELECT t.span_count FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = due.trace_id) AS spans
+              FROM (SELECT q.trace_id, q.due_at FROM trace_search_queue q
+                     WHERE q.workspace_id = $1 AND q.due_at <= now() AND ${FREE}
+                     ORDER BY q.due_at DESC LIMIT $3 FOR UPDATE SKIP LOCKED) AS due) AS counted) AS ordered
+   WHERE coalesce(before, 0) < $4`);
 
 /**
- * Claims traces whose time has come, those changed last first, of the workspace whose turn it is; none when there are none. Never
- * waits for a lock.
+ * Claims traces whose time has come, those changed last first, of the workspace whose turn it is, up to so many with so many spans
+ * together; none when there are none. Never waits for a lock.
  */
 export async function claimDueTraces(
   db: EntityManager,
   turn: Turn,
-  { leaseMs, limit }: { leaseMs: number; limit: number },
+  { leaseMs, limit, spans }: { leaseMs: number; limit: number; spans: number },
 ): Promise<ClaimedTrace[]> {
   const { claimed } = await claimInTurn(turn, {
     next: async ({ after, full }) => (await NEXT_WORKSPACE.run(db, [after, full]))[0]?.id ?? null,
     claim: async (workspaceId) => {
-      const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_DUE, [workspaceId, leaseMs, limit]);
+      const [rows] = await db.query<[ClaimedRow[], number]>(CLAIM_DUE, [workspaceId, leaseMs, limit, spans]);
       return rows.length > 0 ? rows.map(toClaim) : null;
     },
   });
