@@ -4,12 +4,12 @@ import { ArrivalListeners } from '../arrivals/index.js';
 import { groupBy } from '../platform/group-by.js';
 import { InjectNotifier, type WorkNotifier } from '../platform/work/work-notifier.js';
 import { afterNewVersion, type NewVersion } from '../tables/index.js';
-import { type Sleepers, wakeFeeds } from './feed-wake.queries.js';
+import { areComputing, type Sleepers, wakeFeeds } from './feed-wake.queries.js';
 import { FEEDS_QUEUE } from './feeds.service.js';
 
 /** Sheets that are being computed change often: their feeds are woken once for all changes of so many milliseconds. */
 const DELAY_MS = 200;
-/** Rows that are being computed are looked at again after this time: their results need not make a version. */
+/** Rows that are being computed are looked at again after this time, until all are done: their results need not make a version. */
 const AGAIN_MS = 500;
 
 /** Wakes feeds when something arrives, and when their sheet has changed. A failure is no harm: sweeps wake them as well. */
@@ -75,7 +75,10 @@ export class FeedSignals implements OnModuleInit, OnModuleDestroy {
   private readonly wakeAgain = async (): Promise<void> => {
     const workspaces = [...this.again];
     this.again.clear();
-    for (const workspaceId of workspaces) await this.wake({ workspaceId });
+    for (const workspaceId of workspaces) {
+      await this.wake({ workspaceId });
+      if (await areComputing(this.db.manager, workspaceId).catch(() => true)) this.lookAgain(workspaceId);
+    }
   };
 
   private readonly wakeChanged = async (): Promise<void> => {

@@ -25,6 +25,16 @@ export async function workspacesToWake(db: EntityManager): Promise<number[]> {
   return rows.map((row) => row.workspace_id);
 }
 
+/** Whether rows of an idle feed of a workspace are still being computed. */
+export async function areComputing(db: EntityManager, workspaceId: number): Promise<boolean> {
+  const [{ any }] = await db.query<[{ any: boolean }]>(
+    `SELECT EXISTS (SELECT FROM feeds w WHERE w.workspace_id = $1 AND ${IS_IDLE} AND EXISTS (
+       SELECT FROM feed_items i WHERE i.workspace_id = $1 AND i.feed_id = w.id AND NOT i.is_settled)) AS any`,
+    [workspaceId],
+  );
+  return any;
+}
+
 /** Idle feeds of a workspace: all, or those of some sheets, or one. */
 export interface Sleepers {
   workspaceId: number;
