@@ -2,7 +2,7 @@ import type { FileCost } from './costs.js';
 import { KEPT } from './kept.js';
 
 /** In milliseconds of the processor. Tests that take longer run in `npm run test:deep` alone, unless `kept.ts` gives a reason. */
-const EXPENSIVE_TEST_MS = 1000;
+const EXPENSIVE_TEST_MS = 500;
 const EXPENSIVE_FILE_MS = 8_000;
 
 /**
