@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atDepth } from '../support/depth.js';
 import { addColumn, addCount, cellsOf, newSheet, type TestSheet } from '../support/factories.js';
 import { changeFeed, explain, type Feed, newFeed, readFeed, settledFeed } from '../support/feeds.js';
 import { finishedErasure, newWorkspace, startErasure } from '../support/erasures.js';
@@ -22,6 +23,8 @@ const judgeOf = (provider = 'openai') => ({
   },
 });
 
+/** Of each of four parts of a trace. */
+const SPANS = atDepth(500, 5000);
 const HOUR_MS = 3600 * 1000;
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`;
 
@@ -87,7 +90,7 @@ describe('a feed', () => {
     await me.get(`/api/public/v2/requests/${judged}`, 404);
   });
 
-  it('judges a trace of 2,000 spans that is never closed once, and rewrites its row as it grows', async () => {
+  it('judges a large trace that is never closed once, and rewrites its row as it grows', async () => {
     const { me, app } = used;
     const sheet = await newSheet(me);
     const filter_group = { filters: [{ field: 'trace_name', operator: 'is', value: 'endless' }] };
@@ -95,7 +98,7 @@ describe('a feed', () => {
     const feed = await newFeed(me, sheet, options);
     const [id, root] = [traceId(), spanId()];
     for (let part = 1; part <= 4; part++) {
-      const spans = Array.from({ length: 500 }, () => span({ traceId: id, spanId: spanId(), parentSpanId: root }));
+      const spans = Array.from({ length: SPANS }, () => span({ traceId: id, spanId: spanId(), parentSpanId: root }));
       if (part === 1) spans[0] = span({ traceId: id, spanId: root, name: 'endless' });
       await send(me, spans);
       await untilSearchable(app);
@@ -109,7 +112,7 @@ describe('a feed', () => {
     }
     expect(await settled(feed)).toMatchObject({ row_count: 1, last_hour: { seen: 1, chosen: 1, grown: 3 } });
     const [, cell] = await cellsOf(me, sheet, feed.columns.span_count!);
-    expect(cell!.display_value).toBe('2000');
+    expect(cell!.display_value).toBe(String(4 * SPANS));
   });
 
   it('takes calls of clocks that are an hour off once, from before it began and after', async () => {

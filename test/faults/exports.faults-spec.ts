@@ -9,6 +9,8 @@ import { until } from '../support/until.js';
 import { inTheMiddle, OneWorker, startFaultInstallation } from './fault-installation.js';
 
 const LOGS = 2000;
+/** Logs that are stored. */
+let stored = LOGS;
 const SPANS_PER_REQUEST = 1000;
 /** With about 4 KB a log the file has some ten chunks. */
 const PADDING = 'all work and no play '.repeat(200);
@@ -38,10 +40,10 @@ it('exports every log once although the worker is killed in the middle', async (
     await current.kill();
   }
   // What is stored meanwhile is in the file of the worker that completes it, not in half of it.
-  await client.post('/v1/traces', envelope([llmSpan({ output: `Answer ${LOGS} ${PADDING}` })]));
+  await client.post('/v1/traces', envelope([llmSpan({ output: `Answer ${stored++} ${PADDING}` })]));
   await worker.running();
   await until(async () => !['queued', 'running'].includes((await read(path)).status));
-  await expectComplete(path, LOGS + 1);
+  await expectComplete(path, stored);
 });
 
 it('is given back by a worker that is asked to stop, or complete by then', async () => {
@@ -52,7 +54,7 @@ it('is given back by a worker that is asked to stop, or complete by then', async
   expect(['queued', 'completed']).toContain((await read(path)).status);
   await worker.running();
   await until(async () => (await read(path)).status === 'completed');
-  await expectComplete(path, LOGS + 1);
+  await expectComplete(path, stored);
 });
 
 async function start(): Promise<ExportAnswer> {

@@ -1,3 +1,4 @@
+import './model-field.css';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Link } from 'wouter';

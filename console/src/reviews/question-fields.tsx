@@ -1,3 +1,4 @@
+import './reviews.css';
 import { useState } from 'react';
 import { api } from '../api/client';
 import type { ColumnBody, CreateReviewQueueRequest, ReviewQuestion, ReviewRubric } from '../api/schema.gen';

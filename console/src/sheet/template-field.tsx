@@ -1,3 +1,4 @@
+import './template-field.css';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { Field } from '../ui/form';
 import type { ControlledField } from '../ui/schema-form';

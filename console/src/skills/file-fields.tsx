@@ -1,3 +1,4 @@
+import './skills.css';
 import { useRef, useState } from 'react';
 import { Field } from '../ui/form';
 import type { DraftFile } from './file-draft';

@@ -1,24 +1,22 @@
 import type { FileCost } from './costs.js';
 import { KEPT } from './kept.js';
 
-/** In milliseconds of the processor. Tests that take longer run in `npm run test:deep` alone, unless `kept.ts` gives a reason. */
-const EXPENSIVE_TEST_MS = 500;
-const EXPENSIVE_FILE_MS = 8_000;
+/** In milliseconds of the processor. What takes longer runs in `npm run test:deep` alone, unless `kept.ts` says why not. */
+const DEAR_TEST_MS = 1000;
+const DEAR_FILE_MS = 8_000;
 
 /**
- * The tests of a file that belong to the deep tier: its expensive ones but for the cheapest, if no other is left. All but those of `kept.ts`
- * do when the others are expensive together. None do in a file that has never been measured.
+ * Whether a test of a file belongs to the deep tier. The dear tests of a file do; when the others are still dear together, all of it does.
+ * A test that has never been measured does not.
  */
-export function deepTests(file: string, tests: readonly string[], cost: FileCost | undefined): Set<string> {
-  if (!cost) return new Set();
-  const costOf = (test: string): number => cost.tests[test] ?? 0;
-  const movable = tests.filter((test) => !isKept(file, test));
-  const expensive = movable.filter((test) => costOf(test) > EXPENSIVE_TEST_MS);
-  const left = expensive.reduce((sum, test) => sum - costOf(test), cost.total);
-  if (!(file in KEPT) && left > EXPENSIVE_FILE_MS) return new Set(movable);
-  if (expensive.length === tests.length) expensive.sort((a, b) => costOf(a) - costOf(b)).shift();
-  return new Set(expensive);
+export function isDeep(file: string, test: string, cost: FileCost | undefined): boolean {
+  if (!cost || isKept(file, test)) return false;
+  if (isDear(cost, test)) return true;
+  const left = Object.keys(cost.tests).filter((name) => isDear(cost, name) && !isKept(file, name));
+  return !(file in KEPT) && cost.total - left.reduce((sum, name) => sum + cost.tests[name]!, 0) > DEAR_FILE_MS;
 }
+
+const isDear = (cost: FileCost, test: string): boolean => (cost.tests[test] ?? 0) > DEAR_TEST_MS;
 
 const KEPT_TESTS = Object.keys(KEPT).filter((key) => key.includes(' > '));
 
