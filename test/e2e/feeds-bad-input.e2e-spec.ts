@@ -23,7 +23,7 @@ const judgeOf = (provider = 'openai') => ({
   },
 });
 
-/** Of each of four parts of a trace. */
+/** Spans in each of the four parts of a trace. */
 const SPANS = atDepth(500, 5000);
 const HOUR_MS = 3600 * 1000;
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`;

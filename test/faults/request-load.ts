@@ -27,7 +27,7 @@ export const OTLP: Reporting = {
   },
 };
 
-/** As many traces of one call each as an exporter sends together. */
+/** Traces of one call each, as many as an exporter sends together. */
 export const CALLS_PER_BATCH = 500;
 export const BATCHES: Reporting = {
   path: '/v1/traces',

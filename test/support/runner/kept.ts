@@ -70,14 +70,6 @@ export const KEPT: Record<string, string> = {
   'test/contract/openapi.contract-spec.ts > generators of clients > find examples': 'every example of the document',
   'test/contract/tenancy.contract-spec.ts': 'every route with the key of another workspace',
   'test/e2e/audit-entries.e2e-spec.ts > a deletion > writes an entry': 'every route that deletes',
-  'test/contract/bad-input.contract-spec.ts > a body that is no JSON object > ':
-    'every route with a body that cannot be read',
-  'test/contract/openapi.contract-spec.ts > the OpenAPI document > is what the server gives out':
-    'the document is that of the server',
-  'test/contract/schema.contract-spec.ts > the migrated database > has exactly': 'migrations and entities are the same',
-  'test/contract/tenancy.contract-spec.ts > a key of another workspace > ':
-    'every route with the key of another workspace',
-  'test/contract/domains.contract-spec.ts > a domain > gives its permissions': 'permissions of roles',
   'test/contract/credentials.contract-spec.ts > a route > accepts': 'every route with some of all credentials',
   'test/contract/methods.contract-spec.ts': 'every path with methods it does not have',
   'test/e2e/documents.e2e-spec.ts > the examples of the document': 'every example of the document',
@@ -148,11 +140,6 @@ export const KEPT: Record<string, string> = {
   'test/e2e/workspace-archive-attacks.e2e-spec.ts': 'archives of strangers',
   'test/e2e/workspace-deletions.e2e-spec.ts': 'deletions of workspaces',
   'test/e2e/secrets-rotation.e2e-spec.ts': 'new keys for secrets',
-  'src/traces/otlp/decode-protobuf.spec.ts > a protobuf export > gives the same': 'both forms of an export',
-  'src/traces/conventions/conventions.spec.ts > whatever the attributes hold > the conventions answer':
-    'whatever strangers send',
-  'src/platform/utf8.spec.ts > readUtf8 > reads any text': 'texts of strangers',
-  'src/platform/sandbox/code-runner.spec.ts > code in PYTHON > goes to another process': 'a sandbox that dies',
   'src/llm/calls/server-sent-events.spec.ts > server-sent events > are the same however':
     'streams, however they are cut',
   'test/e2e/origins.e2e-spec.ts > the origin of calls and traces > is the sheet': 'who made calls and traces',
