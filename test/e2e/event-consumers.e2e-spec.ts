@@ -103,6 +103,8 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.close()));
   workers = [];
+  // Events that a test left would be given to the workers of the next one.
+  await api.sql('DELETE FROM outbox_events');
 });
 
 async function startWorker(module: Type = ConsumersModule, config = api.config): Promise<INestApplicationContext> {
@@ -251,6 +253,7 @@ describe('a consumer', () => {
     await announce(['breaking'], 'break');
     await announce(['next']);
     await sweptFor('picky', 'next');
+    await sweptFor('ledger', 'next');
     expect(await consumed('picky')).toEqual(['steady', 'breaking', 'next']);
     expect(worker.get(Picky).committed).toEqual(['steady', 'breaking', 'next']);
     expect(await consumed('ledger')).toEqual(['steady', 'breaking', 'next']);

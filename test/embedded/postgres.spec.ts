@@ -14,9 +14,12 @@ let options: PostgresOptions;
 /** Everything a test started, also what it means to leave behind. */
 let started: PostgresService[] = [];
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = testFolder();
   options = { dataDir: path.join(folder, 'postgres'), password: 'p w/d', durable: false };
+  const postgres = await start();
+  await ensureDatabase(postgres.url, 'made');
+  await postgres.stop();
 });
 
 afterEach(async () => {
@@ -43,10 +46,9 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('starts from nothing as UTF-8, with a password, for this machine only, and stops', async () => {
+  it('stores UTF-8, asks for a password, listens on this machine only, and stops', async () => {
     const postgres = await start();
     const { url, pid } = postgres;
-    await ensureDatabase(url, 'made');
     await ensureDatabase(url, 'made');
     expect(
       await ask(postgres.urlFor('made'), 'SELECT lower($$ÄÉ$$) AS lower, current_setting($$listen_addresses$$) AS at'),

@@ -4,7 +4,7 @@ import { TestRunner } from 'vitest';
 import { IS_DEEP } from '../depth.js';
 import { pathOf, readCosts } from './costs.js';
 import { processorTime } from './processor-time.js';
-import { isDeep } from './tiers.js';
+import { deepTests } from './tiers.js';
 
 declare module '@vitest/runner' {
   interface TaskMeta {
@@ -25,9 +25,10 @@ export default class MeasuringRunner extends TestRunner {
     if (IS_DEEP || RECORDS) return;
     for (const file of files) {
       const path = pathOf(file.filepath);
-      const deep = getTests(file).filter((test) => isToRun(test) && isDeep(path, getTestName(test), this.costs[path]));
-      for (const test of deep) this.leaveOut(test);
-      if (deep.length > 0) endWithTheirTests(file);
+      const tests = getTests(file).filter(isToRun);
+      const deep = deepTests(path, tests.map((test) => getTestName(test)), this.costs[path]);
+      for (const test of tests.filter((each) => deep.has(getTestName(each)))) this.leaveOut(test);
+      if (deep.size > 0) endWithTheirTests(file);
     }
   }
 

@@ -1,22 +1,26 @@
 import type { FileCost } from './costs.js';
 import { KEPT } from './kept.js';
 
-/** In milliseconds of the processor. What takes longer runs in `npm run test:deep` alone, unless `kept.ts` says why not. */
-const DEAR_TEST_MS = 1000;
-const DEAR_FILE_MS = 8_000;
+/** In milliseconds of the processor. Tests that take longer run in `npm run test:deep` alone, unless `kept.ts` gives a reason. */
+const EXPENSIVE_TEST_MS = Number(process.env.T_MS ?? 300);
+const EXPENSIVE_FILE_MS = 8_000;
+/** A file whose tests are all expensive keeps the cheapest one, unless that takes longer. */
+const KEPT_UP_TO_MS = 1000;
 
 /**
- * Whether a test of a file belongs to the deep tier. The dear tests of a file do; when the others are still dear together, all of it does.
+ * Names of the tests of a file that belong to the deep tier: the expensive ones, or all of them when the others are still expensive together.
  * A test that has never been measured does not.
  */
-export function isDeep(file: string, test: string, cost: FileCost | undefined): boolean {
-  if (!cost || isKept(file, test)) return false;
-  if (isDear(cost, test)) return true;
-  const left = Object.keys(cost.tests).filter((name) => isDear(cost, name) && !isKept(file, name));
-  return !(file in KEPT) && cost.total - left.reduce((sum, name) => sum + cost.tests[name]!, 0) > DEAR_FILE_MS;
+export function deepTests(file: string, tests: string[], cost: FileCost | undefined): Set<string> {
+  if (!cost) return new Set();
+  const costOf = (test: string): number => cost.tests[test] ?? 0;
+  const expensive = tests.filter((test) => costOf(test) > EXPENSIVE_TEST_MS && !isKept(file, test));
+  const left = cost.total - expensive.reduce((sum, test) => sum + costOf(test), 0);
+  if (left > EXPENSIVE_FILE_MS && !(file in KEPT)) return new Set(tests.filter((test) => !isKept(file, test)));
+  if (expensive.length < tests.length) return new Set(expensive);
+  const cheapest = expensive.reduce((best, test) => (costOf(test) < costOf(best) ? test : best));
+  return new Set(expensive.filter((test) => test !== cheapest || costOf(test) > KEPT_UP_TO_MS));
 }
-
-const isDear = (cost: FileCost, test: string): boolean => (cost.tests[test] ?? 0) > DEAR_TEST_MS;
 
 const KEPT_TESTS = Object.keys(KEPT).filter((key) => key.includes(' > '));
 
