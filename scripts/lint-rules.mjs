@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { waitsByTheClock } from './lib/clock-rule.mjs';
+import { endsTooSoon, waitsByTheClock } from './lib/clock-rule.mjs';
 import { usesOfOtherConnections } from './lib/transactions-rule.mjs';
 import { readTwice } from './lib/words-rule.mjs';
 
@@ -35,6 +35,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const found = [
   ...check(['src'], usesOfOtherConnections, (name) => !name.endsWith('.spec.ts')),
   ...check(['test/e2e', 'test/contract'], waitsByTheClock, (name) => !EXCUSED.includes(name)),
+  ...check(['test'], endsTooSoon, (name) => !name.startsWith('test/bench/')),
   ...check(PLAIN, readTwice),
 ];
 for (const line of found) console.error(line);

@@ -3,6 +3,10 @@ import ts from 'typescript';
 const TIMERS = ['setTimeout', 'setInterval'];
 const CLOCKS = /\b(?:Date|performance)\.now\(\)/;
 const COMPARISONS = /^to(?:Be(?:Less|Greater)Than|BeCloseTo)/;
+const TESTS = /^(?:it|deepIt|test|describe|before(?:All|Each)|after(?:All|Each))\b/;
+const WAITS = /\b(?:poll|waitFor\w*)$/;
+/** The limit of a test in vitest.config.ts. */
+const USUAL_LIMIT_MS = 300_000;
 const PROCESS_LISTS = /^\/proc$|^ps$|^pgrep$/;
 
 /**
@@ -11,6 +15,20 @@ const PROCESS_LISTS = /^\/proc$|^ps$|^pgrep$/;
  * @returns one line for each place
  */
 export function waitsByTheClock(file, text) {
+  return complaints(file, text, complaintOf);
+}
+
+/**
+ * Tests, hooks and conditions with a limit that is shorter than the usual one, which fail on a busy machine.
+ * @returns one line for each place
+ */
+export function endsTooSoon(file, text) {
+  return complaints(file, text, (node) =>
+    ts.isCallExpression(node) && hasShortLimit(node) ? 'has a short limit' : null,
+  );
+}
+
+function complaints(file, text, complaintOf) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found = [];
   const visit = (node) => {
@@ -39,3 +57,18 @@ function comparesDuration({ expression }) {
   const [given] = expression.expression.arguments ?? [];
   return given !== undefined && ts.isBinaryExpression(given) && CLOCKS.test(given.getText());
 }
+
+/** `it('…', async () => {…}, 60_000)`, `expect.poll(read, { timeout: 15_000 })`. */
+function hasShortLimit({ expression, arguments: given }) {
+  const callee = expression.getText();
+  if (!TESTS.test(callee) && !WAITS.test(callee)) return false;
+  return given.slice(1).some((each) => isShort(TESTS.test(callee) ? each : undefined) || isShort(timeoutOf(each)));
+}
+
+const isShort = (node) =>
+  node !== undefined && ts.isNumericLiteral(node) && Number(node.text.replaceAll('_', '')) < USUAL_LIMIT_MS;
+
+const timeoutOf = (node) =>
+  ts.isObjectLiteralExpression(node)
+    ? node.properties.find((each) => each.name?.getText() === 'timeout')?.initializer
+    : undefined;

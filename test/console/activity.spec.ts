@@ -11,9 +11,6 @@ import { WaitingService } from '../support/waiting-service.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible } from './support/console-app.js';
 
-/** A busy machine takes its time. */
-const PATIENT = { timeout: 15_000 };
-
 describe.skipIf(isBrowserMissing())('jobs and events', () => {
   let console: ConsoleApp;
   let receiver: Receiver;
@@ -64,7 +61,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
       .evaluateAll((all) => all.map((each) => each.getAttribute('datetime')!));
     expect(times).toEqual(times.toSorted().toReversed());
     await line(page, 'Deployment bot').getByRole('button', { name: 'Send again' }).click();
-    await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
+    await expect.poll(() => receiver.requests.length).toBe(2);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       line(page, 'Traces: 1 row').getByRole('link', { name: 'Download' }).click(),

@@ -9,9 +9,8 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
   let console: ConsoleApp;
   beforeAll(async () => {
     console = await ConsoleApp.start();
-    const signal = AbortSignal.timeout(120_000);
-    await addExampleData(new ApiClient([console.url], console.app.apiKey, { signal }));
-  }, 120_000);
+    await addExampleData(new ApiClient([console.url], console.app.apiKey, { waitLimitMs: 240_000 }));
+  });
   afterEach(async () => {
     await console.closePages();
     expect(console.complaints.splice(0)).toEqual([]);

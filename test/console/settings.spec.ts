@@ -20,9 +20,6 @@ const SECTIONS = [
   'workspace',
 ];
 
-/** A busy machine takes its time. */
-const PATIENT = { timeout: 15_000 };
-
 describe.skipIf(isBrowserMissing())('settings', () => {
   let console: ConsoleApp;
   let viewer: string;
@@ -115,7 +112,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await expectAccessible(page);
     expect(receiver.requests).toHaveLength(1);
     await button(page, 'Send again').click();
-    await expect.poll(() => receiver.requests.length, PATIENT).toBe(2);
+    await expect.poll(() => receiver.requests.length).toBe(2);
     await button(page, 'Close').click();
     await row(page, 'Deployment bot').getByRole('button', { name: 'Change' }).click();
     await page.getByLabel('prompt_template_label_moved').check();
@@ -173,7 +170,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await expectAccessible(page);
     await button(page, 'Set them').click();
     await expect
-      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/retention'), PATIENT)
+      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/retention'))
       .toMatchObject({
         retention: { request_logs_days: 3000, traces_days: null },
       });
@@ -215,7 +212,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByLabel('that need an approval').fill('live');
     await button(page, 'Save').click();
     await expect
-      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/settings'), PATIENT)
+      .poll(async () => console.app.client.get('/api/admin/v1/workspaces/1/settings'))
       .toMatchObject({
         settings: {
           auto_recalculate: 'deterministic',

@@ -102,7 +102,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
       await page.keyboard.press('End');
       return page.locator('.traces').getAttribute('aria-rowcount');
     };
-    await expect.poll(loaded, { timeout: 30_000 }).toBe('124');
+    await expect.poll(loaded).toBe('124');
     await page.keyboard.press('End');
     await rows(page).locator('text=old run 119').waitFor();
     expect(await rows(page).count()).toBeLessThan(50);
@@ -124,7 +124,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.keyboard.type('traces');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/traces$/);
-    await expect.poll(() => page.getByLabel('Search traces').inputValue(), { timeout: 15_000 }).toBe('');
+    await expect.poll(() => page.getByLabel('Search traces').inputValue()).toBe('');
   });
 
   it('is narrowed by choices, each a step for Back', async () => {
@@ -277,7 +277,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.mouse.up();
     await page.waitForURL(/from=.*&to=/);
     const foot = page.locator('.list-foot');
-    await expect.poll(async () => Number.parseInt(await foot.innerText(), 10), { timeout: 15_000 }).toBeLessThan(60);
+    await expect.poll(async () => Number.parseInt(await foot.innerText(), 10)).toBeLessThan(60);
     expect(Number.parseInt(await foot.innerText(), 10)).toBeGreaterThan(0);
     await page.getByRole('button', { name: /^Without: .* – / }).click();
     await page.waitForURL(/q=old$/);

@@ -244,7 +244,6 @@ describe('a route that needs a permission', () => {
         ]);
       });
     },
-    60_000,
   );
 
   it('says that something is not there before it says what is missing', async () => {

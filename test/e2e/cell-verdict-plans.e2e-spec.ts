@@ -49,7 +49,7 @@ beforeAll(async () => {
   );
   await app.sql('ANALYZE cells');
   await app.sql(`UPDATE pg_class SET reltuples = reltuples * $1::int WHERE oid = 'cells'::regclass`, [OVERESTIMATED]);
-}, 120_000);
+});
 afterAll(() => app.stop());
 
 const search = (filter: object, more: object) =>

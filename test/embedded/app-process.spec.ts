@@ -105,7 +105,7 @@ describe('a process of the product', () => {
     await started.start();
     await started.stop(50);
     expect(isAlive(pids()[0])).toBe(false);
-    expect(await waitUntilGone(Number(readFileSync(helper, 'utf8')), 2000)).toBe(true);
+    expect(await waitUntilGone(Number(readFileSync(helper, 'utf8')), 60_000)).toBe(true);
   });
 
   it('stays stopped when it is stopped while waiting for its restart', async () => {
@@ -113,7 +113,7 @@ describe('a process of the product', () => {
       restarts: { ...QUICK, firstPauseMs: 60_000 },
     });
     await started.start();
-    await vi.waitFor(() => expect(said).toHaveLength(1), { timeout: 3000, interval: 1 });
+    await expect.poll(() => said).toHaveLength(1);
     await started.stop(0);
     expect(pids()).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitsByTheClock } from '../../scripts/lib/clock-rule.mjs';
+import { endsTooSoon, waitsByTheClock } from '../../scripts/lib/clock-rule.mjs';
 import { usesOfOtherConnections } from '../../scripts/lib/transactions-rule.mjs';
 import { readTwice } from '../../scripts/lib/words-rule.mjs';
 
@@ -31,6 +31,19 @@ it.each([
   ["expect(text).toBe('/process')", 0],
 ])('finds what depends on the clock in a test: %s', (code, count) => {
   expect(waitsByTheClock('a.ts', code)).toHaveLength(count);
+});
+
+it.each([
+  ["it('counts', async () => {}, 60_000)", 1],
+  ["it('counts', { timeout: 1000 }, () => {})", 1],
+  ['beforeAll(start, 5000)', 1],
+  ['await expect.poll(read, { timeout: 15_000 }).toBe(2)', 1],
+  ["await page.locator('a').waitFor({ state: 'visible' })", 0],
+  ["it('compares a hundred histories', run, 600_000)", 0],
+  ["it('counts', () => expect(1).toBe(1))", 0],
+  ['expect(config).toEqual({ timeout: 30 })', 0],
+])('finds limits that a busy machine exceeds: %s', (code, count) => {
+  expect(endsTooSoon('a.ts', code)).toHaveLength(count);
 });
 
 it.each([

@@ -116,7 +116,7 @@ describe('the embedded PostgreSQL', () => {
     onTestFinished(() => void parent.kill());
     const [zombie] = (await once(parent.stdout, 'data')) as [Buffer];
     writeFileSync(pidFile(), `${zombie.toString().trim()}\n${options.dataDir}\n0\n5432\n`);
-    expect(await waitUntilGone(Number(zombie), 2000)).toBe(true);
+    expect(await waitUntilGone(Number(zombie), 60_000)).toBe(true);
     expect(await ask((await start()).url, 'SELECT 1 AS one')).toEqual({ one: 1 });
   });
 

@@ -73,7 +73,7 @@ describe('with another SECRETS_KEY', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, `dist/src/${name}.js`)], {
       env: { PATH: process.env.PATH, PORT: String(await freePort()), DATA_DIR: folder, ...env(ANOTHER) },
       encoding: 'utf8',
-      timeout: 80_000,
+      timeout: 280_000,
     });
     expect(stdout + stderr).toMatch(REFUSED);
     expect(stdout + stderr).not.toMatch(/^\s+at .*:\d+/m);

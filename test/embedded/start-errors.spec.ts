@@ -31,7 +31,7 @@ interface Ended {
 function start(command: string, env: Record<string, string>, before: string[] = []): Ended {
   const [file, ...given] = command.split(' ');
   const [program, ...args] = [...before, process.execPath, path.join(ROOT, file!), ...given];
-  const options = { cwd: ROOT, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', timeout: 80_000 } as const;
+  const options = { cwd: ROOT, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8', timeout: 280_000 } as const;
   const { status, stdout, stderr } = spawnSync(program!, args, options);
   return { status, output: stdout + stderr };
 }

@@ -297,35 +297,31 @@ it('spends no more than max_cost when workers are killed: calls that were broken
   });
 });
 
-deepIt(
-  'fails a cell that ends its workers after five of them, and computes everything else',
-  async () => {
-    service.delayMs = 20;
-    const stranger = await createWorkspace(server, 'Somebody else');
-    const theirs = await AskedSheet.create(stranger.client, service, { rows: 20 });
-    const asked = await AskedSheet.create(client, service, { rows: 60, textIn: (row) => (row === 10 ? 'die' : null) });
-    let deaths = 0;
-    for (let isEnded = false; !isEnded;) {
-      // It may take up the cell before it says that it has started.
-      const [worker] = await running(1).catch(() => []);
-      await until(async () => {
-        isEnded = !['queued', 'running'].includes((await asked.operation()).status);
-        return isEnded || !worker?.isRunning;
-      });
-      if (!worker?.isRunning) deaths++;
-    }
-    expect(deaths).toBe(5);
-    // Those that were asked together with it have been asked again.
-    await theirs.expectAnswered();
-    const { rows } = await readSheet(client, asked.sheet);
-    const failed = rows.filter(({ statuses }) => statuses.Answer === 'error').map(({ values }) => values['Column A']);
-    expect(failed).toEqual(['die']);
-    expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(59);
-    expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 59, failed_count: 1 });
-    // It starts six workers, one after the other.
-  },
-  180_000,
-);
+deepIt('fails a cell that ends its workers after five of them, and computes everything else', async () => {
+  service.delayMs = 20;
+  const stranger = await createWorkspace(server, 'Somebody else');
+  const theirs = await AskedSheet.create(stranger.client, service, { rows: 20 });
+  const asked = await AskedSheet.create(client, service, { rows: 60, textIn: (row) => (row === 10 ? 'die' : null) });
+  let deaths = 0;
+  for (let isEnded = false; !isEnded;) {
+    // It may take up the cell before it says that it has started.
+    const [worker] = await running(1).catch(() => []);
+    await until(async () => {
+      isEnded = !['queued', 'running'].includes((await asked.operation()).status);
+      return isEnded || !worker?.isRunning;
+    });
+    if (!worker?.isRunning) deaths++;
+  }
+  expect(deaths).toBe(5);
+  // Those that were asked together with it have been asked again.
+  await theirs.expectAnswered();
+  const { rows } = await readSheet(client, asked.sheet);
+  const failed = rows.filter(({ statuses }) => statuses.Answer === 'error').map(({ values }) => values['Column A']);
+  expect(failed).toEqual(['die']);
+  expect(rows.filter(({ values }) => values.Answer === String(values['Column A']).toUpperCase())).toHaveLength(59);
+  expect(await asked.operation()).toMatchObject({ status: 'completed', completed_count: 59, failed_count: 1 });
+  // It starts six workers, one after the other.
+});
 
 it('ends open calls at once when an operation is cancelled, and leaves nothing of it behind', async () => {
   const asked = await AskedSheet.create(client, service, { rows: 200 });
