@@ -27,7 +27,7 @@ export interface AppOptions {
   extensions?: ModuleMetadata['imports'];
 }
 
-/** The platform, every domain of `domains.ts`, and what is added from outside. */
+/** The platform, every domain of `domains.ts`, and extensions. */
 @Module({})
 export class AppModule {
   static with({ config, works, extensions = [] }: AppOptions): DynamicModule {

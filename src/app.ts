@@ -33,7 +33,7 @@ import { RefusalCounts } from './traces/index.js';
 
 /** Where Swagger UI is. */
 const DOCS = 'docs';
-/** How often connections are looked for whose headers do not arrive. */
+/** Interval of checks for connections whose headers do not arrive. */
 const CHECK_CONNECTIONS_MS = 2000;
 
 /** Builds the HTTP application. Call `listen` or, in tests, use its `inject`. */
@@ -49,7 +49,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     clientErrorHandler: refuseUnreadable,
     routerOptions: { maxParamLength: 8192 },
     trustProxy: config.trustedProxies || false,
-    // The body has limits of its own; this one is for what is sent and never read.
+    // The body has separate limits. This one is for bodies that are never read.
     requestTimeout: config.headersTimeLimitMs + config.bodyTimeLimitMs,
     http: {
       headersTimeout: config.headersTimeLimitMs,

@@ -32,7 +32,7 @@ export const counters = () =>
 export const gauges = () =>
   merged<MetricDefinition<string>>([platformDatabaseGauges, ...all().map((domain) => domain.gauges ?? {})]);
 
-/** Unlike definitions, readings of several domains may have the same key: each gives other values of the gauge. */
+/** Unlike definitions, readings of several domains may have the same key: each adds values to the gauge. */
 export const gaugeReadings = () =>
   [platformReadings, ...all().map((domain) => domain.readings ?? {})].flatMap((readings) =>
     Object.entries(readings).flatMap(([key, some]) => some.map((read): KeyedReading => [key, read])),
@@ -49,7 +49,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return readSettings(settings(), env) as unknown as Config;
 }
 
-/** Two domains that take the same name would silently replace each other. */
+/** Merges parts of domains. Throws for a repeated name, which would otherwise replace the other part silently. */
 function merged<T>(parts: Record<string, T>[]): Record<string, T> {
   const whole = new Map<string, T>();
   for (const [key, value] of parts.flatMap((part) => Object.entries(part))) {

@@ -23,7 +23,7 @@ export function dataSourceOptions(databaseUrl: string, config?: Config, watch?: 
       statement_timeout: config.statementTimeoutMs,
       // Compiling a statement takes longer than any of ours runs, and so does starting helpers for it.
       options: '-c jit=off -c max_parallel_workers_per_gather=0',
-      // A pool that waits for ever turns a lost database into hanging requests.
+      // Without a timeout a lost database makes requests hang.
       connectionTimeoutMillis: 5000,
     },
   };

@@ -22,7 +22,7 @@ const FILTERS = `A filter group is \`{"logic": "AND", "filters": […]}\`. Each 
 In a search for traces \`SPAN_AND\` and \`SPAN_OR\` ask for one span that fulfils the filters by itself. Searches, analytics,
 imports into sheets, and exports take the same groups. [How to filter](../how-to/filters.md) has examples.`;
 
-/** Rules of filters that the tables of fields and operators do not tell. */
+/** Rules of filters that the tables of fields and operators do not contain. */
 const FILTER_RULES = [
   '## Letters',
   '',
@@ -207,7 +207,7 @@ function filterPage(): string {
   ]);
 }
 
-/** Beside these, every column is one, by its title or id. */
+/** Fields of rows. Besides these, every column is a field by its title or id. */
 function sheetRowFields(): SearchField[] {
   const others = Object.entries(ROW_FIELDS).map(([field, { class: fieldClass }]) => ({ field, class: fieldClass }));
   return [{ field: '<title or id of a column>', class: 'json' }, ...others];

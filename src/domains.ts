@@ -1,4 +1,4 @@
-// Every domain of the server, one line each. What belongs to a domain is in its manifest.
+// Every domain of the server, one line each. Its manifest has the rest.
 import './access/manifest.js';
 import './scim/manifest.js';
 import './llm/manifest.js';

@@ -37,7 +37,7 @@ const IDS = {
 };
 export type ExampleName = keyof typeof IDS;
 
-/** The ids of the document with those that this server has in their place. No stranger learns ids of another workspace. */
+/** Maps the ids of the document to those of this server's example data. Ids of other workspaces are never revealed. */
 export async function readExampleIds({ manager }: DataSource): Promise<Map<string, string>> {
   const [first] = await manager.find(Workspace, { select: { id: true }, order: { id: 'ASC' }, take: 1 });
   if (!first) return new Map();
@@ -46,7 +46,7 @@ export async function readExampleIds({ manager }: DataSource): Promise<Map<strin
   return new Map(found.flatMap(([name, id]) => (id === undefined ? [] : [[IDS[name], id]])));
 }
 
-/** Of the example data that `npm start` makes; numbers begin at 1 in a new installation. */
+/** Ids of the example data that `npm start` creates. Numbers start at 1 in a new installation. */
 const EXAMPLES: Record<string, unknown> = {
   ...IDS,
   trace_id: EXAMPLE_TRACE_ID,
@@ -65,7 +65,7 @@ const EXAMPLES: Record<string, unknown> = {
   report_column_id: 3,
   source: 'crm',
   external_id: 'prompt-7',
-  // The first key is that of whoever reads the document.
+  // The first key is the one that the reader of the document uses.
   key_id: 2,
 };
 
@@ -73,7 +73,7 @@ const TOOLS = '/api/public/v2/tool-registry';
 const MANAGED = '/api/admin/v1/workspaces/{workspace_id}';
 const SHEET = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}';
 
-/** Where the document speaks of something else than everywhere: above all what may be deleted. */
+/** Other examples for single operations, mainly for entities that may be deleted. */
 const SPECIAL: Record<string, Record<string, unknown>> = {
   'delete /api/public/v2/tables/{table_id}': { table_id: IDS.table_to_delete },
   [`delete ${SHEET}`]: { sheet_id: IDS.sheet_to_delete },
@@ -111,7 +111,7 @@ const SPECIAL: Record<string, Record<string, unknown>> = {
   'get /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}/events': { operation_id: IDS.import_id },
 };
 
-/** What the document shows for a parameter of a path. */
+/** The example of a path parameter in the document. */
 export function exampleOf(operation: string, name: string, type: string | undefined): unknown {
   return SPECIAL[operation]?.[name] ?? EXAMPLES[name] ?? (type === 'integer' ? 1 : undefined);
 }

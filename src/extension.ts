@@ -1,6 +1,6 @@
 /**
- * What packages of others may use: `tracesheet/extension`. Everything here keeps its name and meaning within a major
- * version; nothing else of the server does. `docs/reference/extension.md` describes it.
+ * The public API for extensions: `tracesheet/extension`. Everything here keeps its name and meaning within a major
+ * version, unlike the rest of the server. `docs/reference/extension.md` describes it.
  */
 export { Inject, Injectable, Module } from '@nestjs/common';
 

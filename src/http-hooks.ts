@@ -25,7 +25,7 @@ import type { RefusalCounts } from './traces/index.js';
 
 type Request = FastifyRequest & AuthenticatedRequest & RateLimitedRequest;
 
-/** A refused body is read and thrown away for so long, so that a client that is still sending gets to read the answer. */
+/** Time for which a refused body is still read and dropped, so a client that is still sending can read the response. */
 const LINGER_MS = 5000;
 const TOO_SLOW = PlatformErrors.request_too_slow.definition.status;
 
@@ -33,15 +33,15 @@ export interface Admission {
   authenticator: Authenticator;
   wrongKeys: WrongKeys;
   scimTokens: ScimTokens;
-  /** Null where there is no console. */
+  /** Null without a console. */
   sessions: ConsoleSessions | null;
   budget: BodyBudget;
   config: Config;
 }
 
 /**
- * Finds out who calls before the body is read: a stranger must not be able to make the server receive and parse
- * megabytes, and nobody more of them than fit. Requests without a body are left to the guard.
+ * Identifies the caller before the body is read: strangers must not be able to make the server receive and parse
+ * megabytes, and known callers not more than their budget. Requests without a body are left to the guard.
  */
 export function admitRequests(fastify: FastifyInstance, admission: Admission): void {
   const { authenticator, wrongKeys, sessions, budget, config } = admission;
@@ -57,13 +57,13 @@ export function admitRequests(fastify: FastifyInstance, admission: Admission): v
     if (request.routeOptions.config.forProviders) await identifyProvider(request, admission);
     else if (key === undefined && sessions && mayUseSession(request)) await identifySession(request, sessions);
     else await identify(request, key);
-    // Whoever has the key in the body is a stranger until that is read.
+    // A caller with the key in the body is unknown until the body has been read, so the default limit applies.
     if (request.routeOptions.config.acceptsBodyKey && !request.caller) request.bodyLimit = config.bodyLimit;
     if (hasBody(request)) admitBody(request, budget, bodyLimit(request, config));
   });
   fastify.addHook('preValidation', async (request: Request) => {
     if (!request.routeOptions.config.acceptsBodyKey) return;
-    // Taken out of the body whoever calls: nothing behind this line may keep it.
+    // Removed from the body for all callers, because no later code may store it.
     const key = takeBodyKey(request.body);
     if (keyOf(request) !== undefined) return;
     await identify(request, key);
@@ -74,18 +74,18 @@ export function admitRequests(fastify: FastifyInstance, admission: Admission): v
 }
 
 /**
- * A body is held in memory until its answer is known, whether or not anybody still waits for that: to a client that has hung
- * up no answer is ever sent. One that does not arrive whole is not answered at all.
+ * Releases the budget of a body when its response is known, even if the client has hung up and no response is sent. Also
+ * releases bodies that do not arrive completely, which get no response.
  */
 function releaseBodies(fastify: FastifyInstance, budget: BodyBudget): void {
   fastify.addHook('onSend', async (request) => budget.release(request));
   fastify.addHook('onRequestAbort', async (request) => budget.release(request));
 }
 
-/** What becomes of the connection when a request is answered before its body has arrived. */
+/** Ends connections of requests that are answered before their body has arrived. */
 function endUnreadBodies(fastify: FastifyInstance): void {
   fastify.addHook('onSend', async ({ raw }, reply) => {
-    // Closed at once it would be reset while the client sends, and the answer lost. Whoever is too slow sends hardly anything.
+    // Closing it at once would reset it while the client sends, and lose the response. Clients that are too slow send too little for that.
     if (raw.complete === false && reply.statusCode !== TOO_SLOW) void reply.removeHeader('connection');
   });
   fastify.addHook('onResponse', async ({ raw }) => {
@@ -96,7 +96,7 @@ function endUnreadBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** Routes for identity providers take nothing but a SCIM token. */
+/** Routes for identity providers accept only a SCIM token. */
 async function identifyProvider(request: Request, { scimTokens, wrongKeys }: Admission): Promise<void> {
   const { authorization } = request.headers;
   const id = await scimTokens.authenticate(authorization);
@@ -112,7 +112,7 @@ async function identifySession(request: Request, sessions: ConsoleSessions): Pro
   if (request.caller) request.isConsole = true;
 }
 
-/** A key that does not count here and now is refused where a missing one would be, so public routes take no notice of it. */
+/** Stores the caller, or why the key is invalid. An invalid key is refused like a missing one, so public routes ignore it. */
 function remember(request: Request, found: Caller | Problem | null): void {
   if (found instanceof Problem) request.keyRefusal = found;
   else request.caller = found ?? undefined;
@@ -120,8 +120,8 @@ function remember(request: Request, found: Caller | Problem | null): void {
 }
 
 /**
- * The cookie of a session comes with whatever a browser is made to send: what changes something needs a header that neither forms
- * nor scripts of other sites can add. Programs that send traces have a key.
+ * Guards against cross-site requests, with which browsers send the cookie, too: requests that change data need a header that
+ * forms and scripts of other sites cannot add. Programs that send traces need a key.
  */
 function mayUseSession({ method, headers, routeOptions, isOperator }: Request): boolean {
   const { ingests, acceptsBodyKey } = routeOptions.config;
@@ -129,7 +129,7 @@ function mayUseSession({ method, headers, routeOptions, isOperator }: Request): 
   return method === 'GET' || method === 'HEAD' || headers['x-console'] === '1';
 }
 
-/** To whose account what a request holds goes. */
+/** The owner of the memory that a request holds. */
 function ownerOf({ caller, scimTokenId, isOperator, ip }: Request): BodyOwner {
   if (caller) return { name: `key:${caller.keyId}`, isStranger: false };
   if (scimTokenId !== undefined) return { name: `scim:${scimTokenId}`, isStranger: false };
@@ -144,8 +144,8 @@ function keyOf({ headers }: Request): string | undefined {
 }
 
 /**
- * A bearer token that is neither a key nor the admin token, where no key can follow in the body. Paths without a route take no
- * token: a provider that asks for a part of SCIM that is not there guesses nothing.
+ * A bearer token that is neither a key nor the admin token, if no key can follow in the body. Tokens on paths without a route
+ * do not count as guesses: a provider may ask for a part of SCIM that does not exist.
  */
 function wrongTokenOf({ headers, isOperator, is404, routeOptions }: Request): string | undefined {
   if (isOperator || is404 || routeOptions.config.acceptsBodyKey) return undefined;
@@ -157,10 +157,10 @@ function hasBody({ headers }: Request): boolean {
 }
 
 function admitBody(request: Request, budget: BodyBudget, limit: number): void {
-  // It is read by nobody: whoever calls could have us receive as much as they like.
+  // No route reads the body, so its size would have no limit.
   if (request.is404) throw routeNotFound(request);
   if (!mayBeKnown(request)) throw request.keyRefusal ?? AccessErrors.api_key_invalid();
-  // Hung up while the key was looked up: what is held from now on would never be released.
+  // The client hung up during the lookup of the key. The budget would never be released.
   if (request.raw.destroyed) throw PlatformErrors.request_unreadable();
   const length = announcedLength(request);
   if (length > limit) throw bodyTooLarge(request, limit);
@@ -178,7 +178,7 @@ function mayBeKnown(request: Request): boolean {
 /** Spans of closed traces are counted one by one; the rest of their request was stored. */
 const COUNTED_BY_SPAN = 'trace_closed';
 
-/** Counts the refused among the requests that bring traces or calls to a workspace. Strangers count nowhere. */
+/** Counts refused requests with traces or calls, by workspace. Unknown callers are not counted. */
 export function countRefusals(fastify: FastifyInstance, refusals: RefusalCounts): void {
   fastify.addHook('onSend', (request: Request, _reply, _payload, done) => {
     const { caller, refusedWith: reason, routeOptions } = request;
@@ -202,7 +202,10 @@ export function observeRequests(fastify: FastifyInstance, metrics: Metrics, logg
   });
 }
 
-/** A span for each request; it has neither its query nor its headers nor its body. To be called before other hooks, whose statements belong to it. */
+/**
+ * Makes a span for each request, without its query, headers and body. Must be called before the other hooks, whose statements belong
+ * to the span.
+ */
 export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void {
   if (!tracing.isOn) return;
   const spans = new WeakMap<FastifyRequest, Span | null>();
@@ -215,7 +218,7 @@ export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void 
     reply.raw.once('close', () => endSpan(span, request, reply.statusCode));
     tracing.within(span, done);
   });
-  // What has read the body was called by the connection, which knows of no span.
+  // The connection calls the body parser outside of the span, so it is entered again.
   fastify.addHook('preValidation', (request, _reply, done) => tracing.within(spans.get(request) ?? null, done));
 }
 
@@ -226,7 +229,7 @@ function endSpan(span: Span | null, { caller }: Request, status: number): void {
   span?.end();
 }
 
-/** Ends the connection of every request that is answered while the server stops: kept alive, it would hold that up. */
+/** Ends the connection of every request that is answered while the server stops. Open connections would delay the stop. */
 export function endConnectionsWhenStopping(fastify: FastifyInstance): void {
   let stopping = false;
   fastify.addHook('preClose', async () => {

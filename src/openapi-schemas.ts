@@ -4,8 +4,8 @@ import { ANNOTATIONS, isNode, mapSchemas, type Node } from './openapi-walk.js';
 const UNIONS = ['oneOf', 'anyOf', 'allOf'] as const;
 
 /**
- * Writes schemas the way generators of clients understand them. A union of one schema becomes that schema, every list says
- * what its items are, and a union of variants gets a discriminator: without one, generators try the variants in turn.
+ * Rewrites schemas for generators of clients. A union of one schema becomes that schema, every list gets a schema of its
+ * items, and a union of variants gets a discriminator: without one, generators try the variants in turn.
  */
 export function tidySchemas(document: OpenAPIObject): void {
   const components = document.components!;
@@ -18,7 +18,7 @@ export function tidySchemas(document: OpenAPIObject): void {
   components.schemas = tidy({ schemas: named }).schemas as typeof components.schemas;
 }
 
-/** `{ oneOf: [schema] }` is `schema`; what is written beside it describes this use of it. */
+/** Turns `{ oneOf: [schema] }` into `schema`. Keys next to it describe this use of it. */
 function unwrapped(schema: Node): Node {
   const unions = UNIONS.filter((key) => Array.isArray(schema[key]));
   const members = unions.flatMap((key) => schema[key] as Node[]);
@@ -33,7 +33,7 @@ function unwrapped(schema: Node): Node {
   return isPlain ? { ...only, ...Object.fromEntries(annotations) } : schema;
 }
 
-/** The items of a tuple are what its places hold: there are no further ones. Where nothing is said, anything. */
+/** Adds `items`: for a tuple the union of its positions, without further items; otherwise anything. */
 function withItems(schema: Node): Node {
   const takesLists = schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'));
   if (!takesLists || schema.items !== undefined) return schema;
@@ -41,7 +41,7 @@ function withItems(schema: Node): Node {
   return { ...schema, items: unwrapped({ anyOf: places }) };
 }
 
-/** Generators give each type of a list of types an enum of its own, with all of its values. */
+/** Splits null from a list of types, because generators make a separate enum with all values for each type. */
 function withNull(schema: Node): Node {
   const { type, enum: values, ...others } = schema;
   if (!Array.isArray(type) || !Array.isArray(values) || !type.includes('null')) return schema;

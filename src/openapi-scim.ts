@@ -13,7 +13,7 @@ export function describeScim(operation: ScimOperation): void {
   const { requestBody, responses } = operation;
   const body = requestBody?.content?.['application/json'];
   if (body) requestBody.content = { 'application/json': body, [SCIM_TYPE]: body };
-  // SCIM knows no 422: what does not fit its schema is refused with 400.
+  // SCIM has no 422: bodies that violate the schema get 400.
   delete responses['422'];
   for (const [status, response] of Object.entries(responses)) {
     const given = response.content?.['application/json'];

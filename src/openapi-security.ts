@@ -2,7 +2,7 @@ import type { DocumentBuilder } from '@nestjs/swagger';
 
 type Requirement = Record<string, []>;
 
-/** What decorators tell about the credentials of a route, next to its method. */
+/** Extensions of an operation that decorators set for the credentials of a route. */
 export interface RouteCredentials {
   'x-public'?: boolean;
   'x-operator'?: 'only' | 'too';

@@ -5,7 +5,7 @@ const VALUE = '#/components/schemas/JsonValue';
 const OBJECT = '#/components/schemas/JsonObject';
 const NULL = { type: 'null' };
 
-/** The two schemas of what is really free. */
+/** The two schemas of values that may be anything. */
 const FREE: Record<string, object> = {
   JsonValue: { description: 'Any JSON value.' },
   JsonObject: {
@@ -16,8 +16,8 @@ const FREE: Record<string, object> = {
 };
 
 /**
- * Gives every schema that is free a name, so that a reader sees that nothing is known about it rather than that nobody
- * wrote it down, and so that the document says it once.
+ * Replaces every free schema with a named one. The name shows that anything is intended, not that a description is
+ * missing.
  */
 export function nameFreeValues(document: OpenAPIObject): void {
   const components = document.components!;
@@ -41,7 +41,7 @@ function rewriteSchema(schema: Node, isNamed = false): Node {
   return takesOthers(schema, isNamed) ? { ...rewritten, additionalProperties: true } : rewritten;
 }
 
-/** Objects whose keys are known may say that they take others besides; a class of which nothing is declared has whatever it is given. */
+/** Whether an object accepts other keys: those with known keys must declare it, and a class without declared fields accepts any. */
 const takesOthers = ({ properties, additionalProperties }: Node, isNamed: boolean): boolean =>
   Boolean(additionalProperties) || (isNamed && isEmpty(properties));
 

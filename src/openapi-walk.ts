@@ -3,7 +3,7 @@ export type Node = Record<string, unknown>;
 /** Changes a schema. `descend` gives the same schema with the change applied to every schema within it. */
 export type SchemaChange = (schema: Node, descend: (schema: Node) => Node) => unknown;
 
-/** What may stand beside a reference. */
+/** Keys that may stand next to a reference. */
 export const ANNOTATIONS = ['description', 'example', 'examples', 'default', 'title', 'deprecated'];
 /** Their members are values, not schemas. */
 const VALUES = new Set(['example', 'examples', 'default', 'enum', 'const', 'required', 'discriminator']);

@@ -31,7 +31,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Tracesheet')
     .setDescription(DESCRIPTION)
-    // Of the interface, as its public description says; /health has that of the server.
+    // Version of the public API; /health has that of the server.
     .setVersion('1.0.0')
     .addServer('/')
     .setOpenAPIVersion('3.1.0')
@@ -78,7 +78,7 @@ function operationsOf(document: OpenAPIObject): { method: string; operation: Ope
 
 type Paths = Record<string, Record<string, Operation>>;
 
-/** The generator knows no wildcards: routes that end in one are documented under the name of what it stands for. */
+/** Names the wildcards at the end of routes, which the generator does not support. */
 function withRestOfPath(paths: Paths): Paths {
   const documented: Paths = {};
   for (const [path, operations] of Object.entries(paths)) {
@@ -113,7 +113,7 @@ const KEY_REFUSALS = [
   AccessErrors.api_key_outside_networks,
 ];
 
-/** What the one body parser of the server refuses, whatever the route. */
+/** Errors of the body parser, which all routes share. */
 const BODY_REFUSALS = [
   PlatformErrors.json_unreadable,
   PlatformErrors.json_too_deep,
@@ -195,9 +195,8 @@ function takesJson({ requestBody }: Operation): boolean {
 }
 
 /**
- * A body of which nothing is required may be left out; the generator takes every body for required.
- * One without an example gets those of its fields: Swagger UI would make up a value for every field, also for those that
- * exclude each other.
+ * Makes bodies without required fields optional; the generator marks every body as required. A body without an example gets
+ * the examples of its fields: Swagger UI would otherwise invent a value for every field, even if fields exclude each other.
  */
 function completeBody(operation: Operation, schemas: Schemas): void {
   if (!takesJson(operation) && !takesForm(operation)) return;
@@ -213,7 +212,7 @@ function examplesOf(properties: NonNullable<Fields['properties']>): Record<strin
   return Object.fromEntries(told.map(([key, { example }]) => [key, example]));
 }
 
-/** Errors that nobody writes at the route itself, after those that are written there. */
+/** Adds errors that are not declared at the route, after those that are. */
 function addRefusals({ responses }: Operation, errors: AnyErrorFactory[]): void {
   for (const { code, definition } of errors) {
     const known = responses[definition.status];

@@ -7,8 +7,8 @@ import { checkSecretsKey } from './platform/secrets/secrets-check.js';
 import { StartError } from './platform/start-error.js';
 
 /**
- * Runs the life of one process: starts it, tells the launcher when it is ready, and stops it in an orderly way on a
- * signal or when the launcher is gone. Before that it makes sure that the database is the one it was made for. A stop that takes longer than the configured limit is cut short.
+ * Runs one process: starts it, notifies the launcher when it is ready, and stops it gracefully on a signal or when the
+ * launcher is gone. Checks the migrations of the database and the key of secrets first. A stop ends after the configured limit.
  */
 export async function runProcess(
   name: AppName,
@@ -19,7 +19,7 @@ export async function runProcess(
   const warning = await checkSecretsKey(config, storedSecrets());
   const app = await start();
   if (warning) new Logger('Process').warn(warning);
-  // What starting has left behind. The limit of growth counts from the first collection of the whole heap on.
+  // Collects the garbage of the start. The limit of heap growth counts from the first full collection.
   globalThis.gc?.();
   sayWhatIsMissing(name);
   let stopping = false;

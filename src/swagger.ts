@@ -25,9 +25,9 @@ export const SWAGGER_OPTIONS: SwaggerCustomOptions = {
 };
 
 /**
- * A plugin of Swagger UI that follows the references of the operation that is unfolded. Swagger UI by itself builds the whole
- * document anew whenever it shows another part of it, which takes a browser seconds. A schema within itself stays a reference.
- * The browser gets the text of this function: it must not name anything outside it.
+ * A plugin of Swagger UI that resolves the references of the unfolded operation only. By default Swagger UI resolves the whole
+ * document again for each part that it shows, which takes seconds. Recursive schemas stay references. The browser gets the
+ * text of this function, so it must not refer to anything outside.
  */
 function resolveOnlyWhatIsShown(): object {
   type Json = Record<string, unknown>;
@@ -49,7 +49,7 @@ function resolveOnlyWhatIsShown(): object {
   return { fn: { resolveSubtree } };
 }
 
-/** Less is not worth it. */
+/** Minimum size for compression. */
 const LEAST_BYTES = 1024;
 const DOCUMENT = /^\/(?:docs(?:\/|$)|openapi\.)/;
 
@@ -59,7 +59,7 @@ interface Packed {
   gzip: Buffer;
 }
 
-/** Sends the document and its pages compressed, and not at all to whoever has them already. */
+/** Sends the document and its pages compressed, and answers 304 to clients that have the same version. */
 export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
   const known = new Map<string, Packed>();
   const exampleIds = oneAtATime(() => readExampleIds(db));
@@ -67,11 +67,11 @@ export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
     const path = request.url.split('?')[0]!;
     const fits = DOCUMENT.test(path) && reply.statusCode === 200 && typeof payload === 'string';
     if (!fits || payload.length < LEAST_BYTES) return payload;
-    // Without a database the document is still of use.
+    // The document is useful without a database, too.
     const text = withExampleIds(await exampleIds().catch(() => new Map<string, string>()), payload);
     let packed = known.get(path);
     if (packed?.text !== text) known.set(path, (packed = pack(text)));
-    // A new version of the server has a new document: ask every time, but send it once.
+    // Clients must revalidate, because a new version of the server has a new document.
     void reply.headers({ etag: packed.etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
     if (request.headers['if-none-match'] === packed.etag) {
       void reply.status(304).removeHeader('content-length');
@@ -83,12 +83,12 @@ export function sendDocuments(fastify: FastifyInstance, db: DataSource): void {
   });
 }
 
-/** The document with the ids of the example data in its paths, so that its examples can be sent as they stand. */
+/** Puts the ids of the example data into the paths of the document, so its examples can be sent unchanged. */
 function withExampleIds(ids: Map<string, string>, text: string): string {
   return [...ids].reduce((filled, [shown, id]) => filled.replaceAll(shown, id), text);
 }
 
-/** Whoever asks while it is read gets the same: anybody may ask for the document without a key, as often as they like. */
+/** Shares a running read among concurrent requests, because the document is public and can be requested without limit. */
 function oneAtATime<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | null = null;
   return () => (reading ??= read().finally(() => (reading = null)));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whoever wants to know at once that something has arrived. Nothing depends on it: readers also look by themselves. */
+/** Notifies readers of arrivals at once. Notifications may be lost, because readers also check on their own. */
 @Injectable()
 export class ArrivalListeners {
   private readonly listeners: ((workspaceId: number) => void)[] = [];
@@ -10,7 +10,7 @@ export class ArrivalListeners {
     this.listeners.push(listener);
   }
 
-  /** Call it after the commit. */
+  /** Call this after the commit. */
   notify(workspaceId: number): void {
     for (const listener of this.listeners) listener(workspaceId);
   }

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 export const ARRIVAL_KINDS = ['requests', 'traces'] as const;
 export type ArrivalKind = (typeof ARRIVAL_KINDS)[number];
 
-/** A log of arrivals that somebody reads. Without this row nothing is written. */
+/** A log of arrivals with readers. Without this row no entries are written. */
 @Entity('arrival_logs')
 export class ArrivalLog {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'arrival_logs_pkey' })
@@ -50,7 +50,7 @@ export class Arrival {
   current: number[];
 }
 
-/** A trace that has grown since somebody with a certain wait had an entry of it. */
+/** A trace that has grown since its last entry for readers with some quiet time. */
 @Entity('open_traces')
 @Index('open_traces_changed_idx', ['workspaceId', 'changedAt'])
 export class OpenTrace {

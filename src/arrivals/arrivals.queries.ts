@@ -3,10 +3,10 @@ import { int4Array, textArray } from '../platform/database/binary-arrays.js';
 import { Statement } from '../platform/database/statement.js';
 import type { ArrivalKind } from './arrivals.entities.js';
 
-/** In `arrived_waits` of a trace: the entry of its closing was written. */
+/** Value in `arrived_waits` of a trace whose closing has an entry. */
 const CLOSED = -1;
 
-/** The row of the log is locked until the commit, so entries are numbered in the order of their commits. */
+/** Locks the row of the log until the commit, so entries are numbered in the order of their commits. */
 const APPEND = new Statement<{ last_seq: string }>(`
   WITH log AS (
     UPDATE arrival_logs SET last_seq = last_seq + $3::int WHERE workspace_id = $1 AND kind = 'requests' RETURNING last_seq
@@ -16,7 +16,7 @@ const APPEND = new Statement<{ last_seq: string }>(`
       FROM log, unnest($2::text[]) WITH ORDINALITY AS n (id, place))
   SELECT last_seq FROM log`);
 
-/** Writes entries of request logs that are new. Gives false where nobody reads them. */
+/** Adds entries for new request logs. Returns false if they have no readers. */
 export async function addArrivedLogs(tx: EntityManager, workspaceId: number, ids: readonly string[]): Promise<boolean> {
   return ids.length > 0 && (await APPEND.run(tx, [workspaceId, textArray(ids), ids.length])).length > 0;
 }
@@ -61,8 +61,8 @@ const END = new Statement(`
   SELECT $1, 'traces', log.last_seq - c.all_of_them + c.place, c.trace_id, c.known, c.current FROM closed c, log`);
 
 /**
- * Notes that traces were read anew, where somebody reads their arrivals: closed ones arrive, the others do when they have been quiet.
- * Call it last in the transaction that wrote their search rows. Gives false where nobody reads them.
+ * Records changed traces if their arrivals have readers. Closed traces arrive at once, open ones after a quiet time. Call this last
+ * in the transaction that wrote their search rows. Returns false if they have no readers.
  */
 export async function noteChangedTraces(
   tx: EntityManager,
@@ -75,12 +75,12 @@ export async function noteChangedTraces(
   return true;
 }
 
-/** Traces that become entries at once. */
+/** Maximum number of quiet traces that become entries in one statement. */
 const MOST_QUIET = 1000;
 
 /**
- * Whoever makes a trace searchable locks its search row before its row of `open_traces`, and holds both until the commit. Here neither is
- * waited for: such a trace is taken the next time.
+ * Skips locked traces; the next call takes them. Transactions that make a trace searchable lock its search row before its row in
+ * `open_traces`, and hold both locks until the commit.
  */
 const QUIET = new Statement<{ added: number }>(`
   WITH due AS MATERIALIZED (
@@ -107,8 +107,8 @@ const QUIET = new Statement<{ added: number }>(`
   SELECT count(*)::int AS added FROM numbered`);
 
 /**
- * Lets open traces arrive that have been quiet for so long, for readers who wait that long. Gives how many. `since`: only those that
- * have been quiet for so many seconds.
+ * Adds entries for open traces after the quiet time of some readers, and returns their number. `since` limits this to traces that have
+ * been quiet for as many seconds.
  */
 export async function addQuietTraces(
   tx: EntityManager,
@@ -119,7 +119,7 @@ export async function addQuietTraces(
   return row!.added;
 }
 
-/** Forgets open traces of which all readers have had an entry. `waits` are those of all readers of the workspace. */
+/** Deletes open traces that all readers have an entry of. `waits` are the quiet times of all readers of the workspace. */
 export async function forgetOpenTraces(tx: EntityManager, workspaceId: number, waits: number[]): Promise<void> {
   const longest = Math.max(0, ...waits);
   await tx.query(
@@ -130,7 +130,7 @@ export async function forgetOpenTraces(tx: EntityManager, workspaceId: number, w
   );
 }
 
-/** Begins the log of a kind, or finds it. Gives the number of its last entry: what comes later is numbered higher. */
+/** Creates the log of a kind if it does not exist. Returns the number of its last entry; later entries have higher numbers. */
 export async function openArrivals(tx: EntityManager, workspaceId: number, kind: ArrivalKind): Promise<string> {
   const [log] = await tx.query<{ last_seq: string }[]>(
     `INSERT INTO arrival_logs (workspace_id, kind) VALUES ($1, $2)
@@ -140,26 +140,26 @@ export async function openArrivals(tx: EntityManager, workspaceId: number, kind:
   return log!.last_seq;
 }
 
-/** Ends the log of a kind that nobody reads any more. */
+/** Deletes the log of a kind that has no readers any more. */
 export async function closeArrivals(tx: EntityManager, workspaceId: number, kind: ArrivalKind): Promise<void> {
   await tx.query('DELETE FROM arrival_logs WHERE workspace_id = $1 AND kind = $2', [workspaceId, kind]);
   await tx.query('DELETE FROM arrivals WHERE workspace_id = $1 AND kind = $2', [workspaceId, kind]);
   if (kind === 'traces') await tx.query('DELETE FROM open_traces WHERE workspace_id = $1', [workspaceId]);
 }
 
-/** An entry as a reader gets it. */
+/** An entry for readers. */
 export interface ReadArrival {
   seq: string;
   itemId: string;
   arrivedAt: Date;
-  /** How long ago that was. */
+  /** Seconds since then. */
   waitedSeconds: number;
   quietSeconds: number | null;
   known: number[];
   current: number[];
 }
 
-/** The entries after a place, in order. */
+/** Reads entries after a position, in order. */
 export function readArrivals(
   tx: EntityManager,
   { workspaceId, kind }: { workspaceId: number; kind: ArrivalKind },
@@ -173,7 +173,7 @@ export function readArrivals(
   );
 }
 
-/** Deletes entries up to a place: all readers are beyond it. */
+/** Deletes entries up to a position that all readers have passed. */
 export async function forgetArrivals(
   tx: EntityManager,
   { workspaceId, kind }: { workspaceId: number; kind: ArrivalKind },

@@ -34,7 +34,7 @@ const toHead = ({ position, entryId, sentAfter, ...row }: HeadRow): ChainHead =>
   sentAfter: Number(sentAfter),
 });
 
-/** Workspaces, and the installation, with entries up to `settled` that are not sealed. Each one is looked up in the index. */
+/** Finds workspaces, and the installation, with unsealed entries up to `settled`. Reads the index once for each. */
 export async function findUnsealed(db: EntityManager, settled: number): Promise<number[]> {
   const found = await db.query<{ id: number }[]>(
     `SELECT w.id FROM (SELECT id FROM workspaces UNION ALL SELECT $2::integer) AS w LEFT JOIN audit_heads c ON c.workspace_id = w.id
@@ -55,7 +55,7 @@ export async function lockHead(tx: EntityManager, workspaceId: number): Promise<
   return row ? toHead(row) : null;
 }
 
-/** The head, and the last seal that exists: they differ only after somebody has changed one of them. */
+/** Reads the head and the last seal. They differ only if one of them was tampered with. */
 export async function readHead(
   db: EntityManager,
   workspaceId: number,

@@ -30,8 +30,8 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 export const detailsHash = (details: JsonObject): Buffer => sha256(canonicalJson(details));
 
 /**
- * The hash of the entry that follows `previous`. Details count by their hash alone, so that an erasure can change them without breaking
- * the chain. docs/how-to/audit.md describes the text that is hashed: changing it breaks all chains.
+ * Computes the hash of the entry that follows `previous`. Details are included as a hash only, so an erasure can change them without
+ * breaking the chain. docs/how-to/audit.md describes the text that is hashed: changing it breaks all chains.
  */
 export function chainHash(entry: Omit<HashedEntry, 'details'>, previous: ChainPlace, details: Buffer): Buffer {
   return sha256(

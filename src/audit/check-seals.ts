@@ -15,7 +15,7 @@ export interface ChainBreak {
 export interface CheckedSeals {
   /** The last place up to which everything fits. */
   verified: ChainPlace;
-  /** Entries whose details differ from what was sealed: they were erased or altered. */
+  /** Entries whose details differ from the sealed ones: they were erased or altered. */
   changed: { entry: HashedEntry; before: ChainPlace }[];
   break: ChainBreak | null;
 }

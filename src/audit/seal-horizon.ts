@@ -30,7 +30,7 @@ export class SealHorizon {
 
   constructor(private readonly db: DataSource) {}
 
-  /** The largest id known to be settled. It moves once the transactions have ended that were open when it was looked at first. */
+  /** Returns the largest settled id. It advances once the transactions that were open at the first look have ended. */
   async advance(): Promise<number> {
     if (this.barrier) this.pass(this.barrier, await this.readWriters());
     if (!this.barrier) {

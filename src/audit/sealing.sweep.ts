@@ -31,7 +31,7 @@ export class SealingSweep implements OnModuleDestroy {
     this.isStopping = true;
   }
 
-  /** Workspaces take turns, so that the first sweep after an upgrade delays none for the entries of another. */
+  /** Seals workspaces in turns, so the first sweep after an upgrade does not delay one for the entries of another. */
   @Sweep('audit')
   async seal(): Promise<void> {
     const settled = await this.horizon.advance();
@@ -45,7 +45,7 @@ export class SealingSweep implements OnModuleDestroy {
     }
   }
 
-  /** A chain that somebody has changed by hand cannot grow. It must not stop the others. */
+  /** Seals one workspace. A chain that was tampered with cannot grow, and must not stop the others. */
   private async trySealing(workspaceId: number, settled: number): Promise<number> {
     try {
       return await this.sealSome(workspaceId, settled);

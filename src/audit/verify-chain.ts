@@ -7,13 +7,13 @@ import { type ChainBreak, type CheckedSeals, checkSeals } from './check-seals.js
 /** Entries per statement: hashing them keeps the process busy for some milliseconds. */
 const AT_ONCE = 250;
 
-/** A head that was kept elsewhere. */
+/** A head that was stored elsewhere. */
 export type KeptHead = Pick<ChainPlace, 'entryId' | 'hash'>;
 
 export interface Verification {
   /** Null before the first entry is sealed. */
   head: ChainHead | null;
-  /** The last place up to which everything fits. */
+  /** The last verified place. */
   verified: ChainPlace;
   verifiedCount: number;
   /** Verified entries whose details an erasure has changed. */
@@ -26,8 +26,8 @@ export interface Verification {
 }
 
 /**
- * Verifies the chain of a workspace from its beginning, or from a head that was kept elsewhere: then a chain that was rewritten shows,
- * too. Reads up to `limit` entries in portions.
+ * Verifies the chain of a workspace from its beginning, or from a head that was stored elsewhere. The latter also detects a chain that
+ * was rewritten. Reads up to `limit` entries in batches.
  */
 export async function verifyChain(
   db: EntityManager,
@@ -78,7 +78,7 @@ async function checkSome(
   const { verified } = run;
   const seals = await readSeals(tx, workspaceId, { after: verified.entryId, upTo, limit: size });
   if (seals.length > 0) {
-    // Ids begin at 1: an entry before was inserted with an id of its own.
+    // Ids start at 1. Entries with smaller ids were inserted by other means.
     const after = verified.position === 0 ? Number.MIN_SAFE_INTEGER : verified.entryId;
     const range = { after, upTo: seals.at(-1)!.entryId, limit: seals.length + 1 };
     const checked = checkSeals(verified, seals, await readEntries(tx, workspaceId, range));
@@ -107,7 +107,7 @@ async function explainChanges(db: EntityManager, workspaceId: number, checked: C
   return changed.indexOf(altered);
 }
 
-/** Keyed hashes in a text, as an erasure writes them: in hexadecimal digits, or as a number in place of a number. */
+/** Finds keyed hashes that an erasure has written into a text: hexadecimal digits, or a number in place of a number. */
 function personsIn(text: string): string[] {
   return [...text.matchAll(/[0-9a-f]{60,78}/g)].flatMap(([found]) => [
     ...(found.length === 64 ? [found] : []),

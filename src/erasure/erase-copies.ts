@@ -27,7 +27,7 @@ import { readTargets } from './targets.queries.js';
 
 type Erase = (tx: EntityManager, sought: Sought) => Promise<number>;
 
-/** Everything that may hold something of a person besides traces, logs and rows, by the kind under which it is counted. */
+/** Everything besides traces, logs and rows that may hold data of a person, by the kind under which it is counted. */
 const COPIES: Record<string, Erase> = {
   log_events: eraseLogEvents,
   webhook_deliveries: eraseDeliveries,
@@ -46,7 +46,7 @@ const COPIES: Record<string, Erase> = {
   audit_entries: eraseFromAudit,
 };
 
-/** What scores say of rows. It comes before these: what is deleted with them is not counted. */
+/** Erases scores of rows. Runs before rows are erased, because scores that are deleted with them would not be counted. */
 export async function eraseJudgements(run: ErasureRun): Promise<void> {
   const sought = await run.sought();
   if (!run.isDryRun) await run.db.transaction((tx) => restartCalculations(tx, run.workspaceId));

@@ -6,11 +6,11 @@ import { countWaitingTraces, lastTraceChange, renewTraceHours, TraceFreshness, T
 import type { ErasureRun } from './erasure-run.js';
 
 const LOOKS_APART_MS = 50;
-/** A trace that search cannot read is tried again after a minute, for ever: nobody waits for it. */
+/** Maximum wait. Search retries a trace that it cannot read every minute without end, so erasures do not wait for it. */
 const PATIENCE_MS = 45_000;
 const KINDS = [LOGS, TRACES];
 
-/** What search has made of traces and logs. */
+/** Erases traces and logs from the search indexes. */
 @Injectable()
 export class ErasedSearch {
   constructor(
@@ -18,7 +18,7 @@ export class ErasedSearch {
     private readonly notifier: SearchNotifier,
   ) {}
 
-  /** Resolves when search has read all traces that have changed until now: others are not found by what is in them. */
+  /** Resolves when search has read all traces that have changed until now. Only then their content can be found. */
   async untilTracesAreRead(run: ErasureRun): Promise<void> {
     const db = run.db.manager;
     const until = await lastTraceChange(db);
@@ -29,7 +29,7 @@ export class ErasedSearch {
     });
   }
 
-  /** Takes what was deleted out of the indexes and the hourly sums. Workers take it out of use first; then its words are erased. */
+  /** Removes deleted items from the indexes and the hourly sums. Workers take them out of use first; then their words are erased. */
   async erase(run: ErasureRun): Promise<void> {
     const { workspaceId, subject, isDryRun } = run;
     const { traceIds, logIds } = await run.sought();
@@ -62,7 +62,7 @@ export class ErasedSearch {
   }
 }
 
-/** Gives up after a while; what is left then counts as found, so that another round looks again. */
+/** Gives up after a while. The rest counts as found, so another round follows. */
 async function waitUntil(run: ErasureRun, isDone: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + PATIENCE_MS;
   while (!(await isDone())) {

@@ -4,7 +4,7 @@ import type { Erasure } from './erasure.entity.js';
 export const STEPS = ['finding', 'rows', 'traces', 'request_logs', 'copies', 'receipts', 'search'] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** The first round does nearly everything; those after it look for what has arrived since, and prove that nothing is left. */
+/** Progress after the first round, which does nearly everything. Later rounds find new data, and prove that nothing is left. */
 const AFTER_FIRST_ROUND = 90;
 
 /** Percent; never falls. */

@@ -7,18 +7,18 @@ import type { StepName } from './erasure-progress.js';
 import { maskOf, personInText, type Subject } from './person-marks.js';
 import { fromRowTargets, readTargets } from './targets.queries.js';
 
-/** An erasure in the hands of a worker: what is looked for, and what was found so far. */
+/** An erasure that a worker has claimed: the person, and the results so far. */
 export class ErasureRun {
   readonly workspaceId: number;
   readonly id: string;
   readonly isDryRun: boolean;
-  /** Whether the operator has begun it, to whom the audit trail of the installation belongs. */
+  /** Whether the operator started it. Only then it covers the audit trail of the installation. */
   readonly isOperators: boolean;
   private readonly person: PersonInText;
   private readonly mask: string;
   counts: Counts;
   round: number;
-  /** What was erased in this round. */
+  /** Number of items that were erased in this round. */
   found = 0;
   private step: StepName = 'finding';
   private since: Date | null;
@@ -49,7 +49,7 @@ export class ErasureRun {
     await this.record(this.db.manager, {});
   }
 
-  /** Everything that is known of the person's traces, logs and rows by now. */
+  /** The person with their traces, logs and rows that are known by now. */
   async sought(): Promise<Sought> {
     const { workspaceId, person, mask, since, isDryRun } = this;
     const traceIds = await readTargets(this.db.manager, this, 'trace');
@@ -61,10 +61,7 @@ export class ErasureRun {
     return { workspaceId, person, mask, traceIds, logIds, rows, since, isDryRun };
   }
 
-  /**
-   * Does a part of the work in a transaction, together with the note of how much that was, while nobody else has the erasure. Gives how
-   * much it was.
-   */
+  /** Erases a batch and stores the counts in one transaction, if the claim still holds. Returns the number of erased items. */
   async erase(some: (tx: EntityManager) => Promise<Counts>): Promise<number> {
     this.signal.throwIfAborted();
     const [counts, erased] = await this.db.transaction(async (tx) => {
@@ -77,13 +74,13 @@ export class ErasureRun {
     return erased;
   }
 
-  /** The same again and again until nothing is left. In a dry run it is counted once. */
+  /** Erases batches until nothing is left. A dry run counts once. */
   async eraseAll(kind: string, some: (tx: EntityManager) => Promise<number>): Promise<void> {
     const next = () => this.erase(async (tx) => ({ [kind]: await some(tx) }));
     while ((await next()) > 0 && !this.isDryRun);
   }
 
-  /** Remembers when the first of it was stored. */
+  /** Keeps the earliest time at which data of the person were stored. */
   async storedAt(moments: readonly Date[]): Promise<void> {
     const first = moments.reduce((least, at) => (least === null || at < least ? at : least), this.since);
     if (first === null || first.getTime() === this.since?.getTime()) return;

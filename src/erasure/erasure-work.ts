@@ -28,16 +28,16 @@ export const ERASURE_ROWS: WorkTable = {
   givenBack: `status = 'queued'`,
 };
 
-/** Logs, and ids of traces, that are looked at in one transaction. */
+/** Logs or trace ids that are searched in one transaction. */
 const AT_ONCE = 500;
-/** Whoever sends data of the person all the time is not waited for. */
+/** Maximum number of rounds. An application may send data of the person without end. */
 const MOST_ROUNDS = 50;
-/** How long an import that brings rows of the person is given before it is looked for again. */
+/** Pause before checking again for imports that may bring rows of the person. */
 const IMPORT_PAUSE_MS = 500;
 
 /**
- * Erases everything about a person, in rounds. Every step deletes what it finds, in small transactions; a round in which no step finds
- * anything is the proof. What was found is remembered, so whoever takes over goes on: doing a step twice finds nothing.
+ * Erases everything about a person, in rounds. Every step deletes in small transactions; a round in which no step finds anything
+ * is the proof. Targets are stored, so another worker can continue. Steps can be repeated without effect.
  */
 @Injectable()
 export class ErasureWork extends RowWork<Erasure> {
@@ -75,7 +75,7 @@ export class ErasureWork extends RowWork<Erasure> {
     return this.db.transaction((tx) => this.close(tx, claim, { status: 'failed', errorMessage: message }));
   }
 
-  /** Ends it and deletes who it was about; the rest of the record stays. */
+  /** Ends an erasure and deletes the name of the person. The rest of the record stays. */
   private async close(tx: EntityManager, claim: ClaimedRow, end: QueryDeepPartialEntity<Erasure>): Promise<void> {
     await this.end(tx, claim, { ...end, subject: null, subjectHash: null, finishedAt: now });
     const { workspaceId, id: erasureId } = claim;
@@ -94,13 +94,13 @@ export class ErasureWork extends RowWork<Erasure> {
     await auditAll(tx, caller, [{ action: 'erasure.complete', entityId: id, details }]);
   }
 
-  /** A dry run goes through the same steps: each of them counts what it would erase. */
+  /** Runs all steps. In a dry run each step counts what it would erase. */
   private async goThrough(run: ErasureRun): Promise<void> {
     await run.begin('finding');
     await this.search.untilTracesAreRead(run);
     await this.removeFoundRows(run);
     const { portions, ...counts } = await findEverything(run, this.sheets);
-    // They are counted before the first is erased: copies of it would change with it.
+    // Counts them before the first one is erased, because that changes its copies.
     await run.erase(async (tx) => {
       await addTargets(tx, run, 'row', toRowTargets(portions));
       return counts;
@@ -121,7 +121,7 @@ export class ErasureWork extends RowWork<Erasure> {
     await this.search.erase(run);
   }
 
-  /** Rows that a worker before has found: some of what they were found by may be gone. In a dry run they are found again. */
+  /** Erases rows that an earlier worker has found, because the data that led to them may be gone. A dry run finds them again. */
   private async removeFoundRows(run: ErasureRun): Promise<void> {
     if (run.isDryRun) await removeTargets(this.db.manager, run, 'row', await readTargets(this.db.manager, run, 'row'));
     else await this.eraseSheetRows(run);
@@ -129,7 +129,7 @@ export class ErasureWork extends RowWork<Erasure> {
 
   private async eraseSheetRows(run: ErasureRun): Promise<void> {
     for (const { keys, ...portion } of fromRowTargets(await readTargets(this.db.manager, run, 'row'))) {
-      // First, for the cells that tell what was called are gone afterwards.
+      // Calls come first, because erasing the rows also erases the cells that name them.
       await addCallsOfRows(run, portion, await this.sheets.count(run.workspaceId, portion));
       await run.erase(async (tx) => {
         await this.sheets.erase(tx, run.workspaceId, portion);
@@ -159,7 +159,7 @@ async function eraseTraces(run: ErasureRun): Promise<void> {
   }
 }
 
-/** Spans may have come since their sources were looked for. */
+/** Deletes traces and collects the sources of their spans, because spans may have arrived since the sources were read. */
 async function eraseSomeTraces(tx: EntityManager, run: ErasureRun, traceIds: string[]): Promise<Counts> {
   const { sources, ...counts } = await deleteTraces(tx, run.workspaceId, traceIds);
   await addTargets(tx, run, 'source', sources);

@@ -6,10 +6,10 @@ import type { SubjectType } from './person-marks.js';
 export const ERASURE_STATUSES = ['queued', 'running', 'completed', 'failed'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 
-/** How much was erased, or would be, by kind. */
+/** Numbers of erased items by kind; in a dry run those that would be erased. */
 export type Counts = Record<string, number>;
 
-/** The work of erasing a person. Who that is is kept, encrypted, until it has ended. */
+/** The work of erasing a person. The subject is stored encrypted until the work has ended. */
 @Entity('erasures')
 @Index('erasures_subject_key', { synchronize: false })
 @Index('erasures_created_idx', ['workspaceId', 'createdAt', 'id'])
@@ -27,7 +27,7 @@ export class Erasure extends WorkRow {
   @Column({ type: 'bytea', nullable: true })
   subject: Buffer | null;
 
-  /** Keyed, so that it tells nothing to somebody who has the database alone. */
+  /** Keyed hash, useless without the key of the installation. */
   @Column({ name: 'subject_hash', type: 'bytea', nullable: true })
   subjectHash: Buffer | null;
 
@@ -37,11 +37,11 @@ export class Erasure extends WorkRow {
   @Column({ type: 'text', default: 'queued' })
   status: ErasureStatus;
 
-  /** What is being done. */
+  /** Name of the current step. */
   @Column({ type: 'text', nullable: true })
   step: string | null;
 
-  /** How often everything was gone through to the end. */
+  /** Number of completed rounds. */
   @Column({ type: 'smallint', default: 0 })
   round: number;
 
@@ -67,14 +67,14 @@ export class Erasure extends WorkRow {
   @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
   finishedAt: Date | null;
 
-  /** When everything was gone through without anything being found. */
+  /** End of the round in which nothing was found. */
   @Column({ name: 'verified_at', type: 'timestamptz', precision: 3, nullable: true })
   verifiedAt: Date | null;
 }
 
 /**
- * What an erasure has found, until it has ended: traces, request logs and resources, which are looked for everywhere else after they
- * are deleted, and rows that are left to be erased.
+ * Targets of an erasure until it has ended. Ids of deleted traces, request logs and resources are searched in all other data.
+ * Rows are still to be erased.
  */
 @Entity('erasure_targets')
 export class ErasureTarget {

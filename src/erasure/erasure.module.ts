@@ -6,7 +6,7 @@ import { ErasureWork } from './erasure-work.js';
 import { ErasuresController } from './erasures.controller.js';
 import { ErasuresService } from './erasures.service.js';
 
-/** What only a worker does. */
+/** Providers that only workers need. */
 const WORKERS = [ErasedSearch, ErasureWork];
 
 @Module({})

@@ -9,7 +9,7 @@ import { Erasure } from './erasure.entity.js';
 import { ErasureErrors } from './erasures.errors.js';
 import type { Subject } from './person-marks.js';
 
-/** What an encrypted subject belongs to. */
+/** Context to which an encrypted subject is bound. */
 export const placeOf = (workspaceId: number, id: string): string => `erasure ${workspaceId} ${id}`;
 
 @Injectable()
@@ -21,7 +21,7 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
     @InjectNotifier('erasures') private readonly workers: Pick<WorkNotifier, 'notify'>,
   ) {}
 
-  /** Begins an erasure, or gives the one of the same person that is under way. Throws secrets_key_missing. */
+  /** Starts an erasure, or returns the one of the same person that is under way. Throws secrets_key_missing. */
   async create(caller: Caller, subject: Subject, dryRun: boolean): Promise<Erasure> {
     const { workspaceId, keyId, requestId } = caller;
     const id = randomUUID();
@@ -45,11 +45,11 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
       return getErasure(tx, caller, id);
     });
     this.workers.notify();
-    // The one that was under way has ended between two statements.
+    // The erasure that was under way has ended between two statements.
     return erasure ?? this.create(caller, subject, dryRun);
   }
 
-  /** Up to `limit + 1` erasures: the extra one tells that there are more. */
+  /** Returns up to `limit + 1` erasures. The extra one shows that there are more. */
   list({ workspaceId }: Caller, page: CreatedPage): Promise<Erasure[]> {
     return readCreated(this.db.manager, Erasure, { workspaceId }, page);
   }
@@ -62,7 +62,7 @@ export class ErasuresService implements PathLookup<{ erasure_id: string }> {
     return getErasure(this.db.manager, caller, id);
   }
 
-  /** Without the key of the installation nobody can find out from it who it is, not even by trying all names. */
+  /** Keyed hash: without the key of the installation it does not reveal the person, not even by trying all names. */
   private hashOf(workspaceId: number, { type, key, value }: Subject): Buffer {
     const hmac = createHmac('sha256', this.secrets.keyFor('erased persons'));
     return hmac.update(JSON.stringify([workspaceId, type, key, value])).digest();

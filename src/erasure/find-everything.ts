@@ -12,8 +12,8 @@ interface FoundInSheets {
 }
 
 /**
- * Finds the traffic and the rows of the person before anything is erased, and what each of them leads to, until nothing is new: a cell
- * names the calls that computed it, and other rows were made of those. Gives the rows, and how many they are.
+ * Finds the traffic and the rows of the person before anything is erased. Follows links until it finds nothing new: a cell names the
+ * calls that computed it, and other rows were made of these calls. Returns the rows and their numbers.
  */
 export async function findEverything(run: ErasureRun, sheets: PersonalRows): Promise<FoundInSheets> {
   await findTraffic(run);
@@ -33,7 +33,7 @@ export async function findEverything(run: ErasureRun, sheets: PersonalRows): Pro
   }
 }
 
-/** Looks for the traces and logs of the person, and for what belongs to them: the whole trace of a log, all logs of a trace. */
+/** Finds the traces and logs of the person, the whole trace of each log, and all logs of each trace. */
 async function findTraffic(run: ErasureRun): Promise<void> {
   const { workspaceId, subject } = run;
   const db = run.db.manager;
@@ -47,7 +47,7 @@ async function findTraffic(run: ErasureRun): Promise<void> {
   );
 }
 
-/** Adds what was called to compute cells of rows that are erased. Gives how much of it was not known. */
+/** Adds the calls that computed cells of erased rows as targets. Returns the number of new targets. */
 export async function addCallsOfRows(run: ErasureRun, portion: RowsOfSheet, made: MadeCalls): Promise<number> {
   if (made.since) await run.storedAt([made.since]);
   const rows = portion.rows.map(({ row }) => row);
@@ -83,7 +83,7 @@ async function addRelated(run: ErasureRun, traceIds: string[], logs: PersonalLog
   return found;
 }
 
-/** Gives those that were not known. */
+/** Adds logs as targets and returns the new ones. */
 async function addLogs(run: ErasureRun, logs: PersonalLog[]): Promise<PersonalLog[]> {
   await run.storedAt(logs.map(({ createdAt }) => createdAt));
   const added = new Set(

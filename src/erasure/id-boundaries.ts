@@ -1,6 +1,6 @@
 /**
- * Where an id begins and ends in a text, as regular expressions that PostgreSQL and JavaScript read alike. The classes are spelled out,
- * for what PostgreSQL calls a letter depends on the locale of the database.
+ * Regular expressions for the boundaries of an id in a text. They have the same meaning in PostgreSQL and JavaScript. Classes of
+ * characters are written out, because letters in PostgreSQL depend on the locale of the database.
  */
 
 /** Letters of these stand next to each other without spaces, or are put after a name: a name ends before them. */
@@ -11,7 +11,7 @@ const END_OF_ALPHABETS = 0x2000;
 
 /** Belongs to an id wherever it stands. */
 const WORD = `0-9A-Za-z_${lettersBeyondAscii()}`;
-/** Belongs to an id between two of those: `anna@example.com`, `user-47.11`; a sentence may end with it all the same. */
+/** Characters that join two parts of an id: `anna@example.com`, `user-47.11`. At the end they belong to the sentence. */
 const JOINT = '.@+\\-';
 
 const OUTSIDE = `[^${WORD}${JOINT}]`;

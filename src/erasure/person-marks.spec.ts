@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maskOf, personInText, type Subject, subjectOf } from './person-marks.js';
 
-/** What stands in JSON of the product, and in JSON that is a text inside of JSON. */
+/** Serializations of a value: compact and spaced JSON, each also as a text inside of JSON. */
 const written = (value: unknown): string[] => {
   const json = JSON.stringify(value);
   const spaced = json.replaceAll('":', '": ').replaceAll(',"', ', "');
@@ -96,7 +96,7 @@ describe.each(IDS)('the id %j', (who) => {
       ).toBe(false),
   );
 
-  it('is found as programs write it that know ASCII only, and in an address', () => {
+  it('is found in JSON with escapes beyond ASCII, and in a URL', () => {
     const ascii = JSON.stringify(`x ${who} y`).replace(
       /[^\0-~]/g,
       (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -107,7 +107,7 @@ describe.each(IDS)('the id %j', (who) => {
 });
 
 describe('a mask', () => {
-  it('takes the place of every name and leaves JSON behind', () => {
+  it('replaces every name, and the text stays JSON', () => {
     const hash = 'ab'.repeat(32);
     for (const [who, value] of [
       ['user-4711', { a: 'user-4711 user-4711', b: ['user-4711'] }],

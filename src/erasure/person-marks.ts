@@ -5,27 +5,27 @@ import { AFTER_ID, BEFORE_ID, BEFORE_KEY } from './id-boundaries.js';
 export const SUBJECT_TYPES = ['user_id', 'session_id', 'metadata'] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-/** Whose data are meant: all of a user, all of a session, or all that has a pair in its metadata. */
+/** Subject of an erasure: a user, a session, or a pair of metadata. */
 export interface Subject {
   type: SubjectType;
   key: string;
   value: string;
 }
 
-/** The key of the metadata in which search finds it: where senders say it in other words, those are read as these. */
+/** Metadata keys in the search index. Other names that senders use are indexed under these. */
 const METADATA_KEYS = { user_id: 'user_id', session_id: 'conversation_id' } as const;
 
-/** What else the key is called in the JSON that is copied into cells, events and answers. */
+/** Other names of the key in JSON that is copied into cells, events and answers. */
 const SPELLINGS: Record<Exclude<SubjectType, 'metadata'>, readonly string[]> = {
   user_id: ['user_id', 'userId', 'user.id', 'enduser.id', 'langfuse.user.id', 'metadata.user_id'],
   session_id: ['session_id', 'sessionId', 'session.id', 'conversation_id', 'gen_ai.conversation.id', 'thread_id'],
 };
 
-/** An id that is shorter may mean anything else as well: it counts only where its key stands beside it. */
+/** Minimum length of an id that counts anywhere. A shorter one may mean something else, so it counts only next to its key. */
 const TELLING_LENGTH = 8;
-/** From here on a character says as much as two letters: Chinese, Japanese, Korean, and symbols. */
+/** First character that counts like two letters: Chinese, Japanese, Korean, and symbols. */
 const FIRST_WIDE = '\u2e80';
-/** How often JSON may stand inside of JSON. */
+/** Maximum nesting of JSON in JSON texts. */
 const NESTED = 4;
 
 export function subjectOf(type: SubjectType, value: string, key?: string): Subject {
@@ -33,8 +33,8 @@ export function subjectOf(type: SubjectType, value: string, key?: string): Subje
 }
 
 /**
- * How a person is found in any text: an id that is long enough as a whole word, a short one and a pair of metadata where the key stands
- * before the value (`user_id=7`, `"user_id": "7"`).
+ * Patterns that find a person in any text: a long id as a whole word, and a short id or a pair of metadata after its key
+ * (`user_id=7`, `"user_id": "7"`).
  */
 export function personInText({ type, key, value }: Subject): PersonInText {
   const texts = spellingsIn(value);
@@ -45,12 +45,12 @@ export function personInText({ type, key, value }: Subject): PersonInText {
   const quote = String.raw`\\*["']`;
   const between = String.raw`[ \t]*[:=][ \t]*`;
   const quoted = `(?:${quote})?${between}${quote}(?=${id}${quote})`;
-  // In JSON null, true and false are the name of nobody.
+  // In JSON null, true and false are not names.
   const bare = `${isNumber(value) ? `(?:${quote})?` : ''}${between}(?=${id}${AFTER_ID})`;
   return [`(${BEFORE_KEY}${keys}(?:${quoted}|${bare}))${id}`, ...texts];
 }
 
-/** A keyed hash in hexadecimal digits as it takes the place of a person; in JSON a number has to stay a number. */
+/** The text that replaces a person: a keyed hash in hexadecimal digits. In JSON a number must stay a number. */
 export const maskOf = ({ value }: Subject, hash: string): string =>
   isNumber(value) ? BigInt(`0x${hash}`).toString() : hash;
 
@@ -59,7 +59,7 @@ const isNumber = (value: string): boolean => /^-?\d+(\.\d+)?$/.test(value);
 const lengthOf = (value: string): number =>
   [...value].reduce((length, character) => length + (character < FIRST_WIDE ? 1 : 2), 0);
 
-/** How a text is written: as it is, in JSON, in JSON that is a text inside of JSON and so on, and in an address. */
+/** Spellings of a text: plain, in JSON, in nested JSON texts, and in a URL. */
 function spellingsIn(text: string): string[] {
   const plain = safeText(text);
   const spellings = new Set([plain, encodeURIComponent(plain)]);
@@ -72,7 +72,7 @@ function spellingsIn(text: string): string[] {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** As many programs write JSON: without any character beyond ASCII. */
+/** Escapes all characters beyond ASCII, as many JSON writers do. */
 const inAscii = (json: string, spell: (hex: string) => string): string =>
   json.replace(/[^\0-~]/g, (unit) => `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
 

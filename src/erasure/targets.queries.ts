@@ -10,7 +10,7 @@ export interface ErasureKey {
 
 type Kind = ErasureTarget['kind'];
 
-/** Keeps what was found; gives those that were not known. */
+/** Stores targets and returns the new ones. */
 export async function addTargets(
   db: EntityManager,
   { workspaceId, id }: ErasureKey,
@@ -27,7 +27,7 @@ export async function addTargets(
   return rows.map(({ key }) => key);
 }
 
-/** All of a kind, in order. */
+/** Reads all targets of a kind, in order. */
 export async function readTargets(db: EntityManager, { workspaceId, id }: ErasureKey, kind: Kind): Promise<string[]> {
   const rows = await db.query<{ key: string }[]>(
     'SELECT key FROM erasure_targets WHERE workspace_id = $1 AND erasure_id = $2 AND kind = $3 ORDER BY key',
@@ -48,14 +48,14 @@ export async function removeTargets(
   );
 }
 
-/** Portions of rows as targets: in the order in which they were found, a row before its copies. */
+/** Encodes rows as targets, in the order in which they were found: a row comes before its copies. */
 export function toRowTargets(portions: RowsOfSheet[]): string[] {
   return portions.flatMap(({ sheetId, rows }, number) =>
     rows.map(({ row, from, until }) => [String(number).padStart(8, '0'), sheetId, row, from, until ?? ''].join(' ')),
   );
 }
 
-/** The opposite, with the targets of each portion. */
+/** Decodes targets into rows of sheets, each with its targets. */
 export function fromRowTargets(keys: string[]): (RowsOfSheet & { keys: string[] })[] {
   const portions = new Map<string, RowsOfSheet & { keys: string[] }>();
   for (const key of keys) {

@@ -8,7 +8,7 @@ export interface StoredFile {
   sha256: string;
 }
 
-/** Cuts a stream of bytes into chunks of 1 MiB, the last one shorter, and hands each on. `limit` is in bytes. */
+/** Cuts a stream of bytes into chunks of 1 MiB, the last one shorter, and stores each. `limit` is in bytes. */
 export async function storeInChunks(
   pieces: AsyncIterable<Uint8Array>,
   store: (chunk: Buffer, number: number) => Promise<void>,

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { eraseRows, namesPerson, type Sought } from '../platform/database/erase-rows.js';
 
 /**
- * Exports whose file may hold something of a person: all that were not complete when the first of it was stored. Those whose filter
- * names the person go as well. A worker that is writing one loses it.
+ * Erases exports whose file may have data of a person: those that were not complete when the first of these data was stored. Also
+ * erases exports whose filter names the person. A worker that is writing such a file loses its claim.
  */
 export function eraseExports(tx: EntityManager, { workspaceId, person, since, isDryRun }: Sought): Promise<number> {
   const where = `coalesce(w.finished_at, 'infinity') >= $3::timestamptz OR ${namesPerson('w.request::text', '$2')}`;

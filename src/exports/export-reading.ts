@@ -4,10 +4,10 @@ import { ReadingPool } from '../platform/database/reading-pool.js';
 import { TraceFreshness } from '../traces/index.js';
 import type { Export } from './export.entity.js';
 
-/** A reading brings a part of what waits up to date, and the workers the rest: so often is looked again. */
+/** Maximum number of checks for traces that wait for search. Each check updates a part of them, and workers the rest. */
 const MOST_LOOKS = 20;
 
-/** Reads what an export holds at one moment, with what was written just before. */
+/** Reads the rows of an export in one snapshot that includes recent writes. */
 @Injectable()
 export class ExportReading {
   constructor(
@@ -15,7 +15,7 @@ export class ExportReading {
     private readonly freshness: TraceFreshness,
   ) {}
 
-  /** `work` is told whether everything written before can be found. */
+  /** `isFresh` is true if search can find everything that was written before. */
   async read<T>(
     { workspaceId, source }: Pick<Export, 'workspaceId' | 'source'>,
     work: (snapshot: EntityManager, isFresh: boolean) => Promise<T>,
@@ -24,7 +24,7 @@ export class ExportReading {
     return this.pool.read((snapshot) => work(snapshot, isFresh));
   }
 
-  /** False where traces are left that cannot be made searchable, or come more quickly than that. */
+  /** Returns false if traces cannot be made searchable, or arrive faster than they can. */
   private async refresh(workspaceId: number): Promise<boolean> {
     for (let look = 0; look < MOST_LOOKS; look++) {
       if (await this.freshness.ofWorkspace(workspaceId)) return true;

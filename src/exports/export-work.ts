@@ -33,8 +33,8 @@ interface Run {
 }
 
 /**
- * Writes the files of exports. All rows are read at one moment, in a transaction that ends with its worker: one that
- * takes over begins again. Memory holds a few megabytes of the file at any time, or one row if that is larger.
+ * Writes the files of exports. All rows are read in one snapshot, which ends with its worker: a worker that takes over
+ * starts again. Memory holds a few megabytes of the file at any time, or one row if that is larger.
  */
 @Injectable()
 export class ExportWork extends RowWork<Export> {
@@ -53,7 +53,7 @@ export class ExportWork extends RowWork<Export> {
     await beginAnew(this.db.manager, claim);
     const { source, format, request } = await this.readClaimed(this.db.manager, claim);
     const selection = { source: SOURCES[source], workspaceId, request };
-    // What is written about the export is seen by others while it is made: it is no part of the snapshot that is read.
+    // Progress is written outside the snapshot, so clients can see it while the file is made.
     let isPartial = false;
     const file = await this.reading.read({ workspaceId, source }, async (snapshot, isFresh) => {
       isPartial = !isFresh;
@@ -66,8 +66,8 @@ export class ExportWork extends RowWork<Export> {
       try {
         return await pipeline(pieces, wrapping, store, { signal });
       } finally {
-        // An aborted pipeline waits for nothing. The transaction must not end under a statement that still runs in it,
-        // and what is given back must not be written to.
+        // An aborted pipeline does not wait. The transaction must not end while a statement runs in it, and nothing may be
+        // written after the claim was given back.
         if (!pieces.closed) await once(pieces, 'close').catch(() => undefined);
         await storing?.catch(() => undefined);
       }
@@ -80,7 +80,7 @@ export class ExportWork extends RowWork<Export> {
 
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
     if (error instanceof Problem && error.code === 'reading_busy') {
-      // All reading connections are taken: nothing is wrong with the export itself.
+      // All connections for reads are in use. The export itself has not failed.
       await this.giveBack(claim);
       throw error;
     }
@@ -107,7 +107,7 @@ export class ExportWork extends RowWork<Export> {
       run.signal.throwIfAborted();
       const bytes = writer.write(rows);
       run.rows += rows.length;
-      // Parquet gives bytes only when a row group is full.
+      // Parquet returns bytes only when a row group is full.
       if (bytes.length > 0) yield bytes;
     }
     yield writer.end();

@@ -14,7 +14,7 @@ export type Compression = (typeof COMPRESSIONS)[number];
 export const EXPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'expired'] as const;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
-/** What the caller asked for. */
+/** The options of a request for an export. */
 export interface ExportRequest {
   filterGroup: unknown;
   filters: unknown[] | null;
@@ -25,11 +25,11 @@ export interface ExportRequest {
   compression: Compression;
   /** Cells that a spreadsheet would take for a formula get an apostrophe. CSV only. */
   escapeFormulas: boolean;
-  /** Begin with a byte order mark. CSV only. */
+  /** Starts the file with a byte order mark. CSV only. */
   bom: boolean;
 }
 
-/** A file made of rows: what was asked for, how far it is, and how it ended. The row is the work. */
+/** An export with its request, progress and result. The row is the work for workers. */
 @Entity('exports')
 @Index('exports_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('exports_open_idx', { synchronize: false })
@@ -63,22 +63,22 @@ export class Export extends WorkRow {
   @Column({ name: 'chunk_count', type: 'integer', default: 0 })
   chunkCount: number;
 
-  /** Of the file, compressed as it is. */
+  /** Size of the stored file, which may be compressed. */
   @Column({ type: 'bigint', default: 0 })
   bytes: string;
 
-  /** Of the whole file, in hexadecimal digits. */
+  /** Hash of the whole file, in hexadecimal digits. */
   @Column({ type: 'text', nullable: true })
   sha256: string | null;
 
-  /** Traces were waiting for search when it was read: rows that match may be missing. */
+  /** True if traces were waiting for search, so matching rows may be missing. */
   @Column({ name: 'is_partial', type: 'boolean', default: false })
   isPartial: boolean;
 
   @Column({ name: 'error_message', type: 'text', nullable: true })
   errorMessage: string | null;
 
-  /** The API key that asked for it. */
+  /** The API key that requested it. */
   @Column({ name: 'created_by', type: 'integer', nullable: true })
   createdBy: number | null;
 
@@ -88,12 +88,12 @@ export class Export extends WorkRow {
   @Column({ name: 'finished_at', type: 'timestamptz', precision: 3, nullable: true })
   finishedAt: Date | null;
 
-  /** From then on there is no file any more. */
+  /** Time at which the file is deleted. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 }
 
-/** A piece of the file of an export, in the database so that every process can send it. */
+/** A piece of the file of an export. It is stored in the database, so every process can send it. */
 @Entity('export_chunks')
 export class ExportChunk {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'export_chunks_pkey' })

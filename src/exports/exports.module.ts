@@ -7,7 +7,7 @@ import { ExportWork } from './export-work.js';
 import { ExportsController } from './exports.controller.js';
 import { ExportsService } from './exports.service.js';
 
-/** What only a worker does. */
+/** Providers that only workers need. */
 const WORKERS = [ExportReading, ExportWork, ExportExpiry];
 
 @Module({})
@@ -15,7 +15,7 @@ export class ExportsModule {
   static for({ works }: { works: boolean }): DynamicModule {
     return {
       module: ExportsModule,
-      // An export reads and encodes as fast as it can.
+      // One at a time, because an export reads and encodes at full speed.
       imports: [LiveModule, registerWork(ExportWork, { queue: 'exports', concurrency: 1, works })],
       controllers: [ExportsController],
       providers: [ExportsService, ...(works ? WORKERS : [])],

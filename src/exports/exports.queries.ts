@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { CLAIM_HOLDS, type ClaimedRow, keyOfClaim } from '../platform/work/row-work.js';
 import { WorkAborted } from '../platform/work/work-kind.js';
 
-/** Removes what a worker before has written: what it has read cannot be read again at the same moment. */
+/** Deletes the chunks of an earlier worker, because its snapshot cannot be read again. */
 export async function beginAnew(tx: EntityManager, claim: ClaimedRow): Promise<void> {
   await tx.query(
     `WITH mine AS (SELECT id FROM exports WHERE ${CLAIM_HOLDS} FOR UPDATE)
@@ -35,7 +35,7 @@ export async function deleteChunks(
   await tx.query('DELETE FROM export_chunks WHERE workspace_id = $1 AND export_id = $2', [workspaceId, id]);
 }
 
-/** Takes the file of one export whose time has come. False when there is none. */
+/** Deletes the file of one expired export. Returns false if there is none. */
 export async function expireOne(tx: EntityManager): Promise<boolean> {
   const [[expired]] = await tx.query<[{ workspaceId: number; id: string }[], number]>(
     `UPDATE exports SET status = 'expired' WHERE (workspace_id, id) = (
@@ -48,7 +48,7 @@ export async function expireOne(tx: EntityManager): Promise<boolean> {
   return true;
 }
 
-/** Forgets exports whose file has been gone for as long as it was kept. */
+/** Deletes exports whose file expired `keepDays` ago. */
 export async function forgetExports(tx: EntityManager, keepDays: number): Promise<void> {
   await tx.query(`DELETE FROM exports WHERE expires_at < now() - $1 * interval '1 day' AND status <> 'completed'`, [
     keepDays,

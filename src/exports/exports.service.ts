@@ -11,13 +11,13 @@ import { ExportErrors } from './exports.errors.js';
 import { deleteChunks } from './exports.queries.js';
 import { SOURCES } from './sources/export-sources.js';
 
-/** Exports of a workspace that may wait or run at once. */
+/** Maximum number of queued and running exports of a workspace. */
 const MOST_OPEN = 20;
 
 export interface NewExport extends Omit<ExportRequest, 'columns'> {
   source: ExportSourceName;
   format: ExportFormat;
-  /** null means all. */
+  /** null selects all columns. */
   columns: string[] | null;
 }
 
@@ -28,7 +28,7 @@ export class ExportsService {
     @InjectNotifier('exports') private readonly workers: WorkNotifier,
   ) {}
 
-  /** Starts an export. Throws export_column_unknown, export_too_many and what filters throw. */
+  /** Starts an export. Throws export_column_unknown, export_too_many and the errors of filters. */
   async create(caller: Caller, input: NewExport): Promise<Export> {
     const { workspaceId, keyId: createdBy } = caller;
     const { source, format, ...wishes } = input;
@@ -45,7 +45,7 @@ export class ExportsService {
     return created;
   }
 
-  /** Up to `limit + 1` exports: the extra one tells that there are more. */
+  /** Returns up to `limit + 1` exports. The extra one shows that there are more. */
   list({ workspaceId }: Caller, page: CreatedPage): Promise<Export[]> {
     return readCreated(this.db.manager, Export, { workspaceId }, page);
   }
@@ -55,8 +55,8 @@ export class ExportsService {
   }
 
   /**
-   * Cancels an export that has not ended, or deletes one that has, with its file. A key may do so with its own exports;
-   * for those of others it needs ADMIN. Gives the export as it is then, or was.
+   * Cancels an export that has not ended, or deletes one that has, with its file. Exports of other keys need ADMIN.
+   * Returns the cancelled export, or the deleted one as it was.
    */
   remove(caller: Caller, id: string): Promise<{ export: Export; deleted: boolean }> {
     const { workspaceId } = caller;
@@ -85,7 +85,7 @@ export class ExportsService {
     return found;
   }
 
-  /** The file, a chunk at a time. Throws in the middle when the export is deleted meanwhile. */
+  /** Streams the file in chunks. Throws in the middle if the export is deleted meanwhile. */
   async *read({ workspaceId, id: exportId, chunkCount }: Export): AsyncGenerator<Buffer> {
     for (let number = 0; number < chunkCount; number++) {
       const chunk = await this.db.manager.findOneBy(ExportChunk, { workspaceId, exportId, number });

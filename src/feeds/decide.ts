@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import type { Decision, FeedSettings } from './feed-settings.js';
 import type { FeedSource, ItemFacts } from './feed-source.js';
 
-/** A number from 0 up to 1 that only depends on the key: feeds of one rate choose the same items, and those of a lower rate some of them. */
+/** Maps a key to a number from 0 to 1. Feeds of the same rate choose the same items, and feeds of a lower rate choose some of them. */
 export function sampleOf(key: string): number {
   const bits = createHash('sha256').update(key).digest().readUIntBE(0, 6);
   return bits / 2 ** 48;
 }
 
-/** What decides about items, beside the limits. */
+/** Properties of a feed that decide about items, besides the limits. */
 export interface DecidingFeed {
   source: FeedSource;
   workspaceId: number;
@@ -18,12 +18,12 @@ export interface DecidingFeed {
 
 export interface JudgedItem {
   id: string;
-  /** `chosen` here means that only limits can leave it out. */
+  /** `chosen` here means that only limits can exclude the item. */
   decision: Extract<Decision, 'chosen' | 'sampled_out' | 'filtered' | 'deleted'>;
   facts: ItemFacts | null;
 }
 
-/** Decides about items by what they are now, in their order. */
+/** Decides about items by their present state. Keeps their order. */
 export async function decide(
   tx: EntityManager,
   { source, workspaceId, settings }: DecidingFeed,

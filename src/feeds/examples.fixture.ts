@@ -15,7 +15,7 @@ export default {
   queries: { [`GET ${FEEDS}/{feed_id}/decisions`]: '?request_id=1' },
   async create({ me }, { table_id: table, sheet_id: sheet }) {
     const path = `/api/public/v2/tables/${table}/sheets/${sheet}/feeds`;
-    // They choose nothing: rows that come later would disturb those who count.
+    // Chooses no items, because rows that arrive later would disturb tests that count rows.
     const body = { name: 'Mine', ...ALL, sample_rate: 0 };
     const create = async () => ((await me.post(path, body, 201)) as { feed: { id: string } }).feed.id;
     // A second feed, so that the list has more than one page.

@@ -33,7 +33,7 @@ export const DECISION_DAYS = 30;
 /** Days for which numbers of decisions are kept. */
 const COUNT_DAYS = 366;
 
-/** Forgets old decisions without rows, old counts, and costs of days before. */
+/** Deletes old decisions without rows, old counts, and the costs of earlier days. */
 export async function forgetOld(tx: EntityManager, { workspaceId, id }: FeedKey): Promise<void> {
   const old = (table: string, condition: string) =>
     tx.query(`DELETE FROM ${table} WHERE workspace_id = $1 AND feed_id = $2 AND ${condition}`, [workspaceId, id]);

@@ -10,8 +10,8 @@ import { Feed } from './feeds.entities.js';
 const AT_ONCE = 500;
 
 /**
- * Decides about the next items that were stored before the feed began, in the order of their beginnings. Items that arrive, or will, are
- * left to their arrivals.
+ * Decides about the next items that were stored before the feed began, ordered by their start. Skips items that have an arrival
+ * or will get one.
  */
 export async function takeBackfill(
   tx: EntityManager,
@@ -45,11 +45,11 @@ export async function takeBackfill(
   return { hasMore: !isDone, queued };
 }
 
-/** It came after the feed began, and its arrival may have expired. */
+/** Whether an item was stored after the feed began. Its arrival may have expired. */
 const isLater = ({ expiredUntil, createdAt }: Feed, { facts }: JudgedItem): boolean =>
   expiredUntil !== null && facts !== null && facts.storedAt >= createdAt;
 
-/** Those of some items that have arrived since the feed began, or have yet to arrive. */
+/** Items that have arrived since the feed began, or have yet to arrive. */
 async function readArriving(tx: EntityManager, feed: Feed, items: StoredItem[]): Promise<Set<string>> {
   const { workspaceId, source, beginSeq, quietSeconds } = feed;
   const waiting =

@@ -20,7 +20,7 @@ export interface ExplainedDecision {
   decidedAt: Date | null;
   revision: number;
   rowIndex: number | null;
-  /** Between 0 and 1; chosen are those below the rate. */
+  /** Between 0 and 1. Items below the rate are chosen. */
   sample: number | null;
   sampleRate: number;
   reason: string;
@@ -54,7 +54,7 @@ export class FeedDecisionsService {
     private readonly rows: FedRows,
   ) {}
 
-  /** Chosen items and those beyond a limit have a record. Any other decision is made again, by the settings that were in force. */
+  /** Reads the record of a chosen item or one beyond a limit. Repeats any other decision by the settings that were in force. */
   explain(caller: Caller, path: FeedPath, named: NamedItem): Promise<ExplainedDecision> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {
       await getSheet(tx, addressOf(caller, path));
@@ -120,7 +120,7 @@ interface KnownArrival {
   isOpen: boolean;
 }
 
-/** Its entry, as long as a feed needs that, or its place among the traces that may grow. */
+/** The arrival of an item while a feed still needs it, or its entry among the open traces. */
 async function readArrival(tx: EntityManager, feed: Feed, itemId: string): Promise<KnownArrival | null> {
   const { workspaceId, source, position, quietSeconds } = feed;
   const rows = await tx.query<KnownArrival[]>(
@@ -134,7 +134,7 @@ async function readArrival(tx: EntityManager, feed: Feed, itemId: string): Promi
   return rows[0] ?? null;
 }
 
-/** What does not follow from the item alone. An item that matches now and has no record did not match when it arrived, or came before. */
+/** Completes a decision. An item that matches now without a record did not match at its arrival, or was stored before the feed. */
 function standingOf(
   feed: Feed,
   arrival: KnownArrival | null,
@@ -160,7 +160,7 @@ async function settingsAt(tx: EntityManager, feed: Feed, { revision }: { revisio
   return found?.settings ?? feed.settings;
 }
 
-/** The settings in force at a moment; those of the beginning for what was before. */
+/** The settings in force at a moment; the first settings for earlier moments. */
 async function revisionAt(tx: EntityManager, feed: Feed, at: Date | null): Promise<FeedRevision> {
   const [found] = await tx.query<[FeedRevision]>(
     `SELECT revision, settings FROM feed_revisions WHERE workspace_id = $1 AND feed_id = $2

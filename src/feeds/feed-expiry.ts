@@ -29,7 +29,7 @@ export async function workspacesToExpire(db: EntityManager): Promise<number[]> {
   return rows.map((row) => row.workspace_id);
 }
 
-/** Lets arrivals of one paused feed of a workspace expire, by the number. Gives whether there may be more. */
+/** Expires a batch of arrivals of one paused feed of a workspace. Returns whether there may be more. */
 export async function expireOne(db: DataSource, workspaceId: number): Promise<boolean> {
   const [found] = await db.query<FeedKey[]>(
     `SELECT w.workspace_id AS "workspaceId", w.id FROM feeds w WHERE w.workspace_id = $1 AND ${hasExpired('$1')} LIMIT 1`,
@@ -46,7 +46,7 @@ export async function expireOne(db: DataSource, workspaceId: number): Promise<bo
 
 async function expire(tx: EntityManager, feed: Feed): Promise<void> {
   const { workspaceId, id, source: kind, quietSeconds, position, stateSince } = feed;
-  // Traces that have been quiet for so long arrive first: nobody else would let them.
+  // Old quiet traces must get their arrivals first, because a paused feed does not add them.
   if (kind === 'traces') await addQuietTraces(tx, workspaceId, { quietSeconds, since: OLD_SECONDS + quietSeconds });
   const waiting = await readArrivals(tx, { workspaceId, kind }, { after: position, limit: AT_ONCE });
   const firstKept = waiting.findIndex(({ waitedSeconds }) => waitedSeconds < OLD_SECONDS);

@@ -28,7 +28,7 @@ const hasFallenBehind = (workspace: string): string => `(
   w.state = 'active' AND w.status IN ('queued', 'running') AND w.behind_since IS NULL AND w.state_since < ${LIMIT}
   AND (${undecided(workspace, 'w')} LIMIT 1) < ${LIMIT})`;
 
-/** Workspaces with feeds that have fallen behind. It looks at all feeds with work. */
+/** Finds workspaces with feeds that have fallen behind. Reads all feeds with work. */
 export async function workspacesBehind(db: EntityManager): Promise<number[]> {
   const rows = await db.query<{ workspace_id: number }[]>(
     `SELECT DISTINCT w.workspace_id FROM feeds w WHERE ${hasFallenBehind('w.workspace_id')}`,
@@ -45,8 +45,8 @@ interface FallenBehind {
 }
 
 /**
- * Notes feeds of a workspace that have fallen behind, all or one, and emits an event for each. None is noted again before it has caught
- * up. A feed that is locked is passed over: the worker that has it asks for itself.
+ * Marks all feeds of a workspace, or one, that have fallen behind, and emits an event for each. A feed is not marked again before it
+ * has caught up. Skips locked feeds, because their workers check them.
  */
 export async function noteBehind(tx: EntityManager, workspaceId: number, feedId: string | null = null): Promise<void> {
   const [fallen] = await tx.query<[FallenBehind[], number]>(

@@ -8,35 +8,35 @@ import type { FeedSettings } from './feed-settings.js';
 import { FeedSources } from './feed-source.js';
 import type { NewFeed } from './feeds.service.js';
 
-/** Stored items of a range whose share that matches stands for all. */
+/** Maximum number of stored items that a plan checks. Their share of matches is the estimate for all. */
 const SAMPLE = 2000;
 const DAY_MS = 24 * 3600 * 1000;
 
-/** What items of some time would become. Estimates, where the items are more than were looked at. */
+/** Result of a feed for the items of a range. An estimate if there are more items than the sample. */
 export interface PlannedItems {
   items: number;
-  /** Of those that match: what the sample leaves. */
+  /** Items that match and are in the sample of the feed. */
   chosen: number;
-  /** The same within the limits on rows. */
+  /** Chosen items within the limits on rows. */
   rows: number;
   cells: number;
-  /** US dollars; null where the price of a row is not known. */
+  /** US dollars; null if the price of a row is not known. */
   price: number | null;
   isExact: boolean;
 }
 
 export interface FeedPlan {
-  /** What the last 24 hours would have been. */
+  /** Result for the last 24 hours. */
   lastDay: PlannedItems;
-  /** What was stored since `begins_at`; null when the feed begins now. */
+  /** Result for items since `begins_at`; null when the feed begins now. */
   backfill: PlannedItems | null;
-  /** US dollars that a row costs; null where it is not known. */
+  /** Price of a row in US dollars; null if it is not known. */
   pricePerRow: number | null;
   /** Whether a row calls models or services. */
   isPaid: boolean;
 }
 
-/** Says what a feed would take, without creating it. */
+/** Estimates the rows and costs of a feed without creating it. */
 @Injectable()
 export class FeedPlansService {
   constructor(
@@ -55,7 +55,7 @@ export class FeedPlansService {
       await getSheet(tx, addressOf(caller, path));
       const fed = (await this.rows.find(tx, workspaceId, path.sheet_id.toLowerCase()))!;
       const computed = fed.columns.ofSheet.filter((column) => fed.columns.isComputed(column));
-      // Only its columns matter: their past or their prompts say what a cell costs.
+      // One row is enough: the price of a cell follows from the history or the prompts of its column.
       const oneRow = RowSet.range(0, 1);
       const cells = new Map(
         computed.map((column) => [column, fed.sheet.rows.isEmpty ? oneRow : firstOf(fed.sheet.rows)]),

@@ -15,7 +15,7 @@ import {
   settleItems,
 } from './feeds.queries.js';
 
-/** Rows whose results are looked at in one transaction. */
+/** Rows whose results one transaction reads. */
 const AT_ONCE = 500;
 
 /** With so many failed rows in a row something is wrong that the next one will not mend. */
@@ -28,7 +28,7 @@ const scoreOf = cellScorer({});
 export class FeedResults {
   constructor(private readonly feedRows: FeedRows) {}
 
-  /** Settles rows that are computed, and publishes their values. Gives whether there may be more. Throws FeedStop. */
+  /** Settles computed rows, and publishes their values. Returns whether there may be more. Throws FeedStop. */
   async settle(tx: EntityManager, work: WorkingFeed): Promise<boolean> {
     const { feed, fed } = work;
     const items = await readUnsettled(tx, feed, AT_ONCE);
@@ -46,7 +46,7 @@ export class FeedResults {
     return settled.length === AT_ONCE;
   }
 
-  /** Publishes values that changed since the feed looked last. */
+  /** Publishes values that changed since the last turn. */
   async republish(tx: EntityManager, work: WorkingFeed): Promise<void> {
     const { feed, fed } = work;
     const columnIds = feed.settings.publishes.map(({ columnId }) => columnId);
@@ -56,7 +56,7 @@ export class FeedResults {
     }
   }
 
-  /** Lets rows go that are more, or older, than the feed keeps. Gives whether there may be more. */
+  /** Deletes rows beyond the number or age that the feed keeps. Returns whether there may be more. */
   async trim(tx: EntityManager, { feed, fed }: WorkingFeed): Promise<boolean> {
     const { rows, firstVersion } = await readSurplus(tx, feed, feed.settings);
     if (rows.length === 0) return false;
@@ -115,7 +115,7 @@ export class FeedResults {
   }
 }
 
-/** The same scale as scores of requests: what passed is 100, what failed 0, and a number is itself. */
+/** Converts a value to the scale of request scores: 100 for passed, 0 for failed; numbers stay. */
 export function publishedScore(value: JsonValue): number | null {
   const score = scoreOf(value);
   if (score === null) return null;

@@ -20,7 +20,7 @@ import type { FeedSource } from './feed-source.js';
 /** Bytes of content, as stored, that become rows in one transaction. One item may have more. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Why a feed cannot go on. */
+/** Pauses a feed that cannot continue. */
 export class FeedStop extends Error {
   constructor(
     readonly reason: PauseReason,
@@ -39,7 +39,7 @@ export interface WorkingFeed {
 
 /** The result of a batch. */
 export interface AddedBatch {
-  /** How many of the items, from the first, were dealt with. The others were too large to come along. */
+  /** Number of items that were processed, from the first. The others were too large for this batch. */
   taken: number;
   queued: QueuedCells | null;
 }
@@ -51,7 +51,7 @@ const NOTHING: AddedBatch = { taken: 0, queued: null };
 export class FeedRows {
   constructor(readonly rows: FedRows) {}
 
-  /** Throws FeedStop when the sheet has no room, or lacks a column. */
+  /** Throws FeedStop when the sheet is full or lacks a column. */
   async add(tx: EntityManager, work: WorkingFeed, judged: JudgedItem[]): Promise<AddedBatch> {
     if (judged.length === 0) return NOTHING;
     const { feed, fed } = work;
@@ -95,7 +95,7 @@ export class FeedRows {
     return { taken: taken.length, queued };
   }
 
-  /** Writes what grown items are now into their rows, as an edit would. Items without a row are passed over. */
+  /** Updates the rows of items that have grown, like an edit. Skips items without a row. */
   async regrow(tx: EntityManager, work: WorkingFeed, ids: string[]): Promise<QueuedCells | null> {
     const { feed, fed } = work;
     const known = await readKnown(tx, feed, ids);
@@ -117,7 +117,7 @@ export class FeedRows {
     return this.compute(tx, work, { rows: RowSet.of(rows), failed: false, costToday });
   }
 
-  /** Queues cells of rows in the operation of the feed, or in a new one with what is left of the budget of the day. */
+  /** Queues cells of rows in the operation of the feed, or in a new one with the rest of the day's budget. */
   async compute(
     tx: EntityManager,
     { feed, fed }: WorkingFeed,
@@ -135,7 +135,7 @@ export class FeedRows {
     return queued;
   }
 
-  /** Those whose row still holds their id: a restored sheet may have other rows at their indexes. */
+  /** Items whose row still holds their id. A restored sheet may have other rows at these indexes. */
   async ownRows<T extends { itemId: string; rowIndex: number }>(
     tx: EntityManager,
     { feed, fed, source }: WorkingFeed,
@@ -188,7 +188,7 @@ export class FeedRows {
     );
   }
 
-  /** By id of the item: id of the column → value. An item that went away meanwhile has its id alone. */
+  /** Values by item id and column id. An item that was deleted meanwhile only has its id. */
   private async valuesOf(
     tx: EntityManager,
     { feed, fed, source }: WorkingFeed,
@@ -218,7 +218,7 @@ export class FeedRows {
 const sheetFull = (most: number): FeedStop =>
   new FeedStop('sheet_full', `The sheet has ${most} rows, and no more fit. Delete rows, or keep fewer.`);
 
-/** Leaves out what is beyond the limits, in the order of the items. */
+/** Excludes items beyond the limits, in their order. */
 function withinLimits(
   { settings: { rowsPerHour, rowsPerDay, costPerDay } }: Feed,
   use: FeedUse,

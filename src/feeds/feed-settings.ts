@@ -1,12 +1,12 @@
 import type { Origin } from '../llm/records/origin.js';
 
 /**
- * Calls and traces of cells and of workflows are missing: a column may make them, and what a feed computed must never feed it.
+ * Origins of cells and workflows are missing: a column can cause their calls, and a feed must never take its own results.
  */
 export const FEED_ORIGINS = ['application', 'evaluation', 'trial'] as const satisfies readonly Origin[];
 export type FeedOrigin = (typeof FEED_ORIGINS)[number];
 
-/** A column whose values become scores of what was judged. */
+/** A column whose values become scores of the items. */
 export interface PublishedColumn {
   columnId: string;
   name: string;
@@ -14,7 +14,7 @@ export interface PublishedColumn {
 
 /** Everything about a feed that decides about an item. */
 export interface FeedSettings {
-  /** A filter group of the source, as it came. */
+  /** Filter group of the source, unchanged from the request. */
   filterGroup: object | null;
   q: string | null;
   origins: FeedOrigin[];
@@ -25,12 +25,12 @@ export interface FeedSettings {
   rowsPerDay: number | null;
   /** US dollars for computing rows. */
   costPerDay: number | null;
-  /** What becomes columns, beside the id. */
+  /** Fields that become columns, besides the id. */
   fields: string[];
   variables: string[];
   /** Whether the cells of a trace that grows are computed again, or only become stale. */
   recomputeGrown: boolean;
-  /** The newest rows that stay. */
+  /** Maximum number of rows. Older ones are deleted. */
   keepRows: number;
   keepDays: number | null;
   publishes: PublishedColumn[];
@@ -46,9 +46,9 @@ export const PAUSE_REASONS = [
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** How far a feed has come with what was stored before it began. */
+/** Progress of a feed through items that were stored before it began. */
 export interface Backfill {
-  /** ISO 8601. Items that began in this range. It ends later than now: clocks of senders may be ahead. */
+  /** Range of item starts, ISO 8601. It ends later than now, because clocks of senders may be ahead. */
   from: string;
   until: string;
   /** The last item that was decided. */

@@ -9,7 +9,7 @@ import { FEEDS_QUEUE } from './feeds.service.js';
 
 /** Sheets that are being computed change often: their feeds are woken once for all changes of so many milliseconds. */
 const DELAY_MS = 200;
-/** Rows that are being computed are looked at again after this time, until all are done: their results need not make a version. */
+/** Interval of checks while rows are computed, because their results may not make a new version. */
 const AGAIN_MS = 500;
 
 /** Wakes feeds when something arrives, and when their sheet has changed. A failure is no harm: sweeps wake them as well. */
@@ -57,7 +57,7 @@ export class FeedSignals implements OnModuleInit, OnModuleDestroy {
     this.inAMoment(this.wakeAgain, AGAIN_MS);
   }
 
-  /** One at a time: what arrives meanwhile is looked at together. */
+  /** Wakes feeds once at a time. Arrivals during a wake share the next one. */
   private wakeSoon(workspaceId: number): void {
     this.arrived.add(workspaceId);
     this.waking ??= this.wakeArrived();

@@ -6,20 +6,20 @@ import type { JsonObject } from '../platform/json.js';
 import { FeedErrors } from './feeds.errors.js';
 import { definePlugin } from '../platform/plugins/define-plugin.js';
 
-/** What is known of an item before its content is read. */
+/** Facts of an item that need none of its content. */
 export interface ItemFacts {
   id: string;
-  /** Chooses the sample: items with the same key are chosen together. */
+  /** Key for sampling: items with the same key are chosen together. */
   sampleKey: string;
   beganAt: Date;
   storedAt: Date;
   origin: string;
 }
 
-/** Where a walk over stored items has come to, in the order of their beginnings and ids. */
+/** Position in a scan of stored items, which are ordered by start and id. */
 export interface StoredItem {
   id: string;
-  /** ISO 8601 with all digits that the database has. */
+  /** ISO 8601 with the full precision of the database. */
   at: string;
 }
 
@@ -34,7 +34,7 @@ export interface ItemQuery {
   q: string | null;
 }
 
-/** Which fields of items become columns. */
+/** Fields of items that become columns. */
 export interface WantedFields {
   fields: string[];
   variables: string[];
@@ -47,21 +47,21 @@ export interface ItemScore {
   score: number;
 }
 
-/** A kind of items that arrive, such as request logs. One file per source; the feeds do the rest. All methods read one workspace. */
+/** A kind of arriving items, such as request logs, in one file per source. All methods read one workspace. */
 export interface FeedSource {
-  /** Throws what is wrong with the query or the fields. */
+  /** Throws a problem if the query or the fields are invalid. */
   check(query: ItemQuery, wanted: WantedFields): void;
-  /** The titles of its columns, the one of the id first. */
+  /** Titles of the columns. That of the id comes first. */
   titles(wanted: WantedFields): string[];
-  /** By id. An item that is gone is missing. */
+  /** Facts by id. Deleted items are missing. */
   facts(tx: EntityManager, workspaceId: number, ids: string[]): Promise<Map<string, ItemFacts>>;
-  /** The ids of those that the query matches. */
+  /** Ids of items that match the query. */
   matching(tx: EntityManager, workspaceId: number, query: ItemQuery, ids: string[]): Promise<string[]>;
-  /** Bytes of their content as it is stored, by id. */
+  /** Stored bytes of content by id. */
   sizes(tx: EntityManager, workspaceId: number, ids: string[]): Promise<Map<string, number>>;
-  /** By id: title → value. Values of titles that `titles` does not name are ignored. */
+  /** Values by id and title. Values with titles that `titles` does not have are ignored. */
   read(tx: EntityManager, workspaceId: number, wanted: WantedFields, ids: string[]): Promise<Map<string, JsonObject>>;
-  /** Items that began in a range and come after a place, in their order. */
+  /** Items of a range after a position, in order. */
   stored(
     tx: EntityManager,
     workspaceId: number,
@@ -69,11 +69,11 @@ export interface FeedSource {
     page: { after: StoredItem | null; order: 'asc' | 'desc'; limit: number },
   ): Promise<StoredItem[]>;
   count(tx: EntityManager, workspaceId: number, range: StoredRange): Promise<number>;
-  /** Stores scores. Items that are gone are ignored. */
+  /** Stores scores. Deleted items are ignored. */
   publish(tx: EntityManager, workspaceId: number, scores: ItemScore[]): Promise<void>;
 }
 
-/** The refusal of a field that items do not have. */
+/** Error for a field that items do not have. */
 export const noField = (items: string, unknown: string, known: readonly string[]): Error =>
   FeedErrors.feed_inconsistent(`${items} have no field "${unknown.slice(0, 50)}". They have ${known.join(', ')}.`);
 
@@ -89,7 +89,7 @@ export class FeedSources implements OnModuleInit {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Queues may bring work before: what is needed then is collected by the first to ask. */
+  /** Collects the sources at start. Queues may deliver work earlier, and the first access collects them then. */
   onModuleInit(): void {
     this.collect();
   }

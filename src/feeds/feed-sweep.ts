@@ -8,10 +8,10 @@ import { FeedSignals } from './feed-signals.js';
 import { workspacesToWake } from './feed-wake.queries.js';
 import { FEEDS_QUEUE } from './feeds.service.js';
 
-/** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
+/** Maximum time of a run. The next one continues, so a process that stops need not wait long. */
 const LONGEST_RUN_MS = 5000;
 
-/** Looks at all feeds: which idle ones have work, which are behind, and which were paused for so long that arrivals expire. */
+/** Checks all feeds: wakes idle ones with work, marks those that are behind, and expires arrivals of those in a long pause. */
 @Injectable()
 export class FeedSweep {
   private readonly waking = new WorkspaceTurns('Waking feeds', LONGEST_RUN_MS);

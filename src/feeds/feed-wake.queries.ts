@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Something has arrived, is quiet, waits for the backfill, or was computed since the feed looked last. Results of one operation may share a
- * version, so a sheet in which nothing is computed any more is looked at as well.
+ * Whether something has arrived, become quiet, waits for the backfill, or was computed since the feed's last turn. Results of one
+ * operation may share a version, so a sheet without running cells counts as well.
  */
 const hasWork = (workspace: string): string => `(
   w.position < coalesce((SELECT l.last_seq FROM arrival_logs l WHERE l.workspace_id = ${workspace} AND l.kind = w.source), 0)
@@ -17,7 +17,7 @@ const hasWork = (workspace: string): string => `(
 
 const IS_IDLE = `w.status = 'idle' AND w.state = 'active'`;
 
-/** Workspaces with idle feeds that have something to do. It looks at every feed, so only sweeps ask for them. */
+/** Workspaces with idle feeds that have work. Only for sweeps, because the statement reads every feed. */
 export async function workspacesToWake(db: EntityManager): Promise<number[]> {
   const rows = await db.query<{ workspace_id: number }[]>(
     `SELECT DISTINCT w.workspace_id FROM feeds w WHERE ${IS_IDLE} AND ${hasWork('w.workspace_id')}`,
@@ -43,8 +43,8 @@ export interface Sleepers {
 }
 
 /**
- * Queues idle feeds that have something to do, for workers to claim. Call it after the commit of what there is to do. Gives how many. A
- * feed that is locked is passed over: whoever has it wakes it, or looks for work when it ends.
+ * Queues idle feeds that have work, and returns their number. Call this after the commit of the work. Skips locked feeds: the
+ * transaction that holds the lock wakes the feed, or the feed checks for work at the end of its turn.
  */
 export async function wakeFeeds(db: EntityManager, { workspaceId, sheetIds, feedId }: Sleepers): Promise<number> {
   const [, count] = await db.query<[unknown, number]>(

@@ -22,7 +22,7 @@ import { readUnsettled } from './feeds.queries.js';
 /** Arrivals that are decided in one transaction. */
 const AT_ONCE = 500;
 
-/** Batches of each kind that a turn takes at most. The others follow when the turn comes again, so that feeds do not wait long for each other. */
+/** Maximum number of batches of each kind in a turn. The rest follows in the next turn, so other feeds do not wait long. */
 const MOST_BATCHES = 4;
 
 /** A feed has caught up when it has decided about everything that it finds. */
@@ -58,10 +58,10 @@ export class FeedServices {
   ) {}
 }
 
-/** Decides about arrivals, one batch in one transaction: a worker that dies leaves the batch undone, and the next one does it. */
+/** Decides about arrivals, one batch in one transaction. The next worker repeats the batch of one that dies. */
 @Injectable()
 export class FeedWork extends RowWork<Feed> {
-  /** Feeds of one workspace leave places for others. */
+  /** Feeds of one workspace must not take all slots. */
   readonly mostOfOneWorkspace = 2;
   /** Its own traces would be arrivals. */
   readonly isUpkeep = true;
@@ -81,7 +81,7 @@ export class FeedWork extends RowWork<Feed> {
     }
   }
 
-  /** A feed that is done is idle. It looks for work once more then: who had some while it was at work did not wake it. */
+  /** A feed without more work becomes idle. It checks for work once more, because nothing wakes a feed during its turn. */
   private async turn(claim: ClaimedRow, signal: AbortSignal): Promise<void> {
     const { feedRows, signals } = this.services;
     const parts: FeedStep[] = [
@@ -98,7 +98,7 @@ export class FeedWork extends RowWork<Feed> {
     else await signals.wake({ workspaceId: claim.workspaceId, feedId: claim.id });
   }
 
-  /** Any error but those of the connection ends in a pause that says so. Nothing is lost: the position stays. */
+  /** Pauses the feed with a message on any error but lost connections. The position stays, so nothing is lost. */
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
     const message = this.messageOf(
       error,
@@ -108,7 +108,7 @@ export class FeedWork extends RowWork<Feed> {
     await this.pause(claim, new FeedStop('feed_failed', message));
   }
 
-  /** As many batches as a turn takes. Gives whether there are more. */
+  /** Runs the batches of one turn. Returns whether there are more. */
   private async some(claim: ClaimedRow, signal: AbortSignal, step: FeedStep): Promise<boolean> {
     for (let batch = 0; batch < MOST_BATCHES; batch++) {
       signal.throwIfAborted();
@@ -177,14 +177,14 @@ export class FeedWork extends RowWork<Feed> {
   private async lookAtResults(tx: EntityManager, work: WorkingFeed): Promise<Step> {
     const { results } = this.services;
     const { feed, fed } = work;
-    // Later results make another version, or share this one: those from this version on are read the next time.
+    // Later results make another version or share this one. The next read starts at this version.
     await tx.update(Feed, { workspaceId: feed.workspaceId, id: feed.id }, { seenVersion: fed.sheet.version });
     const hasMore = await results.settle(tx, work);
     if (!hasMore) await results.republish(tx, work);
     return { hasMore: (await results.trim(tx, work)) || hasMore };
   }
 
-  /** Gives whether rows are still being computed. `isCut`: the turn has ended before its work. */
+  /** Returns whether rows are still being computed. `isCut` means that the turn ended before its work did. */
   private async finish(tx: EntityManager, claim: ClaimedRow, work: WorkingFeed & { isCut: boolean }): Promise<Step> {
     const { feed, isCut } = work;
     this.services.results.check(work);

@@ -161,7 +161,7 @@ export class FeedsController {
   @ApiOperation({
     summary: 'See why a request or a trace was judged or not.',
     description:
-      'Chosen items and items beyond a limit have a record. Other decisions are not stored: they follow from the settings that were in force, and are worked out anew.',
+      'Chosen items and items beyond a limit have a record. Other decisions are not stored but repeated with the settings that were in force.',
   })
   @Validates()
   @ApiOkResponse({ type: FeedDecisionResponse })

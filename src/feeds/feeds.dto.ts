@@ -136,14 +136,14 @@ export class FeedSettingsRequest {
 
 @Closed()
 export class PlanFeedRequest extends FeedSettingsRequest {
-  @EnumField(ARRIVAL_KINDS, { description: 'What arrives: request logs or traces.', example: 'requests' })
+  @EnumField(ARRIVAL_KINDS, { description: 'Source of the items: request logs or traces.', example: 'requests' })
   source: ArrivalKind;
 
   @DateTimeField({
     optional: true,
     nullable: true,
     description:
-      'Items that are stored already and began then or later are decided about as well, oldest first. Left out: only what arrives from now on.',
+      'Stored items that began then or later are decided about as well, oldest first. By default the feed starts with the next arrival.',
   })
   begins_at?: string | null;
 }
@@ -202,7 +202,7 @@ export class FeedCountsBody {
 }
 
 export class FeedBackfillBody {
-  @DateTimeField({ description: 'Items that began then or later.' })
+  @DateTimeField({ description: 'Start of the backfill: it has the items that began then or later.' })
   begins_at: string;
 
   @BooleanField({ description: 'Whether all of them have been decided.' })
@@ -222,7 +222,7 @@ export class FeedBody {
   @UuidField({ description: 'The sheet that gets the rows.' })
   sheet_id: string;
 
-  @EnumField(ARRIVAL_KINDS, { description: 'What arrives.', example: 'requests' })
+  @EnumField(ARRIVAL_KINDS, { description: 'Source of the items.', example: 'requests' })
   source: ArrivalKind;
 
   @JsonObjectField({ nullable: true, like: 'FeedFilterGroup', description: FILTER })
@@ -282,7 +282,7 @@ export class FeedBody {
   })
   paused_reason: PauseReason | null;
 
-  @TextField({ nullable: true, description: 'What the server says about that, and what helps.' })
+  @TextField({ nullable: true, description: 'Explanation of the reason, and what to do about it.' })
   paused_message: string | null;
 
   @IntegerField({ description: 'Changes with the settings. Decisions name the revision that made them.' })
@@ -291,7 +291,7 @@ export class FeedBody {
   @ApiProperty({
     type: () => FeedBackfillBody,
     nullable: true,
-    description: 'How far it has come with what was stored before; null without a backfill.',
+    description: 'Progress through items that were stored before; null without a backfill.',
   })
   backfill: FeedBackfillBody | null;
 
@@ -301,7 +301,7 @@ export class FeedBody {
   @IntegerField({ description: 'Rows of the feed that are in the sheet.' })
   row_count: number;
 
-  @IntegerField({ description: 'Those of them with cells that are not computed yet.' })
+  @IntegerField({ description: 'Rows with cells that are not computed yet.' })
   waiting_count: number;
 
   @IntegerField({ description: 'Arrivals that the feed has not decided about, up to 100,000.' })
@@ -352,19 +352,19 @@ export class PlannedItemsBody {
   @IntegerField({ description: 'Items that are stored.' })
   items: number;
 
-  @IntegerField({ description: 'Those that match and are in the sample.' })
+  @IntegerField({ description: 'Items that match and are in the sample.' })
   chosen: number;
 
-  @IntegerField({ description: 'The same within the limits on rows.' })
+  @IntegerField({ description: 'Chosen items within the limits on rows.' })
   rows: number;
 
   @IntegerField({ description: 'Cells that would be computed.' })
   cells: number;
 
-  @NumberField({ nullable: true, description: 'US dollars for them; null where the price of a row is not known.' })
+  @NumberField({ nullable: true, description: 'US dollars for these cells; null if the price of a row is not known.' })
   price: number | null;
 
-  @BooleanField({ description: 'False where the newest 2,000 items stand for all.' })
+  @BooleanField({ description: 'False if the figures are estimated from the newest 2,000 items.' })
   is_exact: boolean;
 }
 
@@ -372,17 +372,17 @@ export class FeedPlanResponse {
   @SuccessField()
   success: true;
 
-  @ApiProperty({ type: () => PlannedItemsBody, description: 'What the last 24 hours would have been.' })
+  @ApiProperty({ type: () => PlannedItemsBody, description: 'Result of the feed for the last 24 hours.' })
   last_day: PlannedItemsBody;
 
   @ApiProperty({
     type: () => PlannedItemsBody,
     nullable: true,
-    description: 'What is stored since `begins_at`; null when the feed begins now.',
+    description: 'Result of the feed for items since `begins_at`; null when the feed begins now.',
   })
   backfill: PlannedItemsBody | null;
 
-  @NumberField({ nullable: true, description: 'US dollars that a row costs; null where it is not known.' })
+  @NumberField({ nullable: true, description: 'Price of a row in US dollars; null if it is not known.' })
   price_per_row: number | null;
 
   @BooleanField({ description: 'Whether computing a row calls models or services. Such a feed needs a limit.' })
@@ -415,16 +415,16 @@ export class FeedDecisionResponse {
 
   @EnumField(ITEM_DECISIONS, {
     description:
-      'What was decided. `waiting`: nothing yet. `expired`: nothing, because it waited for 30 days during a pause. `before_feed`: it was stored before the feed began. `deleted`: it is not stored.',
+      'The decision. `waiting`: none yet. `expired`: none, because the item waited for 30 days during a pause. `before_feed`: stored before the feed began. `deleted`: not stored.',
   })
   decision: ItemDecision;
 
-  @TextField({ description: 'The same in words.' })
+  @TextField({ description: 'The decision in words.' })
   reason: string;
 
   @BooleanField({
     description:
-      'True where the decision is stored: for chosen items, and for 30 days for those beyond a limit. All others follow from the settings and are worked out anew.',
+      'True if the decision is stored: for chosen items, and for 30 days for items beyond a limit. All others are repeated with the settings that were in force.',
   })
   is_recorded: boolean;
 
@@ -464,6 +464,6 @@ export class FeedHoursResponse {
   @ApiProperty({ type: () => [FeedHourBody], description: 'Hours in which something was decided, newest first.' })
   data: FeedHourBody[];
 
-  @IntegerField({ description: 'The most hours that are given.' })
+  @IntegerField({ description: 'Maximum number of hours in the response.' })
   limit: number;
 }

@@ -33,7 +33,7 @@ export class Feed extends WorkRow {
   @Column({ type: 'jsonb' })
   settings: FeedSettings;
 
-  /** By title of a field: the id of the column that gets it. */
+  /** Column ids by the title of the field. */
   @Column({ type: 'jsonb' })
   columns: Record<string, string>;
 
@@ -41,11 +41,11 @@ export class Feed extends WorkRow {
   @Column({ type: 'integer', default: 1 })
   revision: number;
 
-  /** How long a trace that nobody closes must not have grown. */
+  /** Seconds without new spans after which an open trace counts as complete. */
   @Column({ name: 'quiet_seconds', type: 'integer' })
   quietSeconds: number;
 
-  /** Stored items that began then or later are decided about as well. */
+  /** Start of the backfill: stored items that began then or later are decided about as well. */
   @Column({ name: 'begins_at', type: 'timestamptz', precision: 3 })
   beginsAt: Date;
 
@@ -69,7 +69,7 @@ export class Feed extends WorkRow {
   @Column({ type: 'jsonb', nullable: true })
   backfill: Backfill | null;
 
-  /** The version of the sheet whose results were looked at last. */
+  /** The version of the sheet whose results were read last. */
   @Column({ name: 'seen_version', type: 'integer', default: 0 })
   seenVersion: number;
 
@@ -77,7 +77,7 @@ export class Feed extends WorkRow {
   @Column({ name: 'execution_id', type: 'uuid', nullable: true })
   executionId: string | null;
 
-  /** Rows without a break, up to the newest, of which a cell failed. */
+  /** Number of consecutive newest rows with a failed cell. */
   @Column({ name: 'failing_count', type: 'integer', default: 0 })
   failingCount: number;
 
@@ -90,7 +90,7 @@ export class Feed extends WorkRow {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 
-  /** Whether a worker has it. An idle feed has nothing to do until it is woken. */
+  /** Whether a worker has claimed it. An idle feed has no work until it is woken. */
   @Column({ type: 'text', default: 'queued' })
   status: 'idle' | 'queued' | 'running';
 
@@ -106,7 +106,7 @@ export class Feed extends WorkRow {
   @Column({ name: 'behind_since', type: 'timestamptz', precision: 3, nullable: true })
   behindSince: Date | null;
 
-  /** What arrived in this range while it was paused has expired. */
+  /** Items that arrived in this range, during a pause, have expired. */
   @Column({ name: 'expired_from', type: 'timestamptz', precision: 3, nullable: true })
   expiredFrom: Date | null;
 
@@ -138,7 +138,7 @@ export class FeedItem {
   @Column({ type: 'integer' })
   revision: number;
 
-  /** The row of an item that was chosen, while it is there. */
+  /** The row of a chosen item while it exists. */
   @Column({ name: 'row_index', type: 'integer', nullable: true })
   rowIndex: number | null;
 
@@ -153,7 +153,7 @@ export class FeedItem {
   @Column({ name: 'is_failed', type: 'boolean', default: false })
   isFailed: boolean;
 
-  /** By id of a published column: the version of its cell. */
+  /** Versions of published cells by the id of the column. */
   @Column({ type: 'jsonb', nullable: true })
   published: Record<string, number> | null;
 
@@ -182,7 +182,7 @@ export class FeedHour {
   feed?: Relation<Feed>;
 }
 
-/** Settings that were in force from a moment on. */
+/** Settings with the start of their use. */
 @Entity('feed_revisions')
 export class FeedRevision {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'feed_revisions_pkey' })
@@ -217,7 +217,7 @@ export class FeedExecution {
   @PrimaryColumn({ name: 'execution_id', type: 'uuid', primaryKeyConstraintName: 'feed_executions_pkey' })
   executionId: string;
 
-  /** In UTC. */
+  /** Day in UTC. */
   @Column({ type: 'date' })
   day: string;
 

@@ -5,11 +5,11 @@ import type { Feed } from './feeds.entities.js';
 
 export type FeedKey = Pick<Feed, 'workspaceId' | 'id'>;
 
-/** What a feed has chosen and spent in the present hour and day, in UTC. */
+/** Rows and costs of a feed in the present hour and day, in UTC. */
 export interface FeedUse {
   rowsThisHour: number;
   rowsToday: number;
-  /** US dollars, those included that are reserved for calls under way. */
+  /** US dollars, including those reserved for calls under way. */
   costToday: number;
   /** An operation of today has ended because another cell would have exceeded its budget. */
   isSpent: boolean;
@@ -38,7 +38,7 @@ export async function readUse(tx: EntityManager, { workspaceId, id }: FeedKey): 
   return use;
 }
 
-/** Puts an operation on the account of today. */
+/** Adds an operation to the costs of today. */
 export async function noteExecution(tx: EntityManager, { workspaceId, id }: FeedKey, executionId: string) {
   await tx.query(
     `INSERT INTO feed_executions (workspace_id, feed_id, execution_id, day) VALUES ($1, $2, $3, ${TODAY}) ON CONFLICT DO NOTHING`,
@@ -103,7 +103,7 @@ export interface FedItem {
 
 const FED = 'item_id AS "itemId", row_index AS "rowIndex", published';
 
-/** Those of some items that the feed has decided about with a record; `rowIndex` is null where it has no row. */
+/** Items that have a record of the feed's decision. `rowIndex` is null without a row. */
 export function readKnown(
   tx: EntityManager,
   { workspaceId, id }: FeedKey,
@@ -178,7 +178,7 @@ export async function markPublished(
   );
 }
 
-/** Rows whose items were decided last of those that must go, by number and by age; with the version of the oldest that stays. */
+/** Rows to delete because of their number or age, with the version of the oldest row that stays. */
 export async function readSurplus(
   tx: EntityManager,
   { workspaceId, id }: FeedKey,

@@ -17,10 +17,10 @@ import { readStanding, type FeedStanding } from './feed-standing.queries.js';
 
 export const FEEDS_QUEUE = 'feeds';
 
-/** Arrivals among which the one that was stored first is looked for. They are stored in about the order of their arrival. */
+/** Number of arrivals that are searched for the one that was stored first. Their order is about that of storing. */
 const MOST_WAITING = 500;
 
-/** Feeds of one sheet. */
+/** Maximum number of feeds of one sheet. */
 const MOST_FEEDS = 20;
 
 export interface NewFeed {
@@ -28,13 +28,13 @@ export interface NewFeed {
   source: ArrivalKind;
   settings: FeedSettings;
   quietSeconds: number;
-  /** null means now. Earlier: what was stored since is decided about as well. */
+  /** null means now. With an earlier time, items that were stored since are decided about as well. */
   beginsAt: Date | null;
 }
 
 export interface FeedChange {
   name?: string;
-  /** Those that change. */
+  /** Settings to change. */
   settings?: Partial<FeedSettings>;
   quietSeconds?: number;
   state?: Feed['state'];
@@ -44,10 +44,10 @@ export interface FeedPath extends SheetPath {
   feed_id: string;
 }
 
-/** A feed with what it has done in the last hour and how far it has come. */
+/** A feed with its counts of the last hour and its progress. */
 export type ShownFeed = Feed & FeedStanding;
 
-/** Feeds of a sheet. */
+/** Creates and changes the feeds of sheets. */
 @Injectable()
 @FindsInPath({ name: 'feed_id', ids: { table_id: 'uuid', sheet_id: 'uuid', feed_id: 'uuid' } })
 export class FeedsService implements PathLookup<FeedPath> {
@@ -63,7 +63,7 @@ export class FeedsService implements PathLookup<FeedPath> {
     return findFeed(this.db.manager, caller, path);
   }
 
-  /** Throws feed_inconsistent, feed_limit_missing, feed_too_many and what filters, columns and imports throw. */
+  /** Throws feed_inconsistent, feed_limit_missing, feed_too_many and the errors of filters, columns and imports. */
   async create(caller: Caller, path: SheetPath, given: NewFeed): Promise<ShownFeed> {
     const { workspaceId, keyId } = caller;
     const sheetId = path.sheet_id.toLowerCase();
@@ -99,7 +99,7 @@ export class FeedsService implements PathLookup<FeedPath> {
     return this.show(this.db.manager, caller, path);
   }
 
-  /** Throws feed_not_found and what `create` throws. */
+  /** Throws feed_not_found and the errors of `create`. */
   async update(caller: Caller, path: FeedPath, change: FeedChange): Promise<ShownFeed> {
     const { workspaceId } = caller;
     const changed = await this.db.transaction(async (tx) => {
@@ -139,7 +139,7 @@ export class FeedsService implements PathLookup<FeedPath> {
         await tx.delete(entity, { workspaceId, feedId: feed.id });
       }
       await tx.delete(Feed, { workspaceId, id: feed.id });
-      // Locks the log: a feed that somebody creates meanwhile is seen below, or waits.
+      // Locks the log of arrivals: a feed that is created concurrently is seen below, or waits.
       await openArrivals(tx, workspaceId, feed.source);
       const isLast = !(await tx.existsBy(Feed, { workspaceId, source: feed.source }));
       if (isLast) await closeArrivals(tx, workspaceId, feed.source);
@@ -147,7 +147,7 @@ export class FeedsService implements PathLookup<FeedPath> {
     });
   }
 
-  /** The columns of the fields, which are added where they are missing. */
+  /** Checks the settings and returns the columns of the fields. Adds missing columns. */
   private async check(
     tx: EntityManager,
     caller: Caller,
@@ -168,7 +168,7 @@ export class FeedsService implements PathLookup<FeedPath> {
     return Object.fromEntries(titles.map((title, index) => [title, ids[index]!]));
   }
 
-  /** New settings hold for what waits already, too. */
+  /** New settings also apply to items that are waiting. */
   private async addRevision(tx: EntityManager, feed: Feed, revision: { revision: number; settings: FeedSettings }) {
     const { workspaceId, id: feedId, source: kind, position: after } = feed;
     const waiting = await readArrivals(tx, { workspaceId, kind }, { after, limit: MOST_WAITING });
@@ -209,7 +209,7 @@ export class FeedsService implements PathLookup<FeedPath> {
   }
 }
 
-/** Senders whose clocks are ahead are not left out. */
+/** Includes items of senders whose clocks are ahead. */
 const CLOCKS_AHEAD_MS = 24 * 3600 * 1000;
 
 /** Throws feed_inconsistent. */
@@ -236,8 +236,8 @@ function stateFields(feed: Feed, state: Feed['state'] | undefined): QueryDeepPar
 }
 
 /**
- * A changed feed has another turn. A turn that is under way ends at its next step, because it has lost the claim: otherwise a feed that
- * is paused and resumed meanwhile would wait for the end of the lease.
+ * Queues a changed feed for a turn. A turn that is under way loses its claim and ends at its next step. Otherwise a feed that is
+ * paused and resumed meanwhile would wait for the end of the lease.
  */
 const UNCLAIMED: Partial<Feed> = { status: 'queued', claim: null, leaseUntil: null, attempts: 0 };
 

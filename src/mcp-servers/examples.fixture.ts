@@ -8,7 +8,7 @@ export default {
     [`POST ${SERVERS}`]: { name: 'Mine', url: 'https://tools.invalid/mcp', transport: 'streamable_http' },
   },
   async create({ me }, { workspace_id: workspace }) {
-    // The name leads nowhere, for ever.
+    // A reserved name that never resolves.
     const body = { name: 'Tools', url: 'https://tools.invalid/mcp', transport: 'streamable_http' };
     const auth = { type: 'bearer', token: 'an-example-of-a-token' };
     const created = (await me.post(SERVERS.replace('{workspace_id}', String(workspace)), { ...body, auth }, 201)) as {

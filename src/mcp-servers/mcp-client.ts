@@ -9,7 +9,7 @@ import { McpSessions } from './mcp-sessions.js';
 import { fitArguments } from './tool-arguments.js';
 import { readResult } from './tool-result.js';
 
-/** Names of tools that a message lists. */
+/** Maximum number of tool names in a message. */
 const LISTED = 50;
 
 /** Calls tools of MCP servers. Sessions are kept open and shared by the calls of this process. */
@@ -25,9 +25,9 @@ export class McpClient implements OnApplicationShutdown {
   }
 
   /**
-   * What a tool of a registered server gives: its structured content, or its text, or the list of its parts. Arguments are handed
-   * over as the tool's input schema wants them where that is clear: "3" is 3 for an integer. Rejects with McpFailure, also when the
-   * tool says that it failed, and with the reason of the signal. A failed call may have had its effect.
+   * Calls a tool of a registered server. Returns its structured content, its text, or the list of its parts. Arguments are converted
+   * to the types of the tool's input schema where that is unambiguous: "3" becomes 3 for an integer. Rejects with McpFailure, also
+   * if the tool reports a failure, and with the reason of the signal. A failed call may have had its effect.
    */
   async callTool(
     { workspaceId, serverId }: { workspaceId: number; serverId: number },
@@ -38,7 +38,7 @@ export class McpClient implements OnApplicationShutdown {
     return this.callToolAt(await this.servers.target(workspaceId, serverId), tool, args, signal);
   }
 
-  /** The same for a server that is not registered. */
+  /** Calls a tool of a server that need not be registered. */
   callToolAt(target: McpTarget, tool: string, args: JsonObject, signal: AbortSignal): Promise<JsonValue> {
     return this.sessions.use(target, async (session) => {
       const { inputSchema } = await findTool(session, tool);
@@ -69,7 +69,7 @@ export class McpClient implements OnApplicationShutdown {
   }
 }
 
-/** Servers may get tools while a session is open. */
+/** Finds a tool. Reads the list again if it lacks the tool, because servers may add tools during a session. */
 async function findTool(session: McpSession, name: string): Promise<McpTool> {
   const isNamed = (tool: McpTool) => tool.name === name;
   const found = (await session.listTools()).find(isNamed);

@@ -1,16 +1,16 @@
-/** What is known of a failure besides the words: it tells whether another try may help. */
+/** Facts about a failure that decide whether a retry may help. */
 export interface FailureDetails {
-  /** Of the HTTP answer that was a refusal. */
+  /** Status of the HTTP response that refused the call. */
   status?: number;
   headers?: Headers;
-  /** Code of the connection that failed. */
+  /** Error code of a failed connection. */
   code?: string;
-  /** The server has answered, by the protocol: the session is fine. */
+  /** True if the server answered by the protocol, so the session is still usable. */
   isAnswer?: boolean;
   cause?: unknown;
 }
 
-/** Why a tool could not be called, in words for whoever chose the server and the tool. */
+/** A failed call of a tool. The message is for the user who chose the server and the tool. */
 export class McpFailure extends Error {
   readonly status?: number;
   readonly headers?: Headers;

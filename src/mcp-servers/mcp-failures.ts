@@ -2,7 +2,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { OutboundFailure } from '../platform/outbound/outbound.client.js';
 import { McpFailure } from './mcp-failure.js';
 
-/** Characters of what a server said that a message shows. */
+/** Maximum characters of a server's text in a message. */
 const SHOWN = 300;
 
 const HINTS: Record<number, string> = {
@@ -10,7 +10,7 @@ const HINTS: Record<number, string> = {
   403: ' The credentials do not suffice.',
 };
 
-/** Why the answer of a server is none: any status but 2xx. */
+/** Makes a failure of a response with a status other than 2xx. */
 export async function toRefusal(response: Response, isSse: boolean): Promise<McpFailure> {
   const { status, headers } = response;
   const start = shortened(await startOf(response));
@@ -18,7 +18,7 @@ export async function toRefusal(response: Response, isSse: boolean): Promise<Mcp
   return new McpFailure(`The MCP server answered ${status}${said}${hintFor(response, isSse)}`, { status, headers });
 }
 
-/** Whatever calling a server met with, in words. */
+/** Makes a failure of any error of the transport. */
 export function toTransportFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   if (error instanceof OutboundFailure) {
@@ -34,7 +34,7 @@ export function toTransportFailure(error: unknown): McpFailure {
   });
 }
 
-/** `error` is what the connection broke off with; null when the server ended it in good order. */
+/** `error` is the error of the connection; null if the server closed it regularly. */
 export function connectionLost(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   return new McpFailure('The MCP server ended the connection before it answered.', {

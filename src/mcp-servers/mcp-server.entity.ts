@@ -30,7 +30,7 @@ export class McpServer {
   @Column({ type: 'bytea', nullable: true })
   secrets: Buffer | null;
 
-  /** What people may see of the secrets: the end of the token and of the value of each header. */
+  /** Visible parts of the secrets: the ends of the token and of each header's value. */
   @Column({ name: 'secret_ends', type: 'jsonb', default: {} })
   secretEnds: SecretEnds;
 
@@ -44,7 +44,7 @@ export class McpServer {
   updatedAt: Date;
 }
 
-/** What a server wants to be sent besides the calls. */
+/** Credentials that are sent to a server with each call. */
 export interface McpSecrets {
   token?: string;
   headers?: Record<string, string>;

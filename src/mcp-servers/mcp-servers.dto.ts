@@ -273,7 +273,7 @@ function toToolBody({ name, title, description, inputSchema, outputSchema }: Mcp
   };
 }
 
-/** The token as the service knows it: undefined for what is not given. */
+/** Converts the token for the service; undefined when it is missing. */
 export function tokenOf(auth: McpAuth | null | undefined): string | null | undefined {
   return auth ? auth.token : auth;
 }

@@ -24,7 +24,7 @@ export interface NewMcpServer {
   headers: Record<string, string>;
 }
 
-/** What is left out stays. A header that is null goes; those that are not named stay. */
+/** Changes to a server. Missing keys and headers stay unchanged; null removes a header. */
 export interface McpServerChanges {
   name?: string;
   url?: string;
@@ -62,7 +62,7 @@ export class McpServersService implements PathLookup<{ mcp_server_id: number }> 
       await refuseTooMany(tx, workspaceId);
       const { identifiers } = await tx.insert(McpServer, { ...values, workspaceId, createdBy });
       const id = identifiers[0]!.id as number;
-      // Only now: the secrets are bound to the id.
+      // The secrets are bound to the id, so they need a second statement.
       await tx.update(McpServer, { workspaceId, id }, this.sealed({ workspaceId, id }, { token, headers }));
       await audit(tx, caller, { action: 'mcp_server.create', entityId: id, details: { name: values.name } });
       return getServer(tx, caller, id);
@@ -99,7 +99,7 @@ export class McpServersService implements PathLookup<{ mcp_server_id: number }> 
     return tx.existsBy(McpServer, { workspaceId, id });
   }
 
-  /** Where the server is now and what it wants to be sent. Throws McpFailure when it is gone. */
+  /** Returns the present address and headers of the server. Throws McpFailure when it was deleted. */
   async target(workspaceId: number, id: number): Promise<McpTarget> {
     const server = await this.db.manager.findOneBy(McpServer, { workspaceId, id });
     if (!server)
@@ -117,7 +117,7 @@ export class McpServersService implements PathLookup<{ mcp_server_id: number }> 
   }
 
   private resealed(server: McpServer, { token, headers }: Pick<McpServerChanges, 'token' | 'headers'>) {
-    // Nobody needs the old ones to replace all of them, also when they cannot be read any more.
+    // Replacing all secrets does not read the old ones, which may be unreadable.
     const old = token === undefined || headers !== null ? this.open(server) : {};
     const merged = headers === undefined ? (old.headers ?? {}) : mergedHeaders(old.headers ?? {}, headers);
     const kept = token === undefined ? (old.token ?? null) : token;
@@ -164,7 +164,7 @@ async function getServer(tx: EntityManager, { workspaceId }: Caller, id: number)
   return server;
 }
 
-/** Changes of the secrets are made of those that are stored: two of them take turns. */
+/** Serializes changes, because new secrets are merged into the stored ones. */
 function lockServer(tx: EntityManager, workspaceId: number, id: number): Promise<void> {
   return lockUntilCommit(tx, 'mcp_server', workspaceId, id);
 }
@@ -181,7 +181,7 @@ function checkHeaders(headers: Record<string, string>, token: string | null): vo
 }
 
 /**
- * Nobody reads secrets by having them sent to a server of their own: another origin gets none that was not given for it. Throws
+ * Keeps users from reading secrets by sending them to a server of their own: a new origin needs new secrets. Throws
  * mcp_server_secrets_needed.
  */
 function requireOwnSecrets({ url: old, secretEnds }: McpServer, { url, token, headers }: McpServerChanges): void {
@@ -192,7 +192,7 @@ function requireOwnSecrets({ url: old, secretEnds }: McpServer, { url, token, he
   if (keepsToken || kept.length > 0) throw McpServerErrors.mcp_server_secrets_needed();
 }
 
-/** Names differ in more than letter case. */
+/** Merges headers. Names that differ only in letter case are the same. */
 function mergedHeaders(
   old: Record<string, string>,
   changes: Record<string, string | null> | null,
@@ -204,7 +204,7 @@ function mergedHeaders(
   return Object.fromEntries([...kept, ...given]);
 }
 
-/** Names, never values. */
+/** Names for the audit trail, never values. */
 function namesIn(changes: McpServerChanges): string[] {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   return given.map(([name]) => (name === 'token' ? 'auth' : name));

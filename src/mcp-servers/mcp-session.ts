@@ -16,11 +16,11 @@ import { McpFailure } from './mcp-failure.js';
 import { connectionLost, tooLate, toRefusal, toTransportFailure } from './mcp-failures.js';
 import { watchedResponse } from './watched-response.js';
 
-/** Where a server is and what it wants to be sent. Sessions are not shared between workspaces. */
+/** Address and headers of a server. Workspaces never share sessions. */
 export interface McpTarget {
   workspaceId: number;
   url: string;
-  /** null when nobody knows: the newer one is tried first. */
+  /** null if it is not known: the newer one is tried first. */
   transport: McpTransport | null;
   headers: Record<string, string>;
 }
@@ -34,17 +34,17 @@ export interface McpTool {
   outputSchema?: JsonObject;
 }
 
-/** What a test of a server found. */
+/** Result of a test of a server. */
 export type McpReport = { problem: string } | { server: string; tools: McpTool[] };
 
-/** For everything but calls of tools, whose callers say how long they wait. */
+/** Timeout of every request but calls of tools, whose callers set the timeout. */
 const PATIENCE_MS = 15_000;
 const CLOSING_MS = 2_000;
-/** The longest timer: those who wait bring a signal. */
+/** The longest possible timer, because callers bring a signal. */
 const NO_TIMEOUT = 2_147_483_647;
-/** Characters of the descriptions of all tools, which are kept while a session is open. */
+/** Maximum characters of the descriptions of all tools, which stay in memory during a session. */
 const MAX_TOOLS = 5_000_000;
-/** One resumption of a stream is tried at a time; whoever waits for it has a time limit. */
+/** Each broken stream is resumed once. Requests that wait for it have timeouts. */
 const RECONNECTION = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 5_000,
@@ -55,9 +55,9 @@ const RECONNECTION = {
 /** A request of the protocol that waits for its answer. */
 interface Exchange {
   end: AbortController;
-  /** The server has numbered the events of the answer: the rest of it can be asked for when the connection breaks. */
+  /** True if the server has numbered the events of the answer, so the rest can be requested when the connection breaks. */
   isResumable: boolean;
-  /** What still comes, such as the end of the stream, says nothing about it. */
+  /** True once the answer is complete. Later events, such as the end of the stream, are ignored. */
   isAnswered: boolean;
 }
 
@@ -70,7 +70,7 @@ export class McpSession {
   private readonly exchange = new AsyncLocalStorage<Exchange>();
   private readonly open = new Set<Exchange>();
   private tools: Promise<McpTool[]> | null = null;
-  /** What the stream of a server of the older transport failed with. */
+  /** Failure of the stream of a server with the older transport. */
   private streamFailure: McpFailure | null = null;
 
   private constructor(
@@ -82,7 +82,7 @@ export class McpSession {
     this.transport = isSse
       ? new SSEClientTransport(new URL(target.url), options)
       : new StreamableHTTPClientTransport(new URL(target.url), { ...options, reconnectionOptions: RECONNECTION });
-    // The client hands a message on to its own reader after this one.
+    // The client calls its own handler after this one.
     this.transport.onmessage = (message: JSONRPCMessage) => {
       const exchange = this.exchange.getStore();
       if (exchange && !('method' in message)) exchange.isAnswered = true;
@@ -95,7 +95,7 @@ export class McpSession {
     try {
       return await this.connectBy(outbound, target, false);
     } catch (error) {
-      // What servers of the older transport answer to a call by the newer one.
+      // Servers with the older transport answer the newer one with these.
       if (![400, 404, 405].includes((error as McpFailure).status ?? 0)) throw error;
       return this.connectBy(outbound, target, true);
     }
@@ -104,7 +104,7 @@ export class McpSession {
   private static async connectBy(outbound: OutboundClient, target: McpTarget, isSse: boolean): Promise<McpSession> {
     const session = new McpSession(outbound, target, isSse);
     try {
-      // The client limits the wait for an answer, but not that for the stream of an older server, which may never come.
+      // The client has a timeout for answers, but none for the stream of an older server.
       const timeout = AbortSignal.timeout(PATIENCE_MS);
       await session.run((options) => session.client.connect(session.transport, options), timeout);
       return session;
@@ -114,13 +114,13 @@ export class McpSession {
     }
   }
 
-  /** How the server calls itself. */
+  /** Name and version that the server reports. */
   get server(): string {
     const { name = '', version = '' } = this.client.getServerVersion() ?? {};
     return `${name} ${version}`.trim();
   }
 
-  /** Rejects with McpFailure. The list is read once, unless it is asked for anew. */
+  /** Lists the tools. Reads them once unless `anew` is set. Rejects with McpFailure. */
   async listTools({ anew = false } = {}): Promise<McpTool[]> {
     if (anew) this.tools = null;
     this.tools ??= this.readTools();
@@ -133,19 +133,19 @@ export class McpSession {
     }
   }
 
-  /** What the tool gives, also when it says that it failed. Rejects with McpFailure, or with the reason of the signal. */
+  /** Returns the result of a tool, also one that reports a failure. Rejects with McpFailure, or with the reason of the signal. */
   async callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<CallToolResult> {
     const call = { method: 'tools/call', params: { name, arguments: args } } as const;
     try {
       return await this.ask((options) => this.client.request(call, CallToolResultSchema, options), signal);
     } catch (error) {
-      // The tool may want other arguments by now.
+      // The tool may have other parameters now.
       this.tools = null;
       throw error;
     }
   }
 
-  /** Tells the server, as far as it listens. Never rejects. */
+  /** Ends the session on the server if possible. Never rejects. */
   async close(): Promise<void> {
     this.isLost = true;
     if (this.transport instanceof StreamableHTTPClientTransport) {
@@ -200,23 +200,23 @@ export class McpSession {
     }
   }
 
-  /** How the client of the protocol reaches its server. */
+  /** The fetch function of the protocol client. */
   private readonly fetch = (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { method = 'GET' } = init;
     if (method === 'DELETE') return this.outbound.fetch(url, { ...init, signal: AbortSignal.timeout(CLOSING_MS) });
     const isStream = method === 'GET' && !new Headers(init.headers).has('last-event-id');
     if (!isStream) return this.call(url, init, this.exchange.getStore());
-    // What a newer server says unasked: nothing is done with it.
+    // Unrequested messages of a newer server are not used.
     return this.isSse ? this.openStream(url, init) : Promise.resolve(new Response(null, { status: 405 }));
   };
 
-  /** A call that is aborted hangs up. */
+  /** Sends a call. Aborting it closes the connection. */
   private async call(url: string | URL, init: RequestInit, exchange: Exchange | undefined): Promise<Response> {
     if (!exchange) return this.send(url, init);
     try {
       const signal = AbortSignal.any([exchange.end.signal, ...(init.signal ? [init.signal] : [])]);
       return watchedResponse(await this.send(url, { ...init, signal }), (error) => {
-        // What came with its last bytes has its turn first.
+        // Handlers of the last message run first.
         setImmediate(() => this.onAnswerEnd(exchange, error));
       });
     } catch (error) {
@@ -244,7 +244,7 @@ export class McpSession {
   }
 
   private onAnswerEnd(exchange: Exchange, error: unknown): void {
-    // Answers of an older server come with its stream, and the client asks for the rest of an answer that it can resume.
+    // Older servers answer on their stream. The client requests the rest of an answer that is resumable.
     if (!this.isSse && !exchange.isResumable && !exchange.isAnswered) this.end(exchange, connectionLost(error));
   }
 
@@ -254,7 +254,7 @@ export class McpSession {
     void this.close();
   }
 
-  /** Nothing happens to an exchange that has its answer. */
+  /** Ends an exchange with a failure. An answered exchange is not affected. */
   private end(exchange: Exchange, failure: McpFailure): void {
     if (this.open.has(exchange)) exchange.end.abort(failure);
   }

@@ -4,10 +4,10 @@ import { McpFailure } from './mcp-failure.js';
 import { connect } from './connect.js';
 import type { McpSession, McpTarget } from './mcp-session.js';
 
-/** A session that nobody uses for so long is closed. */
+/** Idle time after which a session is closed. */
 const IDLE_MS = 120_000;
 
-/** What servers answer that do not know a session any more, because they were started anew. No tool has run then. */
+/** Status of a server that does not know the session, for example after a restart. No tool has run in this case. */
 const SESSION_UNKNOWN = [400, 404];
 
 interface Held {
@@ -16,14 +16,14 @@ interface Held {
   idle?: NodeJS.Timeout;
 }
 
-/** The sessions of a process: one for each server, opened when it is needed and again when it was lost. */
+/** The sessions of a process, one for each server. They are opened on demand, and again when they were lost. */
 export class McpSessions {
   private readonly held = new Map<string, Held>();
   private readonly closing = new Set<Promise<void>>();
 
   constructor(private readonly outbound: OutboundClient) {}
 
-  /** Rejects with McpFailure, or with what `work` rejects with. */
+  /** Rejects with McpFailure, or with the error of `work`. */
   async use<T>(target: McpTarget, work: (session: McpSession) => Promise<T>): Promise<T> {
     const key = keyOf(target);
     const isNew = !this.held.has(key);
@@ -70,7 +70,7 @@ export class McpSessions {
     return held;
   }
 
-  /** The next one to come opens another session; this one is closed when nobody uses it any more. */
+  /** Drops a session. The next caller opens another one; this one is closed when its last user is done. */
   private drop(key: string, held: Held): void {
     if (this.held.get(key) === held) this.held.delete(key);
     if (held.users === 0) this.close(held);

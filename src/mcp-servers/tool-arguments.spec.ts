@@ -28,7 +28,7 @@ describe('an argument', () => {
     [{ b: 1 }, type('string'), '{"b":1}'],
     [12345678901234567890n, type('string'), '12345678901234567890'],
     [null, type(['string', 'null']), null],
-  ])('%j for %j is handed over as %j', (value, schema, expected) => {
+  ])('%j for %j is converted to %j', (value, schema, expected) => {
     expect(fit(value, schema)).toEqual({ a: expected });
   });
 
@@ -51,16 +51,16 @@ describe('an argument', () => {
     [[1], type('array')],
     ['', type('string')],
     [null, {}],
-  ])('%j for %j stays as it is', (value, schema) => expect(fit(value, schema)).toEqual({ a: value }));
+  ])('%j for %j stays unchanged', (value, schema) => expect(fit(value, schema)).toEqual({ a: value }));
 
   it.each<[JsonValue, JsonValue]>([
     [null, type('string')],
     [null, type(['integer', 'boolean'])],
     ['', type('integer')],
     [' ', type('object')],
-  ])('%j for %j is left out', (value, schema) => expect(fit(value, schema)).toEqual({}));
+  ])('%j for %j is dropped', (value, schema) => expect(fit(value, schema)).toEqual({}));
 
-  it('may have any name, also one that every object inherits', () => {
+  it('may have any name, including inherited properties of objects', () => {
     const args = JSON.parse('{"__proto__":"1","constructor":"2"}') as JsonObject;
     const schema = { properties: JSON.parse('{"__proto__":{"type":"integer"}}') as JsonObject };
     expect(JSON.stringify(fitArguments(args, schema))).toBe('{"__proto__":1,"constructor":"2"}');

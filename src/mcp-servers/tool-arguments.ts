@@ -4,9 +4,9 @@ import { readJson } from '../platform/read-json.js';
 type JsonType = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
 /**
- * The arguments as an input schema wants them, where that is clear: a text that is the JSON of what a property takes becomes
- * that, and what is no text becomes one for a property that takes nothing else. Null is left out where a property does not take
- * it. Whatever does not fit stays as it is: the server says why it refuses it.
+ * Converts arguments to the types of an input schema where that is unambiguous. A text that is JSON of an allowed type becomes
+ * that value, and other values become texts for properties that only allow texts. Null is dropped if a property does not allow
+ * it. Other values stay, and the server explains why it refuses them.
  */
 export function fitArguments(args: JsonObject, schema: JsonObject): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
@@ -19,7 +19,7 @@ export function fitArguments(args: JsonObject, schema: JsonObject): JsonObject {
   return fitted;
 }
 
-/** The types that a schema allows; null when it does not say, or not in a way that is read here. */
+/** The types that a schema allows; null if it does not restrict them, or in a way that is not supported here. */
 function typesOf(schema: JsonValue): Set<JsonType> | null {
   if (!isObject(schema)) return null;
   const { type, enum: values, const: constant, anyOf, oneOf } = schema;
@@ -33,7 +33,7 @@ function typesOf(schema: JsonValue): Set<JsonType> | null {
   return each.includes(null) ? null : new Set(each.flatMap((types) => [...types!]));
 }
 
-/** Undefined for what is better left out. */
+/** Returns undefined for values that should be dropped. */
 function fitValue(value: JsonValue, types: Set<JsonType>): JsonValue | undefined {
   if (fits(value, types)) return value;
   if (value === null) return undefined;

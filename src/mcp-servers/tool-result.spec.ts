@@ -5,7 +5,7 @@ import { readResult } from './tool-result.js';
 
 const LONG = '{"id": 9007199254740993, "of": [12345678901234567890, 1.5]}';
 const said = (...texts: string[]) => texts.map((text) => ({ type: 'text' as const, text }));
-/** As the client of the protocol reads it: long integers are rounded. */
+/** Parses like the protocol client, which rounds long integers. */
 const rounded = (json: string) => JSON.parse(json) as Record<string, unknown>;
 
 it.each<[string, Parameters<typeof readResult>[0], JsonValue]>([
@@ -43,6 +43,6 @@ it.each<[string, Parameters<typeof readResult>[0], string]>([
     '{"code":"LIMITED"}',
   ],
   ['nothing', { isError: true, content: [] }, 'The tool failed and gave no reason.'],
-])('says why a tool failed by %s', (_, result, reason) => {
+])('explains the failure of a tool by %s', (_, result, reason) => {
   expect(() => readResult(result)).toThrow(reason);
 });

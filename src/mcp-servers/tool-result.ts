@@ -4,14 +4,14 @@ import type { JsonValue } from '../platform/json.js';
 import { readJson } from '../platform/read-json.js';
 import { McpFailure } from './mcp-failure.js';
 
-/** Characters of what a tool says about its failure. */
+/** Maximum characters of a tool's failure message. */
 const MAX_REASON = 2_000;
-/** As many digits as an integer has that a number may round. */
+/** Matches integers that may be rounded. */
 const LONG_INTEGER = /\d{16}/;
 
 /**
- * What a tool gave: its structured content, the text of its only part, or the list of its parts. Throws McpFailure with its
- * text when the tool says that it failed.
+ * Reads the result of a tool: its structured content, the text of its only part, or the list of its parts. Throws McpFailure
+ * with the text of a tool that reports a failure.
  */
 export function readResult(result: CallToolResult): JsonValue {
   const { content, structuredContent, isError } = result;
@@ -23,8 +23,8 @@ export function readResult(result: CallToolResult): JsonValue {
 }
 
 /**
- * The client of the protocol rounds integers beyond 2^53. Servers that follow it repeat structured content as a text, or what stands
- * in its `result`; the integers of that text are exact.
+ * Restores integers beyond 2^53, which the protocol client rounds. Servers that follow the protocol repeat the structured content,
+ * or its `result`, as a text with exact integers.
  */
 function withExactIntegers(structured: JsonValue, texts: string[]): JsonValue {
   for (const text of texts.filter((each) => LONG_INTEGER.test(each))) {
@@ -37,7 +37,7 @@ function withExactIntegers(structured: JsonValue, texts: string[]): JsonValue {
 
 function parsedOrUndefined(text: string): unknown {
   try {
-    // oxlint-disable-next-line no-restricted-properties -- rounded, as the client has read the other
+    // oxlint-disable-next-line no-restricted-properties -- rounds like the client, for the comparison
     return JSON.parse(text);
   } catch {
     return undefined;

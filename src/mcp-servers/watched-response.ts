@@ -6,8 +6,8 @@ const MAX_MESSAGE = 16_000_000;
 const BLANK_LINES = ['\n\n', '\r\n\r\n', '\r\r'];
 
 /**
- * The same answer, of which no message is longer than what is read. `onEnd` is told when it ends, with the error when it breaks
- * off; what was sent has reached the reader by then.
+ * Limits the size of the messages of a response. Calls `onEnd` when the response ends, with the error if it breaks off. The
+ * reader has received everything by then.
  */
 export function watchedResponse(response: Response, onEnd: (error: unknown) => void): Response {
   if (!response.body) {
@@ -32,7 +32,7 @@ function watchedBody(
       onEnd(null);
       return;
     }
-    // A blank line ends a message of a stream, which is all that is kept of it at a time.
+    // A blank line ends a message of a stream. Readers hold one message at a time.
     size = isStream && endsMessage(value) ? 0 : size + value.length;
     if (size > MAX_MESSAGE) {
       void reader.cancel().catch(() => undefined);

@@ -4,7 +4,7 @@ import type { MonitorAlert } from './monitor-alert.entity.js';
 import type { Monitor } from './monitor.entity.js';
 import { figureText, rangeText, titleOf } from './words.js';
 
-/** What an event tells of an alert. */
+/** Details of an alert for events. */
 export function toAlertDetails(
   { id, name }: Pick<Monitor, 'id' | 'name'>,
   alert: MonitorAlert,

@@ -56,10 +56,13 @@ export class AlertBody {
   @EnumField(CLOSINGS, { nullable: true, description: CLOSING })
   closing: Closing | null;
 
-  @ApiProperty({ type: () => VerdictBody, description: 'What opened it.' })
+  @ApiProperty({ type: () => VerdictBody, description: 'The evaluation that opened it.' })
   opened_by: VerdictBody;
 
-  @ApiProperty({ type: () => VerdictBody, description: 'The last evaluation while it was open, or what closed it.' })
+  @ApiProperty({
+    type: () => VerdictBody,
+    description: 'The last evaluation while it was open, or the one that closed it.',
+  })
   last: VerdictBody;
 
   @JsonObjectField({
@@ -90,7 +93,7 @@ export class PreviewedAlertBody extends VerdictBody {
   @EnumField(CLOSINGS, { nullable: true, description: CLOSING })
   closing: Closing | null;
 
-  @IntegerField({ description: 'For how many minutes it would have been open, until now for one that still is.' })
+  @IntegerField({ description: 'Minutes for which it would have been open, until now if it still would be.' })
   open_minutes: number;
 
   @TextField({ description: 'The message that would have been sent.' })
@@ -115,7 +118,7 @@ export class PreviewResponse {
   @SuccessField()
   success: true;
 
-  @DateTimeField({ description: 'The start of the 14 days that were played.' })
+  @DateTimeField({ description: 'The start of the 14 days that were replayed.' })
   start_time: string;
 
   @DateTimeField({ description: 'The end of the 14 days.' })

@@ -26,7 +26,7 @@ const PROBLEMS: ((definition: Definition) => string | null)[] = [
       : null,
 ];
 
-/** Throws monitor_invalid for fields that do not fit together, and what the filter grammar throws. */
+/** Throws monitor_invalid for fields that contradict each other, and the errors of the filter grammar. */
 export function checkDefinition(definition: Definition): void {
   for (const problemOf of PROBLEMS) {
     const problem = problemOf(definition);

@@ -7,12 +7,12 @@ export interface ClaimedMonitors extends Claim {
   now: number;
 }
 
-/** What an evaluation found. */
+/** Result of an evaluation. */
 export interface Evaluated {
   monitor: Monitor;
   /** The end of the windows. */
   to: number;
-  /** null when they had been evaluated already, or could not be read. */
+  /** null when the windows had been evaluated already, or the items could not be read. */
   groups: GroupVerdict[] | null;
   problem: string | null;
 }

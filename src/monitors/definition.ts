@@ -52,7 +52,7 @@ export interface UsualRule {
   direction: Direction;
   weeks: number;
   falseAlarmsPerWeek: number;
-  /** A difference from the usual that is smaller never opens an alert. */
+  /** Smaller differences from the usual figure never open an alert. */
   leastChange: number;
 }
 
@@ -61,11 +61,11 @@ export type Rule = LimitRule | UsualRule;
 export const NO_DATA = ['keep', 'ok', 'open'] as const;
 export type NoData = (typeof NO_DATA)[number];
 
-/** What a monitor watches and when it opens an alert. */
+/** The items and the measure of a monitor, and the rule that opens alerts. */
 export interface Definition {
   source: Source;
   measure: Measure;
-  /** Between 0 and 1; null for measures that are no percentile. */
+  /** Between 0 and 1; null for measures other than percentiles. */
   percentile: number | null;
   score: string | null;
   filterGroup: JsonObject | null;
@@ -92,19 +92,19 @@ const HOURLY = 60;
 const FINE = 5;
 
 /**
- * Minutes from one evaluation to the next. Evaluations against earlier weeks share the false alarms of a week among each other,
- * so they are as few as the windows allow.
+ * Minutes from one evaluation to the next. Comparisons with earlier weeks share the false alarms that are allowed in a week,
+ * so they are as rare as the window allows.
  */
 export function stepOf({ windowMinutes, rule }: Pick<Definition, 'windowMinutes' | 'rule'>): number {
   if (rule.kind === 'usual') return Math.min(windowMinutes, HOURLY);
   return windowMinutes < SLOW_WINDOW ? FINE : HOURLY;
 }
 
-/** Previews take whole hours where they can, because these are added up already. */
+/** Previews use whole hours where possible, because their sums are stored. */
 export const previewStepOf = (definition: Definition): number =>
   definition.windowMinutes < HOURLY ? stepOf(definition) : HOURLY;
 
-/** A window of the same end, three times as long, finds smaller changes later. */
+/** Scales of the window. A second one, three times as long with the same end, finds smaller changes later. */
 const SCALES = [1, 3];
 const LONGEST_SCALED = 24 * HOURLY;
 
@@ -115,25 +115,25 @@ export function lengthsOf({ windowMinutes, rule }: Definition): number[] {
   return minutes.filter((length, index) => index === 0 || length <= LONGEST_SCALED).map((length) => length * MINUTE);
 }
 
-/** How probable a false alarm may be in one comparison: the false alarms of a week divided by its comparisons. */
+/** Maximum probability of a false alarm in one comparison: the false alarms of a week divided by its comparisons. */
 export function alphaOf(definition: Definition, rule: UsualRule): number {
   const perWeek = WEEK / (stepOf(definition) * MINUTE);
   const sides = rule.direction === 'either' ? 2 : 1;
   return rule.falseAlarmsPerWeek / (perWeek * lengthsOf(definition).length * sides);
 }
 
-/** A part of time in milliseconds since 1970; the end is not part of it. */
+/** A range of time in milliseconds since 1970; the end is exclusive. */
 export interface Span {
   from: number;
   to: number;
 }
 
-/** The same hours of an earlier week. Of windows below an hour it is the hours that they lie in. */
+/** The same hours of an earlier week. Windows below an hour are extended to whole hours. */
 export function earlier({ from, to }: Span, weeks: number): Span {
   return { from: Math.floor(from / HOUR) * HOUR - weeks * WEEK, to: Math.ceil(to / HOUR) * HOUR - weeks * WEEK };
 }
 
-/** Everything that an evaluation of the windows that end then reads. */
+/** All ranges of time that an evaluation at `to` reads. */
 export function spansOf(definition: Definition, to: number): Span[] {
   const { rule } = definition;
   const longest = lengthsOf(definition).at(-1)!;

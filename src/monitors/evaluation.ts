@@ -14,7 +14,7 @@ import { StoreVerdicts } from './store-verdicts.js';
 
 interface Options {
   signal: AbortSignal;
-  /** Left to items that arrive late. */
+  /** Time that late items have to arrive. */
   delayMs: number;
 }
 
@@ -50,7 +50,10 @@ export class Evaluation {
     await this.store.store(claim, evaluated, { alerts, labels, delayMs });
   }
 
-  /** The series of each monitor, or in words why it has none. Rows are read one after the other, each time within a time limit, and once for monitors of the same rows. */
+  /**
+   * Reads the series of each monitor, or a message why it has none. Reads of rows run one after the other, each with a time limit.
+   * Monitors of the same rows share a read.
+   */
   private async read(workspaceId: number, due: Due[], signal: AbortSignal): Promise<Map<string, Monitored | string>> {
     const found = new Map<string, Monitored | string>();
     const byRows: Due[] = [];
@@ -89,11 +92,11 @@ export class Evaluation {
   }
 }
 
-/** Groups of the evaluation before. */
+/** Groups that are known from earlier evaluations. */
 interface KnownGroups {
-  /** Those with an open alert. */
+  /** Groups with an open alert. */
   open: string[];
-  /** Those that had items. */
+  /** Groups that had items in the last evaluation. */
   before: string[];
 }
 
@@ -115,7 +118,7 @@ export function endOf(definition: Definition, now: number, step = stepOf(definit
   return Math.floor(now / (step * MINUTE)) * step * MINUTE;
 }
 
-/** Failures that a filter causes in words, such as reads that take too long. */
+/** Turns failures that a filter causes, such as timeouts, into messages. */
 async function refusing<T>(read: () => Promise<T>): Promise<T | string> {
   try {
     return await read();
@@ -126,8 +129,8 @@ async function refusing<T>(read: () => Promise<T>): Promise<T | string> {
 }
 
 /**
- * The groups with the most items, those with an open alert, and those that were there before and have no items now, which may be what
- * matters. A group that only has fewer items than others now is not one without items.
+ * Judges the groups with the most items, the groups with an open alert, and the groups that had items before and have none now.
+ * A group that was not read because others have more items is not one without items.
  */
 function judgeGroups(
   { definition }: Monitor,

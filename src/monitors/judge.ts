@@ -31,7 +31,7 @@ export interface Verdict {
   items: number;
   band: Band;
   test: Test;
-  /** How probable such a figure is by chance; null for limits. */
+  /** Probability of such a figure by chance; null for limits. */
   probability: number | null;
 }
 
@@ -98,7 +98,7 @@ interface Compared {
   test: Test;
   band: Band;
   probability: number;
-  /** The usual figure, in the middle of what is expected. */
+  /** The usual figure, in the middle of the expected range. */
   center: number;
 }
 
@@ -148,7 +148,7 @@ function compare(definition: Definition, comparison: Comparison): Compared | nul
 /** Fewer items of earlier weeks are no base for a comparison. */
 const LEAST_USUAL = 10;
 
-/** The same hours of the earlier weeks together. */
+/** Sums of the same hours of all earlier weeks. */
 function usualOf({ rule, series, window }: Comparison): SeriesSums {
   const [first, ...others] = weeksOf(rule, series, window);
   for (const other of others) first!.addAll(other);
@@ -161,7 +161,7 @@ const weeksOf = (rule: UsualRule, series: Series, window: Span): SeriesSums[] =>
     return series.sum(from, to);
   });
 
-/** The smaller of two probabilities of which only those count that are looked at, twice where both are. */
+/** The probability of the tested side. With both sides it is the smaller one, doubled. */
 function sided({ low, high }: Levels, probability: { low: number; high: number }): number {
   if (low === 0) return probability.high;
   if (high === 0) return probability.low;
@@ -206,7 +206,7 @@ function compareMeans({ sums: { classes: now }, levels }: Comparison, { classes:
   };
 }
 
-/** Weeks in which nothing happened are before the beginning, and no measure of what is usual. */
+/** Compares sums. Weeks without items were before the first item, so they do not count. */
 function compareVolumes(name: Measure, { rule, series, window, levels }: Comparison): Compared | null {
   const usual = usualSums(name, { rule, series, window });
   const band = volumeBand(usual, levels);

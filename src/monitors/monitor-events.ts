@@ -1,6 +1,6 @@
 import { defineEvent } from '../events/index.js';
 
-/** What an event tells of an alert. */
+/** Details of an alert in an event. */
 export interface AlertDetails {
   monitor_id: string;
   monitor_name: string;

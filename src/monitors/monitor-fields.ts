@@ -52,7 +52,7 @@ export interface MonitorFields {
   repeat_hours: number | null;
 }
 
-/** Fields of requests: nothing is required but what `toDefinition` says. */
+/** Fields of a request. `toDefinition` checks which of them are required. */
 export type GivenFields = { [K in keyof MonitorFields]?: MonitorFields[K] | null };
 
 const FALLBACKS = { weeks: 4, falseAlarmsPerWeek: 0.1, leastItems: 20, shortestClosing: 15 };
@@ -179,7 +179,7 @@ const DESCRIPTIONS = {
 /** Declares a field of each monitor in requests and answers. */
 export const MonitorField = {
   source: (use: Use) =>
-    EnumField(SOURCES, { ...always(use), description: 'What is watched. Default: requests.', example: 'requests' }),
+    EnumField(SOURCES, { ...always(use), description: 'Source of the items. Default: requests.', example: 'requests' }),
   measure: (use: Use) =>
     EnumField(MEASURES, { ...needed(use), description: DESCRIPTIONS.measure, example: 'failed_share' }),
   percentile: (use: Use) =>
@@ -218,7 +218,7 @@ export const MonitorField = {
   origin: (use: Use) =>
     EnumField(ORIGIN_CHOICES, {
       ...always(use),
-      description: 'Who made the items. `server` stands for all but `application`. Default: application.',
+      description: 'Origin of the items. `server` means every origin but `application`. Default: application.',
       example: 'application',
     }),
   by: (use: Use) =>
@@ -240,7 +240,7 @@ export const MonitorField = {
   op: (use: Use) =>
     EnumField(OPS, {
       ...given(use),
-      description: 'Of limits: which side of it is too much. Default: above.',
+      description: 'Side of the limit that opens an alert; for the rule `limit` only. Default: above.',
       example: 'above',
     }),
   limit: (use: Use) =>
@@ -254,7 +254,7 @@ export const MonitorField = {
   direction: (use: Use) =>
     EnumField(DIRECTIONS, {
       ...given(use),
-      description: 'Of the usual: which change is looked for. Default: either.',
+      description: 'Direction of changes that open an alert; for the rule `usual` only. Default: either.',
       example: 'higher',
     }),
   weeks: (use: Use) =>
@@ -262,7 +262,8 @@ export const MonitorField = {
       ...given(use),
       min: 1,
       max: 8,
-      description: 'Of the usual: how many earlier weeks are compared with. Default: 4. Sums need two weeks with data.',
+      description:
+        'Number of earlier weeks to compare with; for the rule `usual` only. Default: 4. Sums need two weeks with data.',
       example: 4,
     }),
   falseAlarms: (use: Use) =>
@@ -279,7 +280,7 @@ export const MonitorField = {
       min: 0,
       max: LARGEST,
       description:
-        'Of the usual: a smaller difference from the usual figure never opens an alert, in the unit of the measure. Default: 0.',
+        'Least difference from the usual figure that opens an alert, in the unit of the measure; for the rule `usual` only. Default: 0.',
       example: 0.02,
     }),
   leastItems: (use: Use) =>
@@ -294,7 +295,7 @@ export const MonitorField = {
     EnumField(NO_DATA, {
       ...always(use),
       description:
-        'What a window without items means: `keep` decides nothing, `ok` counts as fine, `open` opens an alert. Alerts of a group without items ' +
+        'Meaning of a window without items: `keep` decides nothing, `ok` counts as fine, `open` opens an alert. Alerts of a group without items ' +
         'for a day are closed. A `count` of 0 is a figure. Default: keep.',
       example: 'keep',
     }),

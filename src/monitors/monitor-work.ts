@@ -17,7 +17,7 @@ const PAUSE_SECONDS = 300;
 const IS_DUE = `w.state = 'active' AND w.due_at <= now() AND ${isFree('w')}`;
 const notHeld = (claims: string): string => `coalesce(w.claim <> ALL(${claims}::text[]::uuid[]), true)`;
 
-/** Evaluates monitors that are due: a claim is all of a workspace, so that those that ask for the same sums read them once. */
+/** Evaluates due monitors. A claim has all of a workspace, so monitors with the same sums read them once. */
 @Injectable()
 export class MonitorWork implements WorkKind<ClaimedMonitors> {
   readonly name = 'monitors';

@@ -19,7 +19,7 @@ export interface RecentFigure {
   figure: number | null;
 }
 
-/** Something that is watched, and what was last known of it. */
+/** A monitor with the results of its last evaluation. */
 @Entity('monitors')
 @Index('monitors_created_idx', ['workspaceId', 'createdAt', 'id'])
 @Index('monitors_due_idx', { synchronize: false })
@@ -42,7 +42,7 @@ export class Monitor extends WorkRow {
   @Column({ type: 'jsonb', default: () => "'[]'" })
   latest: GroupVerdict[];
 
-  /** Of the last 24 hours, one for each hour. */
+  /** Figures of the last 24 hours, one for each hour. */
   @Column({ type: 'jsonb', default: () => "'[]'" })
   recent: RecentFigure[];
 

@@ -57,7 +57,7 @@ export class MonitorsController {
   @HttpCode(200)
   @ExactIntegers()
   @ApiOperation({
-    summary: 'Play the last 14 days: when a monitor would have opened alerts, and for how long.',
+    summary: 'Replay the last 14 days: when a monitor would have opened alerts, and for how long.',
     description:
       'Nothing is stored. The same code evaluates monitors. Filters that hourly sums do not answer read all rows of the 14 days and of the ' +
       'weeks before, which may take too long (503 `reading_timeout`).',
@@ -88,7 +88,8 @@ export class MonitorsController {
   @Get()
   @ApiOperation({
     summary: 'List the monitors of the workspace with their last evaluation, oldest first.',
-    description: 'What is open has `status: open`; `latest` has the figure and the expected range of each group.',
+    description:
+      'Monitors with an open alert have `status: open`. `latest` has the figure and the expected range of each group.',
   })
   @Validates()
   @ApiOkResponse({ type: MonitorsResponse })
@@ -144,8 +145,8 @@ export class MonitorsController {
   @ApiOperation({
     summary: 'Rename a monitor, change what it watches, or pause it.',
     description:
-      'Missing fields stay as they are; null restores the default. A monitor that watches something else is evaluated anew, and its open ' +
-      'alerts are closed with `closing: changed`.',
+      'Missing fields stay unchanged; null restores the default. If the monitor now watches something else, it is evaluated again, and its ' +
+      'open alerts are closed with `closing: changed`.',
   })
   @Can('METADATA_EDIT')
   @Validates()

@@ -358,7 +358,7 @@ export const toNewMonitor = ({ name, ...fields }: CreateMonitorRequest) => ({
   definition: toDefinition(fields),
 });
 
-/** Fields that are given replace those of the monitor. */
+/** Fields of the request replace those of the monitor. */
 export const toMonitorChange = ({ name, state, ...fields }: UpdateMonitorRequest): MonitorChange => ({
   ...(name !== undefined && { name: name.trim() }),
   ...(state !== undefined && { state }),

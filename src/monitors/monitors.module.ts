@@ -8,7 +8,7 @@ import { OldAlertsSweep } from './old-alerts.sweep.js';
 import { PreviewService } from './preview.service.js';
 import { StoreVerdicts } from './store-verdicts.js';
 
-/** What only a worker does. */
+/** Providers that only workers need. */
 const WORKERS = [MonitorWork, Evaluation, OldAlertsSweep];
 /** Batches of different workspaces that one worker evaluates at the same time. */
 const AT_ONCE = 2;

@@ -36,7 +36,7 @@ export class MonitorsService implements PathLookup<{ monitor_id: string }> {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Throws monitor_too_many, monitor_invalid, and what the filter grammar throws. */
+  /** Throws monitor_too_many, monitor_invalid, and the errors of the filter grammar. */
   async create(caller: Caller, { name, definition }: { name: string; definition: Definition }): Promise<ShownMonitor> {
     checkDefinition(definition);
     const { workspaceId, keyId: createdBy } = caller;
@@ -72,7 +72,7 @@ export class MonitorsService implements PathLookup<{ monitor_id: string }> {
     return getMonitor(this.db.manager, caller, id.toLowerCase());
   }
 
-  /** Throws monitor_not_found and what `create` throws. Open alerts of a monitor that is paused or redefined are closed. */
+  /** Changes a monitor. Pausing or redefining it closes its open alerts. Throws monitor_not_found and the errors of `create`. */
   async update(caller: Caller, id: string, change: MonitorChange): Promise<ShownMonitor> {
     const { workspaceId, requestId } = caller;
     const updated = await this.db.transaction(async (tx) => {
@@ -99,7 +99,7 @@ export class MonitorsService implements PathLookup<{ monitor_id: string }> {
     return updated;
   }
 
-  /** Throws monitor_not_found. Gives the monitor as it was. */
+  /** Deletes a monitor and returns it as it was. Throws monitor_not_found. */
   delete(caller: Caller, id: string): Promise<ShownMonitor> {
     return this.db.transaction(async (tx) => {
       const monitor = await getMonitor(tx, caller, id, true);

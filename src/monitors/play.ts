@@ -9,23 +9,23 @@ export const CLOSINGS = ['recovered', 'no_data', 'paused', 'changed', 'deleted']
 /** Why an alert was closed. */
 export type Closing = (typeof CLOSINGS)[number];
 
-/** An open alert, as far as it decides when it is over. Times are milliseconds since 1970. */
+/** State of an open alert that decides when it closes. Times are milliseconds since 1970. */
 export interface OpenAlert {
   cause: Cause;
-  /** Since when every evaluation has been fine; null while the last one was not. */
+  /** Start of the fine evaluations; null while the last one was not fine. */
   fineSince: number | null;
-  /** Since when there were no items. */
+  /** Start of the time without items. */
   emptySince: number | null;
 }
 
-/** What an evaluation changes. */
+/** Change to the alert of a group after an evaluation. */
 export type Change =
   | { kind: 'none' }
   | { kind: 'open'; alert: OpenAlert }
   | { kind: 'keep'; alert: OpenAlert }
   | { kind: 'close'; closing: Closing };
 
-/** An alert of something that does not occur any more ends after this time. */
+/** Alerts of a group without items close after this time. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -56,7 +56,7 @@ function whenUndecided(alert: OpenAlert, { kind, window }: Verdict): Change {
   return { kind: 'keep', alert: { ...alert, emptySince } };
 }
 
-/** A group without items for a day, such as a removed model, or any alert that does not ask for data. */
+/** Whether a group has had no items for a day, such as a removed model. Alerts about missing data of a whole monitor stay open. */
 function isForgotten({ by, noData }: Definition, { emptySince }: OpenAlert, { kind, window }: Verdict): boolean {
   if (kind !== 'no_data' || (noData === 'open' && by === null)) return false;
   return emptySince !== null && window.to - emptySince >= FORGOTTEN_MS;

@@ -43,7 +43,7 @@ export interface Preview {
 export class PreviewService {
   constructor(private readonly pool: ReadingPool) {}
 
-  /** Throws monitor_invalid, and what the filter grammar and the reading pool throw. */
+  /** Throws monitor_invalid, and the errors of the filter grammar and the reading pool. */
   async play({ workspaceId }: Caller, definition: Definition): Promise<Preview> {
     checkDefinition(definition);
     const stepMinutes = previewStepOf(definition);

@@ -37,7 +37,7 @@ export class MonitoredReader {
     private readonly workspaceId: number,
   ) {}
 
-  /** What a monitor will ask for; announced before anything is read, so that it is read together. */
+  /** Plans the read of a monitor. Plan all monitors before the first read, because they share reads. */
   async plan(definition: Definition, spans: readonly Span[]): Promise<MonitoredPlan> {
     const reader = READERS[definition.source];
     const { facets, origins: ofFilter } = await reader.plan(this.tx, this.workspaceId, definition);
@@ -51,7 +51,7 @@ export class MonitoredReader {
     return { definition, reader, facets: canUseSums ? facets : null, origins, prefix, ranges };
   }
 
-  /** The groups with the most items, and of the others those that are known. */
+  /** Reads the groups with the most items, and all `known` groups. */
   async series(plan: MonitoredPlan, known: readonly string[] = []): Promise<Monitored> {
     const { definition, facets, prefix } = plan;
     if (facets === null) return grouped(plan, known, await this.rows(plan));
@@ -118,7 +118,7 @@ export interface MonitoredPlan {
 const keyOf = ({ source }: Definition, origins: readonly string[] | null, ranges: readonly TimeRange[]): string =>
   JSON.stringify([source, origins, ranges.map(({ from, to }) => `${from}-${to}`)]);
 
-/** What is read of rows for a measure: scores of a name, times to the first token, or else latencies. */
+/** The value that a measure reads from rows: a score, the time to the first token, or else the latency. */
 const classesOf = ({ measure, score }: Definition): string =>
   isOfScore(measure) ? `score ${score}` : measure === 'first_token_percentile' ? measure : 'latency';
 

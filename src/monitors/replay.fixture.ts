@@ -36,7 +36,7 @@ export const DEFINITION: Definition = {
   repeatHours: null,
 };
 
-/** What an hour is like: `at` counts from the beginning of the evaluated time, and is negative before. */
+/** Items of one hour. */
 export interface Hour {
   items: number;
   failed?: number;
@@ -45,7 +45,10 @@ export interface Hour {
   values?: number[];
 }
 
-/** Replays `hours` hours after as many weeks as the rule looks back on; gives the alerts that were opened, by the hour. */
+/**
+ * Replays `hours` hours after the earlier weeks of the rule. Hours count from the first evaluated one and are negative before.
+ * Returns the alerts that were opened, by the hour.
+ */
 export function replay(
   definition: Definition,
   hours: number,
@@ -77,7 +80,7 @@ function play(definition: Definition, series: Series, { from, to }: { from: numb
   return { opened, verdicts };
 }
 
-/** How many of so many items happen that each have the probability `part`. */
+/** Draws the number of successes among `items` trials with the probability `part`. */
 export function binomial(items: number, part: number, random: Random): number {
   let count = 0;
   for (let at = 0; at < items; at++) if (random() < part) count++;

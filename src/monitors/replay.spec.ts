@@ -26,14 +26,14 @@ const poisson = (mean: number, random: Random): number =>
   Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
 
 describe('a quiet week', () => {
-  it.each(SOURCES)('of %s opens at most the stated number of false alarms', (_, measure, hourOf) => {
+  it.each(SOURCES)('opens at most the stated number of false alarms for %s', (_, measure, hourOf) => {
     const weeks = atDepth(3, 60);
     let alarms = 0;
     for (let seed = 1; seed <= weeks; seed++) {
       const random = randomNumbers(seed);
       alarms += replay({ ...DEFINITION, ...measure }, WEEK_HOURS, (at) => hourOf(random, at)).opened.length;
     }
-    // The stated mean of 0.1 in a week, and three deviations of so many weeks.
+    // The stated mean of 0.1 a week, and three standard deviations.
     expect(alarms).toBeLessThanOrEqual(0.1 * weeks + 3 * Math.sqrt(0.1 * weeks));
   });
 });
@@ -61,7 +61,7 @@ describe('a rise of failures by 5 points in 200 items an hour', () => {
 });
 
 describe('a fall of the share of true answers from 97 to 92 %', () => {
-  it('opens one alert and closes it when it is over', () => {
+  it('opens one alert and closes it after the recovery', () => {
     const random = randomNumbers(7);
     const { opened, verdicts } = replay(DEFINITION, 48, (at) => ({
       items: 200,

@@ -26,17 +26,17 @@ type Query = Pick<Definition, 'filterGroup' | 'q'>;
 /** How the items of a source are read. */
 export interface SourceReader {
   rows: HourlyRows;
-  /** Throws what the filter grammar throws. */
+  /** Throws the errors of the filter grammar. */
   check(query: Query): void;
-  /** The facets whose hourly sums answer a query and its origins; null facets where only rows do. */
+  /** The facets whose hourly sums answer a query, and the origins of the query. Facets are null if only rows can answer it. */
   plan(tx: EntityManager, workspaceId: number, query: Query): Promise<Plan>;
   /** The condition on rows, the workspace included. */
   conditions(tx: EntityManager, workspaceId: number, query: Query, parameters: SqlParameters): Promise<string>;
-  /** How the facets of a group begin. */
+  /** Prefix of the facets of a group. */
   prefixOf(by: GroupKind, workspaceId: number): string;
   /** A join that gives the score of a row as `score`, with the parameters of workspace and name. */
   scores(workspace: string, name: string): string;
-  /** A join and SQL for the time to the first token; null where rows have none. */
+  /** A join and SQL for the time to the first token; null if rows have none. */
   firstToken: ((workspace: string) => { join: string; ms: string }) | null;
   /** The fields of the filter grammar that links to lists use. */
   fields: {
@@ -50,11 +50,11 @@ export interface SourceReader {
 
 interface Plan {
   facets: readonly string[] | null;
-  /** Of the filter; null for all. */
+  /** Origins that the filter allows; null for all. */
   origins: readonly string[] | null;
 }
 
-/** The origins that a monitor looks at: those of its filter among those it asks for; null for all. */
+/** Intersects the origins of a monitor with those of its filter; null for all. */
 export function originsIn({ origin }: Pick<Definition, 'origin'>, ofFilter: readonly string[] | null): string[] | null {
   const asked = origin === 'all' ? null : originsOf(origin);
   if (asked === null || ofFilter === null) return (asked ?? ofFilter)?.slice() ?? null;

@@ -13,7 +13,7 @@ import type { GroupVerdict, Monitor, RecentFigure } from './monitor.entity.js';
 import type { ClaimedMonitors, Evaluated } from './claimed-monitors.js';
 import { type Closing, decide, type OpenAlert } from './play.js';
 
-/** What was read together with the monitors. */
+/** Data that were read together with the monitors. */
 interface Known {
   alerts: MonitorAlert[];
   labels: ReadonlyMap<number, string>;
@@ -38,7 +38,7 @@ export class StoreVerdicts {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** In one transaction, so that a worker that dies loses and repeats nothing. Monitors that were changed meanwhile are left out. */
+  /** Stores everything in one transaction: a worker that dies loses and repeats nothing. Skips monitors that were changed meanwhile. */
   async store(claim: ClaimedMonitors, evaluated: Evaluated[], known: Known): Promise<void> {
     const { workspaceId } = claim;
     const changes: Changes = { opened: [], kept: [], closed: [], events: [] };
@@ -197,7 +197,7 @@ async function writeMonitors(
   );
 }
 
-/** One figure for each hour: the last one of it. */
+/** Keeps the last figure of each hour. */
 function recentOf({ recent }: Monitor, [first]: GroupVerdict[], to: number): RecentFigure[] {
   const hourOf = (at: number) => Math.floor((at - 1) / HOUR);
   const kept = recent.filter(({ at }) => at > to - KEPT_HOURS * HOUR && hourOf(at) !== hourOf(to));

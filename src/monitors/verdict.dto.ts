@@ -1,11 +1,11 @@
 import { DateTimeField, EnumField, IntegerField, NumberField, TextField } from '../platform/http/fields.js';
 import { type Test, TESTS, type Verdict, VERDICTS } from './judge.js';
 
-/** What an evaluation says of the items of a window. */
+/** The verdict of an evaluation on the items of a window. */
 export class VerdictBody {
   @EnumField(VERDICTS, {
     description:
-      '`breach` opens alerts. `few`: less than `least_items`. `learning`: too little is known of earlier weeks, for example because they are beyond retention.',
+      '`breach` opens alerts. `few`: less than `least_items`. `learning`: too few data of earlier weeks, for example because of retention.',
   })
   verdict: Verdict['kind'];
 
@@ -26,7 +26,7 @@ export class VerdictBody {
 
   @NumberField({
     nullable: true,
-    description: 'How probable a figure at least as unusual is by chance, or a bound on it; null for limits.',
+    description: 'Probability of a figure at least as unusual by chance, or an upper bound on it; null for limits.',
   })
   probability: number | null;
 

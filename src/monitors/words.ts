@@ -27,7 +27,7 @@ export function figureText(measure: Measure, figure: number): string {
   return round(figure, measure === 'score_mean' ? 1 : 0);
 }
 
-/** What is expected, in words. */
+/** The expected range in words. */
 export function rangeText(measure: Measure, { low, high }: Band): string {
   if (low !== null && high !== null) return `${figureText(measure, low)} to ${figureText(measure, high)}`;
   if (high !== null) return `at most ${figureText(measure, high)}`;

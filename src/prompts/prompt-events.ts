@@ -16,7 +16,7 @@ interface AbReleaseDetails extends PromptDetails {
   prompt_template_label: string;
 }
 
-/** What the registry announces. */
+/** Events of the prompt registry. */
 export const PromptEvents = {
   versionCreated: defineEvent<VersionDetails>('prompt_template_version_created', 'A version was published.'),
   updated: defineEvent<VersionDetails>(

@@ -67,5 +67,5 @@ export const PromptErrors = defineErrors({
   },
 });
 
-/** What can happen wherever snippets are followed. */
+/** Errors of every route that expands snippets. */
 export const SNIPPET_LIMITS = [PromptErrors.prompt_too_large, PromptErrors.prompt_snippets_excessive];

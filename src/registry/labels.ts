@@ -7,7 +7,7 @@ import { type ClearedLabels, type Deploying, demandLabels } from './protected-la
 import type { Registry } from './registry.js';
 import type { RegistryEntry, RegistryVersion } from './registry.entities.js';
 
-/** Which version is asked for. The label counts more than the number, and an empty one is none; without both it is the latest. */
+/** Chooses a version: by its label, or else by its number, or else the latest. An empty label counts as none. */
 export interface VersionChoice {
   version?: number | null;
   label?: string | null;
@@ -28,13 +28,13 @@ export interface PlacedLabel extends Pick<LabelOnVersion, 'id' | 'name' | 'versi
 }
 
 export interface LabelsOptions<Entry> {
-  /** Begins the actions of the audit trail, such as `tool_label.move`. */
+  /** First part of actions in the audit trail, such as `tool_label.move`. */
   noun: string;
   versionsTable: string;
-  /** What it takes to create, move and delete labels. */
+  /** Permission to create, move and delete labels. */
   permission: Deploying;
   notFound: (entry: string, label: string) => Problem;
-  /** What the audit trail says about a label. */
+  /** Details of a label for the audit trail. */
   details: (entry: Entry, label: PlacedLabel) => object;
 }
 
@@ -67,19 +67,19 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     return labels;
   }
 
-  /** The version that is asked for, with all labels of the entry. Throws that the version or the label is not found. */
+  /** Finds the chosen version, with all labels of the entry. Throws if the version or the label is not found. */
   async choose(
     tx: EntityManager,
     entry: Entry,
     { version, label }: VersionChoice,
   ): Promise<{ version: Version; labels: LabelOnVersion[] }> {
-    // One read of all of them: a label may be moved meanwhile, and what is shown must be what was chosen by.
+    // Reads all labels once: a label may be moved meanwhile, and the response must agree with the choice.
     const labels = await this.of(tx, entry);
     const number = label ? this.pick(entry, labels, label).versionNumber : (version ?? entry.latestVersion);
     return { version: await this.registry.getVersion(tx, entry, number), labels };
   }
 
-  /** Puts one label on the version of a number. Throws that there is no such version, permission_missing, label_protected and approval_needed. */
+  /** Puts one label on a version. Throws if there is no such version, permission_missing, label_protected and approval_needed. */
   async put(
     tx: EntityManager,
     caller: Caller,
@@ -93,7 +93,7 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     return { label, isChanged: changed.length > 0 };
   }
 
-  /** Puts labels on a version: new ones, or ones that are moved there. Gives those that were not on it before. */
+  /** Puts new or existing labels on a version. Returns those that were not on it before. */
   async place(
     tx: EntityManager,
     caller: Caller,
@@ -117,7 +117,7 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     return placed;
   }
 
-  /** Removes the label of a name, and gives it. Throws that it is not found, permission_missing, label_protected and approval_needed. */
+  /** Removes a label and returns it. Throws if it is not found, permission_missing, label_protected and approval_needed. */
   async remove(tx: EntityManager, caller: Caller, entry: Entry, name: string): Promise<LabelOnVersion> {
     const label = this.pick(entry, await this.of(tx, entry), name);
     const cleared = await demandLabels(tx, caller, this.options.permission, [label.name]);
@@ -125,7 +125,7 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     return label;
   }
 
-  /** Removes labels of an entry, and gives them. */
+  /** Removes labels of an entry and returns them. */
   async delete(tx: EntityManager, caller: Caller, entry: Entry, { names }: ClearedLabels): Promise<LabelOnVersion[]> {
     const labels = (await this.of(tx, entry)).filter(({ name }) => names.includes(name));
     const { labelsTable } = this.registry.options;
@@ -140,14 +140,14 @@ export class Labels<Entry extends RegistryEntry & ObjectLiteral, Version extends
     return labels;
   }
 
-  /** The label of this name, or else one whose letters are spelled with other code points. */
+  /** Finds the label with this name, or else one with the same letters in other code points. */
   private pick(entry: Entry, labels: LabelOnVersion[], name: string): LabelOnVersion {
     const found = labels.find((label) => label.name === name) ?? labels.find((label) => isSameName(label.name, name));
     if (!found) throw this.options.notFound(entry.name, name);
     return found;
   }
 
-  /** Requests for changes of these labels were about where they were before. */
+  /** Marks open requests for these labels as outdated, because they are about the old positions. */
   private outdate(tx: EntityManager, { workspaceId, id }: Entry, labels: { name: string }[]): Promise<void> {
     const { noun: kind } = this.registry.options;
     return outdateChanges(tx, { workspaceId, kind, itemIds: [id], labels: labels.map(({ name }) => name) });

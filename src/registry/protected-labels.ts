@@ -12,8 +12,8 @@ import {
 export type Deploying = Extract<Permission, `${string}_DEPLOY`>;
 
 /**
- * Labels that may be changed now. Functions that write labels take one, and only this file makes them, so that the compiler refuses
- * a path without a check.
+ * Labels that may be changed now. Functions that write labels need a clearance, and only this file creates them, so code without
+ * the check does not compile.
  */
 class Clearance {
   protected readonly isChecked = true;
@@ -42,7 +42,7 @@ export async function demandLabels(
   return new Clearance(names);
 }
 
-/** The same for changes that no approval can be asked for. */
+/** Checks the permission and protected labels, for changes that approvals cannot cover. */
 export async function demandProtected(
   tx: EntityManager,
   caller: Caller,

@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 
-/** What every table of entries has besides its keys. */
+/** Columns of every table of entries, besides its keys. */
 export abstract class RegistryEntry {
   workspaceId: number;
   id: number | string;
@@ -30,7 +30,7 @@ export abstract class RegistryEntry {
   deletedAt: Date | null;
 }
 
-/** What every table of versions has besides its keys. Versions never change. */
+/** Columns of every table of versions, besides its keys. Versions never change. */
 export abstract class RegistryVersion {
   /** From 1, without gaps. */
   number: number;
@@ -45,7 +45,7 @@ export abstract class RegistryVersion {
   createdAt: Date;
 }
 
-/** What every table of labels has besides its keys: a name such as "production" for one version of an entry. */
+/** Columns of every table of labels, besides its keys. A label is a name such as "production" for one version of an entry. */
 export abstract class RegistryLabel {
   @Column({ name: 'version_number', type: 'integer' })
   versionNumber: number;

@@ -19,7 +19,7 @@ import { demandUnprotected } from './protected-labels.js';
 import type { RegistryEntry, RegistryVersion } from './registry.entities.js';
 
 export interface RegistryOptions<Entry, Version> {
-  /** Begins the actions of the audit trail, such as `tool.update`, and names the kind in requests for changes of labels. */
+  /** First part of actions in the audit trail, such as `tool.update`, and the kind in requests for label changes. */
   noun: LabelledKindName;
   entry: EntityTarget<Entry>;
   version: EntityTarget<Version>;
@@ -33,7 +33,7 @@ export interface RegistryOptions<Entry, Version> {
   /** The type under which external ids are attached. */
   externalIdType: string;
   permissions: { edit: Permission; delete: Permission };
-  /** What a text may mean that identifies an entry, what counts more first. Default: its id or its name. */
+  /** Possible meanings of an identifier, ordered by precedence. Default: the id, then the name. */
   meaningsOf?: (text: string) => FindOptionsWhere<Entry>[];
   errors: {
     notFound: (identifier: string | number) => Problem;
@@ -53,7 +53,7 @@ type Lock = 'for_no_key_update' | 'pessimistic_read';
 export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version extends RegistryVersion & ObjectLiteral> {
   constructor(readonly options: RegistryOptions<Entry, Version>) {}
 
-  /** How entries lie in folders. */
+  /** Access of folders to entries. */
   get item() {
     const { table, idType, externalIdType, permissions } = this.options;
     return {
@@ -65,25 +65,25 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     };
   }
 
-  /** How external ids are attached to entries. */
+  /** Access of external IDs to entries. */
   get externalIdHolder() {
     const { table, idType, externalIdType: type, permissions } = this.options;
     return { type, table, idType, softDeleted: true, editedWith: new RegExp(`^${permissions.edit}$`) };
   }
 
-  /** A live entry. Throws that it is not found. */
+  /** Returns a live entry. Throws if it is not found. */
   async get(tx: EntityManager, workspaceId: number, identifier: Identifier<Entry>, lock?: Lock): Promise<Entry> {
     const entry = await this.find(tx, workspaceId, identifier, lock);
     if (!entry) throw this.options.errors.notFound(shownIdentifier(identifier as string));
     return entry;
   }
 
-  /** The same, locked until the end of the transaction: changes of an entry, its versions and its labels take turns. */
+  /** Returns a live entry, locked until the end of the transaction. All changes of an entry, its versions and its labels lock it. */
   lock(tx: EntityManager, workspaceId: number, identifier: Identifier<Entry>): Promise<Entry> {
     return this.get(tx, workspaceId, identifier, 'for_no_key_update');
   }
 
-  /** The same as `get`; null when there is none. */
+  /** Returns a live entry, or null. */
   async find(
     tx: EntityManager,
     workspaceId: number,
@@ -122,7 +122,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return columns.map(({ databaseName, propertyName }) => `${alias}.${databaseName} AS "${propertyName}"`).join(', ');
   }
 
-  /** How many entries match. */
+  /** Number of matching entries. */
   async count(tx: EntityManager, workspaceId: number, query: ListQuery): Promise<number> {
     const parameters = new SqlParameters([workspaceId]);
     const from = this.fromMatching(query, parameters);
@@ -136,7 +136,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return `FROM ${table} e WHERE ${listConditions(query, listed, parameters)}`;
   }
 
-  /** A new entry. Throws that the name is taken. */
+  /** Inserts an entry. Throws if the name is taken. */
   async insert(
     tx: EntityManager,
     { workspaceId, keyId: createdBy }: Caller,
@@ -149,7 +149,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return tx.findOneByOrFail(target, { workspaceId, id } as FindOptionsWhere<Entry>);
   }
 
-  /** Changes a locked entry. Throws that the name is taken. */
+  /** Changes a locked entry. Throws if the name is taken. */
   async change(tx: EntityManager, entry: Entry, change: Partial<Entry>): Promise<Entry> {
     const { workspaceId, id } = entry;
     const next = { ...change, updatedAt: new Date() };
@@ -159,7 +159,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return { ...entry, ...next };
   }
 
-  /** The same for a change that somebody asked for. */
+  /** Changes a locked entry for a caller, with an entry in the audit trail. Throws if the name is taken. */
   async update(tx: EntityManager, caller: Caller, entry: Entry, change: Partial<Entry>): Promise<Entry> {
     const changed = await this.change(tx, entry, change);
     const details = { name: changed.name, old_name: entry.name };
@@ -167,12 +167,12 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return changed;
   }
 
-  /** Takes the next number of a locked entry, and changes what else is given. */
+  /** Takes the next version number of a locked entry, and makes the other changes. */
   takeNumber(tx: EntityManager, entry: Entry, change: Partial<Entry> = {}): Promise<Entry> {
     return this.change(tx, entry, { ...change, latestVersion: entry.latestVersion + 1 });
   }
 
-  /** Stores a version under the number that was just taken for it. */
+  /** Stores a version under a number that the caller has taken. */
   async storeVersion(
     tx: EntityManager,
     { keyId: createdBy }: Caller,
@@ -185,7 +185,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return tx.findOneByOrFail(target, key);
   }
 
-  /** The version of a number. Throws that it is not found. */
+  /** Returns a version by its number. Throws if it is not found. */
   async getVersion(tx: EntityManager, { workspaceId, id, name }: Entry, number: number): Promise<Version> {
     const { version: target, errors } = this.options;
     const version = await tx.findOneBy(target, this.versionKey(workspaceId, id, number));
@@ -206,7 +206,7 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return (await this.externalIdsOfAll(tx, workspaceId, [id])).get(String(id))!;
   }
 
-  /** By the id of the entry as text. */
+  /** External IDs by the id of the entry as text. */
   externalIdsOfAll(tx: EntityManager, workspaceId: number, ids: Entry['id'][]): Promise<Map<string, ExternalIdBody[]>> {
     return readExternalIds(tx, workspaceId, this.options.externalIdType, ids);
   }
@@ -221,7 +221,10 @@ export class Registry<Entry extends RegistryEntry & ObjectLiteral, Version exten
     return entries.map((entry) => ({ ...entry, externalIds: externalIds.get(String(entry.id))! }));
   }
 
-  /** Deletes locked entries. They keep their rows and versions; their names and external ids become free. Throws label_protected and approval_needed. */
+  /**
+   * Deletes locked entries. They keep their rows and versions; their names and external ids become free. Throws label_protected and
+   * approval_needed.
+   */
   async delete(tx: EntityManager, caller: Caller, ids: string[]): Promise<DeletedEntry<Entry>[]> {
     const { noun, table, idType, labelsTable, owner, externalIdType } = this.options;
     const { workspaceId } = caller;

@@ -16,14 +16,14 @@ export const REPRICING_ROWS: WorkTable = {
   givenBack: `status = 'queued'`,
 };
 
-/** Calls without a price, of whichever model, that are read at once. */
+/** Calls without a price, of any model, that are read at once. */
 const READ_AT_ONCE = 2000;
-/** Calls that one transaction prices: their traces are locked meanwhile, and summed up anew. */
+/** Calls that one transaction prices. It locks their traces and sums them again. */
 const PRICED_AT_ONCE = 200;
 
 type PricedCall = UnpricedCall & { price: number };
 
-/** What was found among some calls, and the last of them. */
+/** Matches in a batch of calls, and the position of its last call. */
 interface Found {
   position: string;
   priced: { id: string; price: number }[];
@@ -31,8 +31,8 @@ interface Found {
 }
 
 /**
- * Prices stored calls that have none, in small transactions which also say how far it has come, so whoever takes over goes on. A call
- * that has a price is not touched, so doing a part twice changes nothing.
+ * Prices stored calls that have no price, in small transactions. Each also stores the position, so another worker can continue.
+ * Calls with a price are skipped, so a batch can be repeated without effect.
  */
 @Injectable()
 export class RepricingWork extends RowWork<Repricing> {

@@ -32,7 +32,7 @@ export class Repricing extends WorkRow {
   @Column({ type: 'text', default: 'queued' })
   status: RepricingStatus;
 
-  /** The id of the last request log that was looked at. */
+  /** The id of the last request log that was read. */
   @Column({ type: 'bigint', default: 0 })
   position: string;
 

@@ -25,14 +25,24 @@ export class ListRepricingsQuery extends CursorQuery {
 
 @Closed()
 export class CreateRepricingRequest {
-  @TextField({ minLength: 1, maxLength: 100, description: 'As its price was set.', example: 'ollama' })
+  @TextField({
+    minLength: 1,
+    maxLength: 100,
+    description: 'The provider for which the price was set.',
+    example: 'ollama',
+  })
   provider: string;
 
-  @TextField({ minLength: 1, maxLength: 200, description: 'As its price was set.', example: 'llama-4-support' })
+  @TextField({
+    minLength: 1,
+    maxLength: 200,
+    description: 'The model for which the price was set.',
+    example: 'llama-4-support',
+  })
   model: string;
 
   @BodyMomentField({
-    description: 'Calls that started before keep no price. Left out: all calls that are stored.',
+    description: 'Calls that started before this time get no price. Default: all stored calls.',
     example: '2026-11-01T00:00:00Z',
   })
   since?: string | number | null;
@@ -62,7 +72,7 @@ export class RepricingBody {
   @BooleanField({ description: 'Whether calls are only counted.' })
   dry_run: boolean;
 
-  @EnumField(REPRICING_STATUSES, { description: 'How far it is; the figures grow until it has ended.' })
+  @EnumField(REPRICING_STATUSES, { description: 'Progress. The figures grow until it has ended.' })
   status: RepricingStatus;
 
   @IntegerField({ description: 'Calls that have a price now, or would have one, so far.' })

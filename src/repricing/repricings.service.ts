@@ -9,7 +9,7 @@ import { ModelPricesService, publicPriceOf } from '../requests/index.js';
 import { Repricing } from './repricing.entity.js';
 import { RepricingErrors } from './repricings.errors.js';
 
-/** Which calls get a price. */
+/** Selects the calls that get a price. */
 export type WantedRepricing = Pick<Repricing, 'provider' | 'model' | 'since' | 'dryRun'>;
 
 @Injectable()
@@ -40,7 +40,7 @@ export class RepricingsService {
     return repricing;
   }
 
-  /** Up to `limit + 1`: the extra one tells that there are more. */
+  /** Returns up to `limit + 1` repricings. The extra one shows that there are more. */
   list({ workspaceId }: Caller, page: CreatedPage): Promise<Repricing[]> {
     return readCreated(this.db.manager, Repricing, { workspaceId }, page);
   }

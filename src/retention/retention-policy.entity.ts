@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How long a workspace keeps what it logged. Without a row, or with null, for ever. */
+/** Days for which a workspace keeps its logged data. Without a row, or with null, they never expire. */
 @Entity('retention_policies')
 export class RetentionPolicy {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'retention_policies_pkey' })
@@ -15,7 +15,7 @@ export class RetentionPolicy {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 
-  /** When resources and scopes were last looked through. */
+  /** Time of the last search for unused resources and scopes. */
   @Column({ name: 'sources_checked_at', type: 'timestamptz', nullable: true })
   sourcesCheckedAt: Date | null;
 

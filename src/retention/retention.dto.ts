@@ -31,7 +31,7 @@ export class RetentionRequest {
   request_logs_days: number | null;
 }
 
-/** What is not given is taken from the limits in force. */
+/** Limits to try. Missing ones are taken from the limits in force. */
 @Closed()
 export class RetentionDryRunRequest {
   @DaysField(TRACES, true)
@@ -55,7 +55,7 @@ export class RetentionResponse {
 }
 
 class ExpiringBody {
-  @IntegerField({ description: 'How many there are.' })
+  @IntegerField({ description: 'Number of these items.' })
   count: number;
 
   @DateTimeField({ nullable: true, description: 'The start of the oldest one; null when there are none.' })

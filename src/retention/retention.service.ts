@@ -7,13 +7,13 @@ import { OldLogs } from '../requests/index.js';
 import { countOldTraces } from '../traces/index.js';
 import { RetentionPolicy } from './retention-policy.entity.js';
 
-/** Days; null = for ever. */
+/** Limits in days; null means that data never expire. */
 export interface Limits {
   tracesDays: number | null;
   requestLogsDays: number | null;
 }
 
-/** What limits would delete at this moment. */
+/** Items that limits would delete now. */
 export interface Expiring {
   traces: Awaited<ReturnType<typeof countOldTraces>>;
   logs: Awaited<ReturnType<typeof OldLogs.count>>;
@@ -29,12 +29,12 @@ export class RetentionService {
     private readonly reading: ReadingPool,
   ) {}
 
-  /** null when nobody has set anything. */
+  /** Returns null if no limits were ever set. */
   get({ workspaceId }: Caller): Promise<RetentionPolicy | null> {
     return this.db.manager.findOneBy(RetentionPolicy, { workspaceId });
   }
 
-  /** Workers begin to delete what is too old within seconds. */
+  /** Sets the limits. Workers start to delete older data within seconds. */
   set(caller: Caller, limits: Limits): Promise<RetentionPolicy> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
@@ -47,7 +47,7 @@ export class RetentionService {
     });
   }
 
-  /** What would be deleted now under these limits, or under those in force where one is not given. Deletes nothing. */
+  /** Counts the items that these limits would delete now. Missing limits are those in force. Deletes nothing. */
   async tryOut(caller: Caller, given: Partial<Limits>): Promise<{ limits: Limits; expiring: Expiring }> {
     const { workspaceId } = caller;
     const known = await this.get(caller);

@@ -17,16 +17,16 @@ import {
 import { RetentionPolicy } from './retention-policy.entity.js';
 import type { Limits } from './retention.service.js';
 
-/** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
+/** Maximum time of a run. The next one continues, so a process that stops need not wait long. */
 const LONGEST_RUN_MS = 5000;
-/** Sources are small and hurry nobody; looking for them reads much. */
+/** Maximum time of a search for sources. They are small and not urgent, but the search reads many rows. */
 const LONGEST_WALK_MS = 1000;
-/** For how long nobody must have sent a resource, beyond the limit of traces, before it is looked for in the spans. */
+/** Days beyond the limit of traces for which a resource must be unused before spans are searched for it. */
 const SOURCE_DAYS = 2;
 
 /**
- * Deletes what workspaces keep no longer, in small transactions. Several workers share the work: each passes over the
- * rows that another one holds. What is deleted is gone at the commit; a run that dies loses nothing but its last step.
+ * Deletes expired data of workspaces in small transactions. Several workers share the work: each skips the rows that
+ * another one has locked. A run that dies loses nothing but its last step.
  */
 @Injectable()
 export class RetentionSweep {
@@ -36,7 +36,7 @@ export class RetentionSweep {
     words: new WorkspaceTurns('Deleting words', LONGEST_RUN_MS),
     sources: new WorkspaceTurns('Deleting resources', LONGEST_WALK_MS),
   };
-  /** By workspace, the search for unused sources that is under way. One that dies with its worker begins anew the next day. */
+  /** Searches for unused sources that are under way, by workspace. One that dies with its worker starts again the next day. */
   private readonly walks = new Map<number, AsyncGenerator<void, void>>();
 
   constructor(
@@ -55,7 +55,7 @@ export class RetentionSweep {
     await this.turns.logs.take(await this.workspacesWith('requestLogsDays'), (id) => this.deleteSomeLogs(id));
   }
 
-  /** Words are those of traces and request logs alike: they go where both go. */
+  /** Traces and request logs share the words, so words expire with both. */
   @Sweep('retention')
   async deleteWords(): Promise<void> {
     const workspaces = await this.workspacesWith('tracesDays', 'requestLogsDays');
@@ -105,11 +105,11 @@ export class RetentionSweep {
     return logs > 0;
   }
 
-  /** Begun once a day for each workspace, by whichever worker comes first. */
+  /** Runs a step of the search, which one worker starts once a day for each workspace. */
   private async deleteSomeSources(workspaceId: number): Promise<boolean> {
     const walk = this.walks.get(workspaceId) ?? (await this.beginWalk(workspaceId));
     if (!walk) return false;
-    // Out while it takes a step: one that fails is over.
+    // Removed during its step, so a search that fails ends.
     this.walks.delete(workspaceId);
     const { done } = await walk.next();
     if (!done) this.walks.set(workspaceId, walk);
@@ -124,7 +124,7 @@ export class RetentionSweep {
   }
 }
 
-/** Only while nothing is left that is a day too old. */
+/** Deletes words unless data remain that expired a day ago. */
 async function deleteWordsOf(tx: EntityManager, workspaceId: number): Promise<void> {
   const { tracesDays, requestLogsDays } = await limitsInForce(tx, workspaceId);
   if (tracesDays === null || requestLogsDays === null) return;
@@ -134,7 +134,7 @@ async function deleteWordsOf(tx: EntityManager, workspaceId: number): Promise<vo
   if (traces.count + logs.count === 0) await deleteUnusedWords(tx, workspaceId, days);
 }
 
-/** True once a day, for one worker. It is so at once: what fails then is not tried in every sweep. */
+/** Returns true once a day, for one worker. Records the day at once, so a failing task is not repeated in every sweep. */
 async function isDue(tx: EntityManager, workspaceId: number, what: 'sources' | 'words'): Promise<boolean> {
   const [, due] = await tx.query<[unknown[], number]>(
     `UPDATE retention_policies SET ${what}_checked_at = now()
@@ -144,7 +144,7 @@ async function isDue(tx: EntityManager, workspaceId: number, what: 'sources' | '
   return due > 0;
 }
 
-/** They cannot change until the transaction ends: once a change is answered nothing is deleted under the limits before. */
+/** Reads and locks the limits until the end of the transaction. After the response to a change no old limits are applied. */
 async function limitsInForce(tx: EntityManager, workspaceId: number): Promise<Limits> {
   const lock = { mode: 'pessimistic_read' as const };
   return tx.findOneOrFail(RetentionPolicy, { where: { workspaceId }, lock });

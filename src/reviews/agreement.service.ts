@@ -56,8 +56,8 @@ export class AgreementService {
   ) {}
 
   /**
-   * By the order of the questions, over complete items only: nobody who may still answer an item can learn from this what others have answered. Throws
-   * review_queue_not_found.
+   * Returns the agreement on each question, in their order. Counts complete items only, so reviewers who may still answer an item
+   * cannot learn the answers of others. Throws review_queue_not_found.
    */
   get(caller: Caller, queueId: string): Promise<QuestionAgreement[]> {
     return this.db.transaction('REPEATABLE READ', async (tx) => {

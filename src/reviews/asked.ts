@@ -3,7 +3,7 @@ import { type AskedFields, type QuestionBody, toAskedFields, toQuestion } from '
 import { ReviewErrors } from './reviews.errors.js';
 import type { Rubric } from './rubric.js';
 
-/** The fields of a request that say what a queue asks. */
+/** Fields of a request with the questions of a queue. */
 interface AskedBody {
   rubric?: Rubric;
   questions?: QuestionBody[] | null;

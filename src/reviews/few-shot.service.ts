@@ -22,10 +22,10 @@ export interface FewShot {
   prompt: string;
 }
 
-/** Characters of an example. */
+/** Maximum characters of an example. */
 const LONGEST_EXAMPLE = 2000;
 
-/** Examples for a judge, made of answered items. */
+/** Makes examples for a judge from answered items. */
 @Injectable()
 export class FewShotService {
   constructor(
@@ -36,9 +36,8 @@ export class FewShotService {
   ) {}
 
   /**
-   * Finished items with an example of every answer, as far as there are some, and the text of a prompt with them. Throws
-   * review_queue_not_found, review_question_unknown, review_queue_inconsistent for traces, and column_not_found. The question is the
-   * first one unless it is named.
+   * Chooses finished items, if possible with every answer, and makes the text of a prompt with them. The default is the first
+   * question. Throws review_queue_not_found, review_question_unknown, review_queue_inconsistent for traces, and column_not_found.
    */
   get(
     caller: Caller,
@@ -87,7 +86,7 @@ export class FewShotService {
   }
 }
 
-/** The first one for null. Throws review_question_unknown. */
+/** Finds a question by its name; null means the first one. Throws review_question_unknown. */
 function requireQuestion(questions: Questions, name: string | null): Question {
   if (name === null) return questions[0];
   const found = questions.find((each) => each.name === name);
@@ -98,7 +97,7 @@ function requireQuestion(questions: Questions, name: string | null): Question {
 const titleOf = (queueName: string, questions: Questions, { name }: Question): string =>
   questions.length === 1 ? queueName : `${queueName}: ${name}`;
 
-/** Goes through the answers in turns, so that rare ones are among the examples. */
+/** Takes one item of each answer in turn, so rare answers are among the examples. */
 function choose({ name, rubric }: Question, complete: ShownItem[], limit: number): ShownItem[] {
   const byAnswer = choicesOf(rubric).map((_, index) =>
     complete.filter(({ results }) => positionOf(rubric, answerTo(results, name)) === index),
@@ -129,12 +128,12 @@ function textOfOutput(output: JsonValue): string {
 const shorten = (text: string): string =>
   text.length <= LONGEST_EXAMPLE ? text : `${text.slice(0, LONGEST_EXAMPLE).toWellFormed()}…`;
 
-/** A name in braces would be a placeholder of the prompt; one in doubled braces is none. */
+/** Doubles the braces of a name, which would otherwise be a placeholder of the prompt. */
 const plain = (text: string): string => text.replace(/\{([^{}"'\n]+)\}/gu, '{{$1}}');
 
 /**
- * A prompt that asks one question for a yes or a no. On a scale and for categories the question is about the best answer, which
- * whoever uses it can change.
+ * Makes a prompt with one yes-or-no question. On scales and for categories it asks about the best answer. Users can edit the
+ * prompt.
  */
 function toPrompt(name: string, rubric: Rubric, examples: FewShotExample[]): string {
   const choices = choicesOf(rubric).map((choice) => labelOf(choice));

@@ -5,8 +5,8 @@ import { positionOf, type Rubric } from './rubric.js';
 const scoreOf = cellScorer({});
 
 /**
- * The choice of a rubric that the value of a judge's column stands for; null where it stands for none. Values are read as scores of
- * sheets read them: what passed is 1, what failed 0.
+ * Maps the value of a judge's column to a choice of a rubric; null if it matches none. Values are read like in sheet scores:
+ * 1 for passed, 0 for failed.
  */
 export function judgedPosition(rubric: Rubric, value: JsonValue): number | null {
   if (rubric.kind === 'categories') return positionOf(rubric, value);

@@ -21,7 +21,7 @@ const NAMES = fc.uniqueArray(
 );
 
 describe('answers to questions', () => {
-  it('are stored as the first one and the others, and read as they were', () => {
+  it('are stored as the first one and the others, and read unchanged', () => {
     fc.assert(
       fc.property(NAMES, fc.array(fc.option(fc.boolean()), { minLength: 8, maxLength: 8 }), (names, values) => {
         const questions = names.map((name) => question(name)) as Questions;
@@ -34,7 +34,7 @@ describe('answers to questions', () => {
     );
   });
 
-  it('that are unknown are read as none', () => {
+  it('are ignored when the question is unknown', () => {
     expect(joinAnswers([question('Tone')], null, { Gone: 1 })).toEqual({});
   });
 });
@@ -50,7 +50,7 @@ describe('the outcome', () => {
     expect(outcomesOf(questions, given)).toEqual({ results: { Tone: 1.5 }, disagreeing: new Set(['True']) });
   });
 
-  it('counts those who have answered', () => {
+  it('counts only reviewers who have answered', () => {
     const given: Answers[] = [{ Tone: 1 }, { Tone: 5, True: true }, { Tone: 5 }];
     expect(outcomesOf(questions, given)).toEqual({ results: { Tone: 5, True: true }, disagreeing: new Set() });
     expect(outcomesOf(questions, [])).toEqual({ results: {}, disagreeing: new Set() });

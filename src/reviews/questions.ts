@@ -109,7 +109,7 @@ export const answerTo = (answers: Answers | null, name: string): Answer | null =
   // A question may be named like a method that every object has.
   answers !== null && Object.hasOwn(answers, name) ? answers[name]! : null;
 
-/** The answer to the first question, and those to the others, as one object in the order of the questions. */
+/** Joins the answers to all questions into one object, in the order of the questions. */
 export function joinAnswers(questions: Questions, first: Answer | null, more: Answers | null): Answers {
   const answers = questions.map(({ name }, at) => [name, at === 0 ? first : answerTo(more, name)] as const);
   return Object.fromEntries(answers.filter((each): each is readonly [string, Answer] => each[1] !== null));

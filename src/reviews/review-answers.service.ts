@@ -72,8 +72,8 @@ export class ReviewAnswersService {
   }
 
   /**
-   * Gives an item back; the caller gets it again after all others. An answer that the caller has given stays. Throws what `answer`
-   * throws.
+   * Releases an item. The caller gets it again after all others. An earlier answer of the caller stays. Throws the errors of
+   * `answer`.
    */
   skip(caller: Caller, queueId: string, id: string): Promise<AnsweredItem> {
     return this.change(caller, queueId, id, async (tx, locked) => {
@@ -118,7 +118,7 @@ export class ReviewAnswersService {
     });
   }
 
-  /** Works on a locked item, gives the caller's lease back and, when `work` returns true, finds the result anew. */
+  /** Changes a locked item and releases the caller's lease. Computes the result again if `work` returns true. */
   private change(
     caller: Caller,
     queueId: string,
@@ -200,7 +200,7 @@ interface StoredAnswer {
   revised: boolean;
 }
 
-/** Without skips. */
+/** Answers without skips. */
 const answersIn = (questions: Questions, stored: ReviewAnswer[]): StoredAnswer[] =>
   stored
     .filter(({ answer }) => answer !== null)

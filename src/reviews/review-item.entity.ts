@@ -3,13 +3,13 @@ import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import type { Answer, Answers } from './rubric.js';
 import { ReviewQueue } from './review-queue.entity.js';
 
-/** `disagreement`: all reviewers have answered, and their answers give no result. */
+/** `disagreement`: all reviewers have answered, but there is no result. */
 export const ITEM_STATES = ['open', 'finished', 'disagreement'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
 const PKEY = { primaryKeyConstraintName: 'review_items_pkey' };
 
-/** Something that people review: a row, a request or a trace. Only its id is stored. */
+/** A row, a request or a trace that people review. Only its id is stored. */
 @Entity('review_items')
 @Index('review_items_subject_key', ['workspaceId', 'queueId', 'subjectId'], { unique: true })
 @Index('review_items_ordinal_key', ['workspaceId', 'queueId', 'ordinal'], { unique: true })
@@ -23,7 +23,7 @@ export class ReviewItem {
   @PrimaryColumn({ type: 'uuid', ...PKEY })
   id: string;
 
-  /** Its place in the queue. */
+  /** Position in the queue. */
   @Column({ type: 'integer' })
   ordinal: number;
 
@@ -42,7 +42,7 @@ export class ReviewItem {
   @Column({ type: 'jsonb', nullable: true })
   result: Answer | null;
 
-  /** Those to the questions after the first one, by name. Only states other than `open` have results. */
+  /** Results of the questions after the first one, by name. Only states other than `open` have results. */
   @Column({ name: 'more_results', type: 'jsonb', nullable: true })
   moreResults: Answers | null;
 

@@ -250,7 +250,7 @@ function toAnswerBody({ exists, questions }: ShownItem, given: GivenAnswer, revi
     is_yours: given.reviewer === reviewer,
     answer: answerTo(given.answers, questions[0].name)!,
     answers: given.answers,
-    // A comment may quote what was deleted.
+    // A comment may quote the deleted item.
     comment: exists ? given.comment : null,
     revised: given.revised,
     answered_at: new Date(given.answeredAt).toISOString(),

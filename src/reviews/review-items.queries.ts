@@ -29,7 +29,7 @@ export type ReadItem = Omit<ReviewItem, 'workspaceId' | 'queueId' | 'queue' | 'r
   exists: boolean;
   /** The questions that have one. */
   results: Answers;
-  /** The questions about which the reviewers disagree, also after somebody has decided them. */
+  /** Questions about which the reviewers disagree, even after a decision. */
   disagreeing: ReadonlySet<string>;
   /** In the order in which they were given. */
   answers: GivenAnswer[];
@@ -48,7 +48,7 @@ type ItemRow = Omit<ReadItem, 'answers' | 'results' | 'disagreeing'> &
 /** How long an item is kept for a reviewer. */
 export const LEASE_MINUTES = 5;
 
-/** The condition that what an item `i` is about still exists. */
+/** SQL condition that the subject of an item `i` still exists. */
 export function existsSql({ queue, rows }: QueueAtHand, parameters: SqlParameters): string {
   if (queue.subject === 'row') return `i.subject_number::int <@ ${parameters.add(rows ?? '{}')}::int4multirange`;
   const workspace = `${parameters.add(queue.workspaceId)}::int`;
@@ -67,7 +67,7 @@ const ANSWERS = `coalesce((
 /** Which items of a queue. */
 export interface ItemFilters {
   state?: ItemState;
-  /** `reviewers`: all have answered, not all the same. `judge`: the judge says something else than the result. */
+  /** `reviewers`: all have answered, with different answers. `judge`: the verdict of the judge differs from the result. */
   differs?: 'reviewers' | 'judge';
 }
 
@@ -129,8 +129,8 @@ function toItem(queue: ReviewQueue, { result, moreResults, answers, ...item }: I
 }
 
 /**
- * Leases the next item to a reviewer and returns its id; null when none is left. The item that the reviewer has already comes first,
- * items that the reviewer has skipped come last. Two reviewers never get the same item: the second one passes over locked rows.
+ * Leases the next item to a reviewer and returns its id; null when none is left. An item that is leased to the reviewer comes
+ * first, and skipped items come last. Concurrent calls skip locked rows, so two reviewers never get the same item.
  */
 export async function leaseNext(tx: EntityManager, at: QueueAtHand, reviewer: string): Promise<string | null> {
   const { workspaceId, id: queueId } = at.queue;
@@ -153,7 +153,7 @@ export async function leaseNext(tx: EntityManager, at: QueueAtHand, reviewer: st
   return leased[0]?.id ?? null;
 }
 
-/** Numbers of items of a queue, by what has happened to them. */
+/** Numbers of items of a queue, by state. */
 export interface ItemCounts {
   items: number;
   /** Open items with at least one answer. */

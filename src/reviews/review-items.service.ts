@@ -15,10 +15,10 @@ import { reviewerOf } from './reviewer.js';
 import { ReviewErrors } from './reviews.errors.js';
 import { positionOf } from './rubric.js';
 
-/** However many match, and whatever limit is asked for. */
+/** Maximum number of items in one request, whatever its limit. */
 export const MOST_ITEMS = 10_000;
 
-/** Which items: by id, or those that a search finds. */
+/** Selects items by their ids or by a search. */
 export interface ItemSelection {
   rowIndices: number[] | null;
   requestIds: number[] | null;
@@ -35,10 +35,13 @@ export interface AddedItems {
   known: number;
 }
 
-/** An item as a reviewer may see it: `judges`, by the names of their questions, and the answers of others only when this reviewer can no longer be influenced. */
+/**
+ * The view of a reviewer on an item. Verdicts of judges, by the name of their question, and answers of others are visible only when they
+ * cannot influence this reviewer any more.
+ */
 export type ShownItem = ReadItem & { questions: Questions; isOpenToSee: boolean; judges: Record<string, JsonValue> };
 
-/** The items of queues. */
+/** Adds and reads the items of queues. */
 @Injectable()
 @FindsInPath({ name: 'review_item_id', ids: { review_queue_id: 'uuid', review_item_id: 'uuid' } })
 export class ReviewItemsService implements PathLookup<{ review_queue_id: string; review_item_id: string }> {
@@ -54,7 +57,7 @@ export class ReviewItemsService implements PathLookup<{ review_queue_id: string;
 
   /**
    * Adds items, each once. Throws review_queue_not_found, review_queue_closed, review_selection_invalid, review_queue_full,
-   * review_sheet_not_found and what the search throws.
+   * review_sheet_not_found and the errors of the search.
    */
   add(caller: Caller, queueId: string, selection: ItemSelection): Promise<AddedItems> {
     return this.db.transaction(async (tx) => {
@@ -131,7 +134,7 @@ export class ReviewItemsService implements PathLookup<{ review_queue_id: string;
     return items.map((item) => ({ ...item, questions, isOpenToSee: isOpenToSee(item), judges: judges(item) }));
   }
 
-  /** What the judges say about an item, by the names of all questions; null where a judge says nothing. */
+  /** Verdicts of the judges on an item, by the names of all questions; null without a verdict. */
   private async judgesOf(
     tx: EntityManager,
     { queue, reviewed }: FoundQueue,

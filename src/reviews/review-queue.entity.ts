@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Question } from './questions.js';
 import type { Rubric } from './rubric.js';
 
-/** What the items of a queue are. */
+/** Kinds of items in a queue. */
 export const SUBJECTS = ['row', 'request', 'trace'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
@@ -11,7 +11,7 @@ export type QueueState = (typeof QUEUE_STATES)[number];
 
 const PKEY = { primaryKeyConstraintName: 'review_queues_pkey' };
 
-/** A rubric, and the items that people answer by it. */
+/** A queue of items that people answer by a rubric. */
 @Entity('review_queues')
 @Index('review_queues_created_idx', ['workspaceId', 'createdAt', 'id'])
 export class ReviewQueue {
@@ -34,7 +34,7 @@ export class ReviewQueue {
   @Column({ type: 'jsonb' })
   rubric: Rubric;
 
-  /** The name of the first question, whose rubric, columns and score are those of the queue; null when it was given none. */
+  /** The name of the first question, whose rubric, columns and score are those of the queue; null without a name. */
   @Column({ name: 'question_name', type: 'text', nullable: true })
   questionName: string | null;
 

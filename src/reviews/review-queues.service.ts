@@ -22,9 +22,9 @@ export interface NewReviewQueue extends AskedFields {
 
 export interface QueueChange {
   name?: string;
-  /** Of the first question. */
+  /** Rubric of the first question. */
   rubric?: Rubric;
-  /** In place of all. */
+  /** Replaces all questions. */
   questions?: Question[];
   state?: QueueState;
 }
@@ -32,7 +32,7 @@ export interface QueueChange {
 /** A queue with the table of its sheet, null when there is none or it was deleted, and the numbers of its items. */
 export type CountedQueue = ReviewQueue & { tableId: string | null; counts: ItemCounts };
 
-/** The same with the numbers of items for the caller. */
+/** A queue with its counts, and the numbers of items for the caller. */
 export type OpenedQueue = CountedQueue & { own: { answered: number; left: number } };
 
 /** A queue, with its sheet while that exists. */
@@ -40,7 +40,7 @@ export interface FoundQueue extends QueueAtHand {
   reviewed: ReviewedSheet | null;
 }
 
-/** Queues of items for people who review them. */
+/** Creates, changes and lists review queues. */
 @Injectable()
 @FindsInPath({ name: 'review_queue_id', ids: { review_queue_id: 'uuid' } })
 export class ReviewQueuesService implements PathLookup<{ review_queue_id: string }> {
@@ -67,7 +67,7 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
     });
   }
 
-  /** Up to `limit + 1`. */
+  /** Returns up to `limit + 1` queues. */
   async list({ workspaceId }: Caller, page: CreatedPage): Promise<CountedQueue[]> {
     const tx = this.db.manager;
     return this.count(tx, workspaceId, await readCreated(tx, ReviewQueue, { workspaceId }, page));
@@ -94,7 +94,7 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
     });
   }
 
-  /** Deletes the queue with all answers. What was written into cells and scores stays. Throws review_queue_not_found. */
+  /** Deletes the queue with all answers. Results in cells and scores stay. Throws review_queue_not_found. */
   delete(caller: Caller, id: string): Promise<void> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
@@ -187,11 +187,11 @@ export class ReviewQueuesService implements PathLookup<{ review_queue_id: string
 
 const NO_ROWS = 'only rows have a sheet and columns.';
 
-/** For the audit trail. */
+/** Number of questions, for the audit trail. */
 const countOf = ({ moreQuestions }: AskedFields) =>
   moreQuestions === null ? {} : { question_count: moreQuestions.length + 1 };
 
-/** Throws review_queue_inconsistent where a result would go nowhere, or over that of another question. */
+/** Throws review_queue_inconsistent if a result would be stored nowhere, or would replace that of another question. */
 function checkPlaces(subject: Subject, questions: Question[]): void {
   const refuse = ReviewErrors.review_queue_inconsistent;
   for (const { rubric, humanColumnId, judgeColumnId, scoreName } of questions) {
@@ -205,7 +205,7 @@ function checkPlaces(subject: Subject, questions: Question[]): void {
   if (new Set(columns).size < columns.length) throw refuse('every question needs a column of its own for its results.');
 }
 
-/** `pessimistic_read` lets answers go on beside each other, but no change of the queue. */
+/** `pessimistic_read` allows concurrent answers, but no change of the queue. */
 type QueueLock = 'pessimistic_read' | 'pessimistic_write';
 
 async function getQueue(

@@ -23,12 +23,12 @@ interface Changed {
   result: Answer | null;
 }
 
-/** Stores what the reviewers of an item say together: in the item, and in the cells or scores that the questions name. */
+/** Stores the results of an item: in the item, and in the cells or scores that the questions name. */
 @Injectable()
 export class ReviewResults {
   constructor(private readonly rows: ReviewedRows) {}
 
-  /** Why a cell could not be written, or null. The results of the item are stored all the same. */
+  /** Stores results. Returns why a cell could not be written, or null. The item gets its results in any case. */
   async store(tx: EntityManager, caller: Caller, settled: Settled): Promise<string | null> {
     const { found, item, state, results } = settled;
     const { workspaceId, queueId, id } = item;

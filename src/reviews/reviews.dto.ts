@@ -70,7 +70,7 @@ export class CreateReviewQueueRequest {
   })
   name: string;
 
-  @EnumField(SUBJECTS, { description: 'What is reviewed: rows of one sheet, requests, or traces.', example: 'row' })
+  @EnumField(SUBJECTS, { description: 'Kind of the items: rows of one sheet, requests, or traces.', example: 'row' })
   subject: Subject;
 
   @UuidField({
@@ -83,7 +83,7 @@ export class CreateReviewQueueRequest {
 
   @SchemaField(RUBRIC, {
     optional: true,
-    description: 'What reviewers answer, for a queue with one question. Required without `questions`.',
+    description: 'Possible answers, for a queue with one question. Required without `questions`.',
     example: { kind: 'scale', min: 1, max: 5 },
   })
   rubric?: Rubric;
@@ -141,7 +141,7 @@ export class UpdateReviewQueueRequest {
 
   @EnumField(QUEUE_STATES, {
     optional: true,
-    description: 'A closed queue gives and takes nothing. It can be opened again.',
+    description: 'A closed queue hands out no items and takes no answers. It can be opened again.',
   })
   state?: QueueState;
 }
@@ -225,10 +225,10 @@ export class ReviewCountsBody {
   @IntegerField({ description: 'Items with a result.' })
   finished: number;
 
-  @IntegerField({ description: 'Items about which the reviewers disagree, so that somebody has to decide.' })
+  @IntegerField({ description: 'Items about which the reviewers disagree. They need a decision.' })
   disagreements: number;
 
-  @IntegerField({ description: 'Items that somebody is answering now.' })
+  @IntegerField({ description: 'Items that are being answered now.' })
   leased: number;
 }
 
@@ -239,7 +239,7 @@ export class ReviewQueueBody {
   @TextField({ description: 'The name of the queue.' })
   name: string;
 
-  @EnumField(SUBJECTS, { description: 'What is reviewed.' })
+  @EnumField(SUBJECTS, { description: 'Kind of the items.' })
   subject: Subject;
 
   @UuidField({ nullable: true, description: 'The table of the sheet; null when it was deleted, and without a sheet.' })

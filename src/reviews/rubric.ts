@@ -76,12 +76,12 @@ export function positionOf(rubric: Rubric, value: JsonValue): number | null {
   return at < 0 ? null : at;
 }
 
-/** What all reviewers together say: a question is finished, or they disagree. */
+/** Outcome of a question: it is finished, or the reviewers disagree. */
 export type Outcome = { state: 'finished'; result: Answer | null } | { state: 'disagreement'; result: null };
 
 /**
- * The answer of most of those who have answered, if more than half agree. On a scale, answers that lie at most one apart give their
- * mean. A question that nobody had to answer, and nobody has, is finished without a result.
+ * Computes the outcome: the answer of more than half of the reviewers. On a scale, answers that are at most one apart give
+ * their mean. An optional question without answers is finished without a result.
  */
 export function outcomeOf(rubric: Rubric, answers: readonly Answer[]): Outcome {
   if (answers.length === 0) return { state: 'finished', result: null };

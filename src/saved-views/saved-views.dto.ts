@@ -140,7 +140,7 @@ export function toNewSavedView(body: CreateSavedViewRequest): NewSavedView {
   return { screen, name: name.trim(), query: toQuery(query), isShared: isShared ?? null };
 }
 
-/** Throws the same. */
+/** Throws the errors of `toNewSavedView`. */
 export function toSavedViewChange({ name, query, is_shared: isShared }: UpdateSavedViewRequest): SavedViewChange {
   return {
     ...(name !== undefined && { name: name.trim() }),

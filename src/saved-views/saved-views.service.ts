@@ -48,7 +48,7 @@ export class SavedViewsService {
     });
   }
 
-  /** Shared views and those of the caller. Up to `limit + 1`: the extra one shows that there are more. */
+  /** Lists shared views and those of the caller. Returns up to `limit + 1` views. The extra one shows that there are more. */
   async list(caller: Caller, screen: Screen | undefined, page: CreatedPage): Promise<ShownView[]> {
     const tx = this.db.manager;
     const maker = await makerOf(tx, caller);
@@ -57,18 +57,18 @@ export class SavedViewsService {
     return views.map((view) => shown(view, maker));
   }
 
-  /** Throws saved_view_not_found, also for a private view of somebody else. */
+  /** Throws saved_view_not_found, also for a private view of another user. */
   async get(caller: Caller, id: string): Promise<ShownView> {
     const tx = this.db.manager;
     return getView(tx, caller, { id, maker: await makerOf(tx, caller) });
   }
 
-  /** Throws what `create` throws, and saved_view_not_found. Views of others need ADMIN. */
+  /** Changes a view. Views of others need ADMIN. Throws saved_view_not_found and the errors of `create`. */
   update(caller: Caller, id: string, change: SavedViewChange): Promise<ShownView> {
     return this.db.transaction(async (tx) => {
       const changed: ShownView = { ...(await getToChange(tx, caller, id)), ...change, updatedAt: new Date() };
       refuseSharing(caller, changed.isShared);
-      // A private view is its maker's: an admin who made one of somebody else's private could not see it any more.
+      // An admin who made the view of another user private could not see it any more.
       if (!changed.isShared && !changed.isOwn) throw SavedViewErrors.saved_view_needs_user();
       const { name, query, isShared, updatedAt } = changed;
       const key = { workspaceId: caller.workspaceId, id };
@@ -78,7 +78,7 @@ export class SavedViewsService {
     });
   }
 
-  /** Throws saved_view_not_found. Views of others need ADMIN. Gives the view as it was. */
+  /** Deletes a view and returns it as it was. Views of others need ADMIN. Throws saved_view_not_found. */
   delete(caller: Caller, id: string): Promise<ShownView> {
     return this.db.transaction(async (tx) => {
       const known = await getToChange(tx, caller, id);
@@ -89,7 +89,7 @@ export class SavedViewsService {
   }
 }
 
-/** The member behind a session or a personal key, so that both are one person; a service key itself. */
+/** The owner of views: the member behind a session or a personal key, or else the key itself. */
 async function makerOf(tx: EntityManager, { workspaceId, keyId, user }: Caller): Promise<number | null> {
   if (!user) return keyId;
   const where = { workspaceId, userId: user.id, kind: 'member' as const, revokedAt: IsNull() };
@@ -121,7 +121,7 @@ async function getView(
   return shown(view, maker);
 }
 
-/** Locks the view, so that simultaneous changes follow each other. */
+/** Locks the view to serialize concurrent changes. */
 async function getToChange(tx: EntityManager, caller: Caller, id: string): Promise<ShownView> {
   const known = await getView(tx, caller, { id, maker: await makerOf(tx, caller), isLocked: true });
   if (!known.isOwn) demand(caller, 'ADMIN');

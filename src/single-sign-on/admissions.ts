@@ -39,7 +39,7 @@ export interface Visit {
 export interface Admitted {
   user: User;
   providerId: number;
-  /** The workspace to begin in; null for the one that the user joined first. */
+  /** The workspace to open; null for the one that the user joined first. */
   workspaceId: number | null;
 }
 
@@ -72,7 +72,7 @@ export class Admissions {
       const providerId = await this.providers.keep(tx, provider);
       const { issuer } = provider;
       const identity = { providerId, issuer, subject: person.subject };
-      // The same person may arrive in two tabs at once.
+      // The same person may sign in twice at once, in two tabs.
       await lockUntilCommit(tx, 'identity', providerId, issuer, person.subject);
       const known = await tx.findOneBy(UserIdentity, identity);
       const { user, invitations } = await (known ? welcomeBack(tx, visit, known) : welcome(tx, visit));
@@ -91,7 +91,7 @@ export class Admissions {
   }
 }
 
-/** The memberships that invitations give. */
+/** Memberships from invitations. */
 const joiningBy = (tx: EntityManager, requestId: string, user: User, invitations: Invitation[]) => ({
   workspaceIds: invitations.map(({ workspaceId }) => workspaceId),
   join: async () => {
@@ -144,7 +144,7 @@ async function finishWelcome(tx: EntityManager, visit: Visit, user: User, identi
   await requireGroups(tx, visit, user);
 }
 
-/** The account of somebody whose identity is new. */
+/** Finds or creates the account for a new identity. */
 async function welcome(tx: EntityManager, visit: Visit): Promise<Entering> {
   const { person, attempt } = visit;
   if (attempt.userId !== null) return { user: await getUser(tx, attempt.userId, { lock: true }), invitations: [] };
@@ -162,7 +162,7 @@ async function joined(tx: EntityManager, { person, attempt }: Visit, existing: U
     await requireInvitationFor(tx, attempt.invitationHash, [person.email!]);
     return existing;
   }
-  // An account that another system has made, and nobody has used, waits for this.
+  // An unused account that another system has provisioned is linked to its first identity.
   if (await isUnused(tx, existing)) return existing;
   throw SingleSignOnErrors.identity_not_linked();
 }
@@ -177,17 +177,17 @@ async function created(
   const mayJoin = attempt.invitationHash !== null || invitations.length > 0 || isAdmitted(provider, email);
   if (!mayJoin) throw SingleSignOnErrors.not_admitted();
   const { user, created: isNew } = await findOrCreateUser(tx, requestId, { email, name });
-  // Somebody else has taken the address in this moment.
+  // Another account took the address concurrently.
   if (!isNew) throw SingleSignOnErrors.identity_not_linked();
   return { user, invitations };
 }
 
-/** Whether anybody with such an address may have an account. Groups are checked when they are stored, see `requireGroups`. */
+/** Whether people with this address may have an account. Groups are checked when they are stored, see `requireGroups`. */
 function isAdmitted({ admission, domains }: Provider, email: string): boolean {
   return admission === 'groups' || (admission === 'domains' && domains.includes(domainOf(email)));
 }
 
-/** A user without a way to sign in who was never here, such as one that was provisioned. */
+/** Whether a user has no way to sign in and was never signed in, such as a provisioned one. */
 async function isUnused(tx: EntityManager, { id, password, lastSeenAt }: User): Promise<boolean> {
   if (password !== null || lastSeenAt !== null) return false;
   return !(await tx.existsBy(UserIdentity, { userId: id }));

@@ -9,11 +9,11 @@ export default {
     [`PATCH ${PROVIDERS}/{identity_provider}`]: { name: 'Mine' },
   },
   async create({ operator }) {
-    // The name leads nowhere, and nobody can sign in with it.
+    // A reserved name that never resolves, so sign-ins fail.
     const body = { slug: 'example', name: 'Example', issuer: 'https://login.invalid', client_id: 'c', enabled: false };
     const { status } = await operator.request('POST', PROVIDERS, body);
     if (![201, 409].includes(status)) throw new Error(`The provider was not created: ${status}.`);
-    // Keys of programs have no identities: this id is that of nobody.
+    // Keys of programs have no identities, so this id does not exist.
     return { identity_provider: 'example', identity_id: 1 };
   },
 } satisfies Examples;

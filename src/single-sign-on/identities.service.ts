@@ -40,7 +40,7 @@ export class Identities {
     const providers = await this.providers.list();
     await this.db.transaction(async (tx) => {
       await keepRules(tx);
-      // Two identities could be unlinked at the same time.
+      // Locked, because two identities could be unlinked at the same time.
       const user = await getUser(tx, userId, { lock: true });
       const linked = await listIdentities(tx, userId, providers);
       const found = linked.find(({ identity }) => identity.id === id);
@@ -57,7 +57,7 @@ export class Identities {
     });
   }
 
-  /** The user with a subject; null when nobody has it. */
+  /** Id of the user with a subject; null if there is none. */
   async findUserId(providerId: number, { issuer }: Provider, subject: string): Promise<number | null> {
     const identity = await this.db.manager.findOneBy(UserIdentity, { providerId, issuer, subject });
     return identity?.userId ?? null;

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Who may have an account by signing in: invited addresses, addresses of some domains, or people in a group with a rule. */
+/** People who get an account with the first sign-in: invited ones, those with addresses of domains, or those in a group with a rule. */
 export const ADMISSIONS = ['invited', 'domains', 'groups'] as const;
 export type Admission = (typeof ADMISSIONS)[number];
 

@@ -82,7 +82,7 @@ class ProviderSettings {
   @EnumField(ADMISSIONS, {
     optional: true,
     description:
-      'Who gets an account with the first sign-in, besides people with an open invitation: nobody else (`invited`, the default), addresses of `domains`, or people in a group with a rule (`groups`).',
+      'People who get an account with the first sign-in, besides those with an open invitation: nobody else (`invited`, the default), people with addresses of `domains`, or people in a group with a rule (`groups`).',
     example: 'invited',
   })
   admission?: Admission;
@@ -90,7 +90,7 @@ class ProviderSettings {
   @ListField('string', {
     optional: true,
     maxItems: 100,
-    description: 'Domains of e-mail addresses, for the admission `domains`. Subdomains are domains of their own.',
+    description: 'Domains of e-mail addresses, for the admission `domains`. Subdomains are separate domains.',
     example: ['example.com'],
   })
   domains?: string[];
@@ -153,7 +153,7 @@ export class IdentityProviderBody {
   @TextField({ description: 'The claim with the groups of a person.' })
   groups_claim: string;
 
-  @EnumField(ADMISSIONS, { description: 'Who gets an account with the first sign-in, besides invited people.' })
+  @EnumField(ADMISSIONS, { description: 'People who get an account with the first sign-in, besides invited ones.' })
   admission: Admission;
 
   @ListField('string', { description: 'Domains of e-mail addresses, for the admission `domains`.' })
@@ -208,14 +208,14 @@ export class IdentityProviderDeletedResponse {
   success: true;
 }
 
-/** Throws a 422 for a domain that is none, and for an admission by domains without any. */
+/** Throws a 422 for an invalid domain, and for an admission by domains without any. */
 export function toNewProvider(body: CreateIdentityProviderRequest): NewProvider {
   const change = toProviderChange(body);
   if (body.admission === 'domains' && !change.domains?.length) throw invalid('domains', 'Field required', 'missing');
   return { ...change, slug: body.slug, name: body.name, issuer: body.issuer, clientId: body.client_id };
 }
 
-/** Throws a 422 for a domain that is none. */
+/** Throws a 422 for an invalid domain. */
 export function toProviderChange(body: UpdateIdentityProviderRequest): ProviderChange {
   const domains = body.domains && readDomains(body.domains);
   if (domains === null) throw invalid('domains', 'Input should be domains such as example.com', 'value_error');

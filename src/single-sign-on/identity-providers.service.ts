@@ -130,7 +130,7 @@ export class IdentityProviders {
     return (await getStored(tx, slug)).id;
   }
 
-  /** The same for a transaction that links identities: the provider stays until the commit. It is locked before users are. */
+  /** Locks a provider until the commit, for transactions that link identities. Lock the provider before users. */
   async keep(tx: EntityManager, provider: Provider): Promise<number> {
     const id = await this.idOf(tx, provider);
     const row = await tx.findOne(IdentityProvider, { where: { id }, lock: { mode: 'for_key_share' } });

@@ -41,7 +41,7 @@ const settings = {
   oidcAdmission: oneOf('OIDC_ADMISSION', ADMISSIONS, {
     fallback: 'invited',
     description:
-      'Who gets an account with the first sign-in, besides people with an open invitation: nobody else (`invited`), addresses of OIDC_DOMAINS (`domains`), or people in a group with a rule (`groups`).',
+      'People who get an account with the first sign-in, besides those with an open invitation: nobody else (`invited`), people with addresses of OIDC_DOMAINS (`domains`), or people in a group with a rule (`groups`).',
   }),
   oidcDomains: text('OIDC_DOMAINS', {
     fallback: '',

@@ -27,7 +27,7 @@ const METADATA_MS = 3_600_000;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const LOGOUT_TOKEN_AGE = '5 minutes';
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Asymmetric algorithms only: with a client secret as the key, whoever knows it could sign in as anybody. */
+/** Asymmetric algorithms only: with symmetric ones, anybody who knows the client secret could sign in as any person. */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 const STALE_KEYS = ['ERR_JWKS_NO_MATCHING_KEY', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'];
 
@@ -44,7 +44,7 @@ export interface Logout {
   sid: string | null;
 }
 
-/** A person who has come back, with the ID token that says who it is. */
+/** The person of a completed sign-in, with the ID token. */
 export interface Exchanged {
   person: Person;
   idToken: string;
@@ -83,7 +83,7 @@ export class OidcClient {
     });
   }
 
-  /** The person whom the provider has sent back to `callback`. Throws provider_unreachable, provider_answer_invalid and groups_unreadable. */
+  /** Reads the person of a callback. Throws provider_unreachable, provider_answer_invalid and groups_unreadable. */
   exchange(provider: Provider, callback: URL, { state, nonce, verifier }: SignInChecks): Promise<Exchanged> {
     return this.guarded(provider, async () => {
       const discovered = await this.discover(provider);
@@ -189,7 +189,7 @@ export class OidcClient {
     return new Response(content, { status, headers: type ? { 'content-type': String(type) } : {} });
   };
 
-  /** Limits the time, and gives every failure a code. Logs the reason, which is for the operator. */
+  /** Limits the time, and turns failures into errors with a code. Logs the reason for the operator. */
   private async guarded<T>(provider: Provider, work: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -229,7 +229,7 @@ function textOf(body: oidc.FetchBody): string {
   throw new TypeError('A request to a provider has an unknown kind of body.');
 }
 
-/** With a secret as the metadata say, in the header by preference; without one as a public client. */
+/** Authenticates with a secret by a method of the metadata, preferably in the header. Without a secret it is a public client. */
 function authenticationWith(secret: string | null): oidc.ClientAuth {
   if (secret === null) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];

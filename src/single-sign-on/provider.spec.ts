@@ -26,7 +26,7 @@ describe('domains', () => {
     'ada@exa\tmple.com',
     'ada',
     '',
-  ])('of the address %j are none', (email) => {
+  ])('are empty for the address %j', (email) => {
     expect(domainOf(email)).toBe('');
   });
 });

@@ -2,8 +2,8 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relat
 import { User } from '../access/index.js';
 
 /**
- * A sign-in that has left for a provider. The row is deleted when the browser comes back, so that a callback counts once. It belongs
- * to one browser, which has a cookie with a random token.
+ * A sign-in under way at a provider. The row is deleted when the browser returns, so a callback works once. It belongs to
+ * one browser, which has a cookie with a random token.
  */
 @Entity('sign_in_attempts')
 @Index('sign_in_attempts_expiry_idx', ['expiresAt'])
@@ -33,7 +33,7 @@ export class SignInAttempt {
   @Column({ name: 'return_to', type: 'text' })
   returnTo: string;
 
-  /** The workspace to begin in; null for the one that the user joined first. */
+  /** The workspace to open; null for the one that the user joined first. */
   @Column({ name: 'workspace_id', type: 'integer', nullable: true })
   workspaceId: number | null;
 

@@ -49,7 +49,7 @@ export class SignInAttempts {
     const verifier = randomBytes(VERIFIER_BYTES).toString('base64url');
     const checks: SignInChecks = { state: newToken(), nonce: newToken(), verifier };
     const url = await this.client.authorizationUrl(provider, redirectUri, checks);
-    // Several tabs of a browser sign in at the same time with one cookie.
+    // Several tabs of a browser can sign in at the same time with one cookie.
     const { browserToken: earlier } = departure;
     const browserToken = earlier !== undefined && tokenHash(earlier) ? earlier : newToken();
     const { manager } = this.db;

@@ -12,7 +12,7 @@ const OF_ROUTES = [
   'logout_token_invalid',
 ];
 
-it('the console has words for every error of a sign-in', () => {
+it('the console has a text for every error of a sign-in', () => {
   const words = readFileSync('console/src/shell/sign-in-problems.ts', 'utf8');
   const codes = Object.keys(SingleSignOnErrors).filter((code) => !OF_ROUTES.includes(code));
   expect(codes.length).toBeGreaterThan(5);

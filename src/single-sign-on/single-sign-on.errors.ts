@@ -1,6 +1,6 @@
 import { defineErrors } from '../platform/errors/problem.js';
 
-/** Errors of the routes. Those of a sign-in reach the console as a code in the URL, and the console words them for people. */
+/** Errors of the routes. Errors of a sign-in reach the console as a code in the URL, and the console has the texts. */
 export const SingleSignOnErrors = defineErrors({
   identity_provider_not_found: {
     status: 404,

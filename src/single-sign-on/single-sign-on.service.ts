@@ -6,7 +6,7 @@ import type { Provider } from './provider.js';
 import { type Departed, type Departure, SignInAttempts } from './sign-in-attempts.js';
 import { SingleSignOnErrors } from './single-sign-on.errors.js';
 
-/** How a browser comes back from a provider. */
+/** The callback of a browser from a provider. */
 export interface Callback {
   query: URLSearchParams;
   /** Token in the browser's cookie. */
@@ -23,7 +23,7 @@ export interface SignedOn extends Admitted {
   /** The ID token that the provider has sent. */
   idToken: string;
   returnTo: string;
-  /** True when a signed-in user has linked an identity: no session begins. */
+  /** True when a signed-in user has linked an identity, which starts no session. */
   isLink: boolean;
 }
 

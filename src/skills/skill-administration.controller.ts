@@ -14,7 +14,7 @@ import { SkillCollectionFolderItem } from './skill-collection.folder-item.js';
 import { SkillVersionResponse, toSkillCollectionBody, toSkillVersionBody } from './skills.dto.js';
 import { SkillErrors } from './skills.errors.js';
 
-/** What the existing API has no routes for. */
+/** Routes that the existing API does not have. */
 @ApiTags('Skills')
 @Controller('api/admin/v1/workspaces/:workspace_id/skill-collections/:skill_collection_id')
 export class SkillAdministrationController {

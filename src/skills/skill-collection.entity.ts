@@ -3,7 +3,7 @@ import { JoinInWorkspace } from '../platform/database/join-in-workspace.js';
 import { RegistryEntry, RegistryVersion } from '../registry/index.js';
 import type { SkillProvider } from './files/layouts.js';
 
-/** Files that teach an agent skills. What they say is in its versions. Live ones differ in `rootPath` as well as in name. */
+/** A collection of files that teach an agent skills. Its versions hold the files. Live collections have unique names and root paths. */
 @Entity('skill_collections')
 @Index('skill_collections_name_key', { synchronize: false })
 @Index('skill_collections_root_path_key', { synchronize: false })
@@ -18,11 +18,11 @@ export class SkillCollection extends RegistryEntry {
   @Column({ name: 'updated_by', type: 'integer', nullable: true })
   updatedBy: number | null;
 
-  /** The name as a folder would be called. */
+  /** The name in the form of a folder. */
   @Column({ name: 'root_path', type: 'text' })
   rootPath: string;
 
-  /** Of the latest version. null for files that are written for no program in particular. */
+  /** Provider of the latest version; null for files without a particular program. */
   @Column({ type: 'text', nullable: true })
   provider: SkillProvider | null;
 
@@ -32,17 +32,17 @@ export class SkillCollection extends RegistryEntry {
 
 /** A file of a version. Its content is found by the hash. */
 export interface StoredFile {
-  /** As `storedPath` makes it. */
+  /** The result of `storedPath`. */
   path: string;
   /** SHA-256 of the content, in hexadecimal digits. */
   hash: string;
   /** In bytes. */
   size: number;
-  /** False for bytes that no JSON text can hold. */
+  /** False for content that JSON cannot hold: NUL bytes or invalid UTF-8. */
   isText: boolean;
 }
 
-/** One version of a collection. Nothing of it ever changes but its label. */
+/** One version of a collection. Only its label can change. */
 @Entity('skill_versions')
 @Index('skill_versions_label_key', { synchronize: false })
 export class SkillVersion extends RegistryVersion {
@@ -73,12 +73,12 @@ export class SkillVersion extends RegistryVersion {
   @Column({ type: 'text', nullable: true })
   label: string | null;
 
-  /** By path. */
+  /** Sorted by path. */
   @Column({ type: 'jsonb' })
   files: StoredFile[];
 }
 
-/** What files of a workspace hold: every content once, whatever the number of versions that have it. */
+/** Contents of the files of a workspace. Each is stored once, whatever the number of versions that have it. */
 @Entity('skill_contents')
 export class SkillContent {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'skill_contents_pkey' })

@@ -3,7 +3,7 @@ import { defineEvent } from '../events/index.js';
 export interface FilesChanged {
   skill_collection_id: string;
   source: 'collection_created' | 'version_save' | 'version_restored' | 'collection_deleted';
-  /** As they are stored, without the folder of a provider. */
+  /** Stored paths, without the folder of a provider. */
   affected_paths: string[];
   version_number: number;
 }

@@ -83,7 +83,7 @@ export class SkillsController {
   @Stores()
   @ApiOperation({
     summary: 'Create a skill collection, with a first version when it has files.',
-    description: `${FORMS} A folder around everything in the archive is taken away.`,
+    description: `${FORMS} A single folder around all files of the archive is removed from their paths.`,
   })
   @BriefErrors()
   @Can('SKILL_CREATE')
@@ -119,7 +119,7 @@ export class SkillsController {
   @Get(':skill_collection')
   @ApiOperation({
     summary: 'Read the files of a version of a skill collection, as JSON or as a ZIP archive.',
-    description: 'Files that are no text are only in the archive. What was read can be sent back as it is.',
+    description: 'Binary files are only in the archive. The response can be sent back unchanged.',
   })
   @BriefErrors()
   @Validates()
@@ -184,7 +184,7 @@ export class SkillsController {
   @Stores()
   @ApiOperation({
     summary: 'Save a new version of a skill collection.',
-    description: `Files that are not mentioned are carried forward from the latest version. ${FORMS} What is in the archive is added or replaced.`,
+    description: `Files that are not mentioned are carried forward from the latest version. ${FORMS} Files of the archive are added or replaced.`,
   })
   @BriefErrors()
   @LargeBody()

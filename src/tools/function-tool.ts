@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '../platform/json.js';
 
-/** The function in a definition, which may also stand there by itself; null when it has no name. */
+/** The function in a definition, or the definition itself if it is a bare function; null without a name. */
 export function functionIn(definition: JsonObject): (JsonObject & { name: string }) | null {
   const stored = isObject(definition.function) ? definition.function : definition;
   const { name } = stored;
   return typeof name === 'string' && name.trim() !== '' ? { ...stored, name } : null;
 }
 
-/** The definition as prompts hold function tools, with the defaults that those have; null when it has no name. */
+/** Converts a definition to a function tool of prompts, with its defaults; null without a name. */
 export function toFunctionTool(definition: JsonObject): JsonObject | null {
   const found = functionIn(definition);
   if (!found) return null;

@@ -5,14 +5,14 @@ import { toFunctionTool } from './function-tool.js';
 import type { ToolVersion } from './tool.entity.js';
 import type { RunnableTool } from './tool-runner.js';
 
-/** How prompts refer to a tool. */
+/** Reference of a prompt to a tool. */
 interface ToolReference {
   id: number;
   label: string | null;
   version: number | null;
 }
 
-/** Tools as a model is told of them, and those among them that the server can run, by the name of their function. */
+/** Definitions of tools for a model, and the tools that the server can run, by the name of their function. */
 export interface ResolvedTools {
   tools: JsonValue[];
   runnable: Map<string, RunnableTool>;
@@ -28,8 +28,8 @@ interface Row extends Pick<ToolVersion, 'execution'> {
 }
 
 /**
- * Puts tools of the registry in the place of the references to them, as they are at the moment. References to deleted tools are
- * left out; those that lead nowhere stay.
+ * Replaces references with the present tools of the registry. Drops references to deleted tools, and keeps those that lead
+ * nowhere.
  */
 export async function resolveTools(tx: EntityManager, workspaceId: number, tools: JsonValue[]): Promise<ResolvedTools> {
   const runnable = new Map<string, RunnableTool>();
@@ -54,7 +54,7 @@ function readReference(tool: JsonValue): ToolReference | null {
   if (!isObject(tool) || tool.type !== 'registry') return null;
   const { tool_registry_id: id, label, version_number: version } = tool;
   if (!isId(id)) return null;
-  // A version beyond all numbers exists as little as version 0.
+  // Treats numbers beyond the integer range as version 0, which does not exist.
   const number = typeof version === 'number' ? (isId(version) ? version : 0) : null;
   return { id, label: typeof label === 'string' && label !== '' ? label : null, version: number };
 }
@@ -62,7 +62,7 @@ function readReference(tool: JsonValue): ToolReference | null {
 const isId = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_ID;
 
-/** By their place in the list, from 1. One statement. */
+/** Reads the versions of all references in one statement, by their position in the list, from 1. */
 async function findVersions(
   tx: EntityManager,
   workspaceId: number,

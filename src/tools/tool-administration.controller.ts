@@ -16,7 +16,7 @@ import { ToolResponse, toToolLabelBody, toToolResponse } from './tools.dto.js';
 import { ToolErrors } from './tools.errors.js';
 import { ToolsService } from './tools.service.js';
 
-/** What the registry of the existing API has no routes for. */
+/** Routes for tools that the existing API does not have. */
 @ApiTags('Tools')
 @Controller('api/admin/v1/workspaces/:workspace_id/tools/:tool_id')
 export class ToolAdministrationController {

@@ -4,7 +4,7 @@ import type { Caller } from '../access/index.js';
 import { EnvVarStore, type NewEnvVar, type ShownEnvVar } from '../env-vars/index.js';
 import { TOOLS } from './tool.registry.js';
 
-/** The variables that one tool gets, besides those of its workspace or instead of them. */
+/** Variables of one tool, which add to those of its workspace or replace them. */
 @Injectable()
 export class ToolEnvVarsService {
   constructor(

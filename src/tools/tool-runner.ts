@@ -10,7 +10,7 @@ import { functionIn, identifierOf } from './function-tool.js';
 import type { Tool, ToolVersion } from './tool.entity.js';
 import { ToolErrors } from './tools.errors.js';
 
-/** A tool with what is run of it. */
+/** The parts of a tool that are needed to run it. */
 export type RunnableTool = Pick<Tool, 'workspaceId' | 'id' | 'name'> & Pick<ToolVersion, 'definition' | 'execution'>;
 
 /** Runs the code of tools in the sandbox, with the environment variables of the workspace and of the tool. */
@@ -24,8 +24,8 @@ export class ToolRunner {
   ) {}
 
   /**
-   * What the code does wrong is an outcome. Throws tool_not_executable, tool_function_unnamed, env_var_unreadable, tool_timeout and
-   * tool_sandbox_failed.
+   * Runs a tool. Errors of its code are an outcome. Throws tool_not_executable, tool_function_unnamed, env_var_unreadable,
+   * tool_timeout and tool_sandbox_failed.
    */
   async run(tool: RunnableTool, inputs: JsonObject, owner: TurnOwner, signal?: AbortSignal): Promise<FunctionOutcome> {
     const { workspaceId, id, execution } = tool;

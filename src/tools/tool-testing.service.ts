@@ -10,7 +10,7 @@ import type { ToolExecution } from './tool.schema.js';
 
 export interface ToolTest extends VersionChoice {
   inputs: JsonObject;
-  /** Instead of what the version says. */
+  /** Replaces the execution of the version. */
   execution: ToolExecution | null;
   definition: JsonObject | null;
 }
@@ -22,7 +22,7 @@ export class ToolTestingService {
     private readonly runner: ToolRunner,
   ) {}
 
-  /** Runs a version of a tool, or what is to become one. Nothing is stored. */
+  /** Runs a version of a tool, or an unsaved one. Stores nothing. */
   async test(caller: Caller, identifier: string, { inputs, ...given }: ToolTest): Promise<FunctionOutcome> {
     const { manager } = this.db;
     const tool = await TOOLS.get(manager, caller.workspaceId, identifier);

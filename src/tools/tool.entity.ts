@@ -6,7 +6,7 @@ import type { ToolExecution } from './tool.schema.js';
 
 const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
-/** A named tool that models can call. What it is, and the code that runs it, is in its versions. */
+/** A named tool that models can call. Its versions hold the definition and the code. */
 @Entity('tools')
 @Index('tools_name_key', { synchronize: false })
 @Index('tools_updated_idx', { synchronize: false })
@@ -43,7 +43,7 @@ export class ToolVersion extends RegistryVersion {
   @JoinInWorkspace('tool_id', 'tool_versions_tool_id_fkey')
   tool?: Relation<Tool>;
 
-  /** What models are told. `json` keeps the order of the keys of its schema. */
+  /** Definition for models. `json` keeps the order of the keys of its schema. */
   @Column({ type: 'json' })
   definition: JsonObject;
 

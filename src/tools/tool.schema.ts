@@ -4,7 +4,7 @@ import { MAX_CODE } from '../platform/sandbox/limits.js';
 
 const text = z.string().nullish();
 
-/** Only what is looked at is checked: the rest is for the model. */
+/** Checks only the parts that the server uses. The rest is for the model. */
 export const ToolDefinitionSchema = z
   .looseObject({
     type: text.meta({ description: 'The type of the tool; usually `function`.' }),

@@ -25,11 +25,11 @@ export interface NewTool {
   folderId: number | null;
   externalIds: ExternalIdBody[];
   content: VersionContent;
-  /** Of the first version. */
+  /** Labels of the first version. */
   labels: string[];
 }
 
-/** What is left out stays as it is. */
+/** Changes to a tool. Missing keys keep their values. */
 export interface ToolChange {
   name?: string;
   description?: string | null;
@@ -37,7 +37,7 @@ export interface ToolChange {
 
 export interface ReadTool {
   tool: WithExternalIds<Tool>;
-  /** By name. */
+  /** Sorted by name. */
   labels: LabelOnVersion[];
   version: ToolVersion;
 }
@@ -57,7 +57,7 @@ export class ToolsService {
     return readWhole(manager, await TOOLS.get(manager, workspaceId, identifier), choice);
   }
 
-  /** With its first version. Throws folder_not_found, tool_name_taken, external_id_in_use and what `place` throws. */
+  /** Creates a tool with its first version. Throws folder_not_found, tool_name_taken, external_id_in_use and the errors of `place`. */
   create(caller: Caller, { content, externalIds, labels, ...input }: NewTool): Promise<Omit<ReadTool, 'labels'>> {
     return this.db.transaction(async (tx) => {
       if (input.folderId !== null) await lockFolder(tx, caller.workspaceId, input.folderId);
@@ -70,7 +70,7 @@ export class ToolsService {
     });
   }
 
-  /** Two at once get two numbers: the second waits for the first. Throws what `place` throws. */
+  /** Adds a version. Concurrent calls get different numbers: the second waits for the first. Throws the errors of `place`. */
   saveVersion(caller: Caller, identifier: string, content: VersionContent, labels: string[]): Promise<ToolVersion> {
     return this.db.transaction(async (tx) => {
       const tool = await TOOLS.lock(tx, caller.workspaceId, identifier);
@@ -97,7 +97,7 @@ export class ToolsService {
     });
   }
 
-  /** Puts a label on a version: a new one, or one that is moved there. */
+  /** Puts a label on a version. Creates the label or moves it. */
   placeLabel(caller: Caller, id: number, name: string, number: number): Promise<LabelOnVersion> {
     return this.db.transaction(async (tx) => {
       const tool = await TOOLS.lock(tx, caller.workspaceId, { id });

@@ -13,16 +13,16 @@ interface Claim {
   log_id: string | null;
 }
 
-/** Traces that a worker has not read yet: more than these wait only where spans come faster than they are read. */
+/** Maximum number of unread traces that are searched. More wait only if spans arrive faster than workers read them. */
 const MOST_WAITING = 1000;
 
-/** The row of a span id is the lock under which deliveries of one call find each other. */
+/** Locks the row of a span id, under which repeated deliveries of one call find each other. */
 const CLAIM = new Statement<Claim>(`
   INSERT INTO log_claims (workspace_id, span_id) SELECT $1, * FROM unnest($2::text[])
   ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
   RETURNING workspace_id, span_id, log_id`);
 
-/** A statement of its own: that of the lock does not see the logs of those it waited for. */
+/** A separate statement, because that of the lock does not see the logs of the transactions it waited for. */
 const SAME_TIMES = new Statement<{ at: string }>(`
   SELECT n.at FROM unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[])
          WITH ORDINALITY AS n (id, started, ended, at)
@@ -37,8 +37,7 @@ const NAME_LOGS = new Statement(`
    WHERE c.workspace_id = $1 AND c.span_id = n.span_id`);
 
 /**
- * Notes the spans that are there without a mark of an SDK: they are among those that can be searched, or their traces wait to
- * be.
+ * Records spans that exist without a mark of an SDK. They are in the search index, or their traces wait for it.
  */
 const NOTE_UNMARKED = new Statement(`
   INSERT INTO linkable_spans (workspace_id, request_span_id, trace_id, span_id)
@@ -56,14 +55,14 @@ const NOTE_UNMARKED = new Statement(`
    ) AS s
   ON CONFLICT DO NOTHING`);
 
-/** Those of the spans that are there, or that another span names. */
+/** Finds spans that exist, or that another span names. */
 const ARRIVED = new Statement<{ at: string }>(`
   SELECT n.at FROM unnest($2::text[]) WITH ORDINALITY AS n (span_id, at)
    WHERE EXISTS (
      SELECT FROM linkable_spans s WHERE s.workspace_id = $1 AND s.request_span_id = n.span_id)
    ORDER BY n.at`);
 
-/** Clients send a call again when the answer was lost: the same span with the same times is the same call. */
+/** Recognises calls that clients send again after a lost response: the same span with the same times is the same call. */
 @Injectable()
 export class SpansOfCalls implements CallSpans, OnModuleInit {
   constructor(
@@ -85,7 +84,7 @@ export class SpansOfCalls implements CallSpans, OnModuleInit {
   async link(tx: EntityManager, logs: LogOfSpan[]): Promise<LogOfSpan[]> {
     if (logs.length === 0) return [];
     const spans = [workspaceOf(logs), textArray(logs.map(({ spanId }) => spanId))];
-    // Of two calls of one span in a batch the last one counts.
+    // The last call of a span in a batch counts.
     const latest = [...new Map(logs.map((log) => [`${log.workspaceId}\0${log.spanId}`, log])).values()];
     await NAME_LOGS.run(tx, [
       workspaceOf(latest),
@@ -93,7 +92,7 @@ export class SpansOfCalls implements CallSpans, OnModuleInit {
       int8Array(latest.map(({ logId }) => logId)),
     ]);
     await NOTE_UNMARKED.run(tx, spans);
-    // Mostly the call is reported before its span: then the span will find the log.
+    // Most calls are reported before their span, which then finds the log.
     const arrived = (await ARRIVED.run(tx, spans)).map(({ at }) => logs[Number(at) - 1]);
     for (const log of arrived) await this.reported.link(tx, log);
     return arrived;
@@ -102,17 +101,17 @@ export class SpansOfCalls implements CallSpans, OnModuleInit {
 
 const spanKey = ({ workspaceId, spanId }: CallToLog): string => `${workspaceId}\0${spanId}`;
 
-/** The logs that the spans have already, by the key of the span. */
+/** Existing logs of the spans, by the key of the span. */
 async function claimSpans(tx: EntityManager, calls: CallToLog[]): Promise<Map<string, number>> {
   const spans = new Map(calls.map((call) => [spanKey(call), call]));
-  // In one order everywhere, or two batches would deadlock.
+  // Sorted, because batches that lock the same rows in different order would deadlock.
   const sorted = [...spans].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, call]) => call);
   const rows = await CLAIM.run(tx, [workspaceOf(sorted), textArray(sorted.map(({ spanId }) => spanId))]);
   const claimed = rows.filter((row) => row.log_id !== null);
   return new Map(claimed.map((row) => [`${row.workspace_id}\0${row.span_id}`, Number(row.log_id)]));
 }
 
-/** The positions of the calls whose log has the same times. Usually no span has a log yet, and this asks nothing. */
+/** Positions of the calls whose log has the same times. Usually no span has a log yet, and no statement runs. */
 async function withSameTimes(tx: EntityManager, calls: CallToLog[], logIds: (number | null)[]): Promise<Set<number>> {
   const asked = calls.flatMap((call, at) => (logIds[at] === null ? [] : [{ call, id: logIds[at], at }]));
   if (asked.length === 0) return new Set();

@@ -22,7 +22,7 @@ import type { TrackedCallFields } from './tracked-call.js';
 const anyList = z.array(z.unknown());
 const OPTIONAL = { optional: true, nullable: true } as const;
 
-/** Of a logged call, without "absent or null", which the options of a field say. */
+/** Schema of a field of logged calls, without optional and nullable, which the options of the field have. */
 const schemaOf = (name: 'tags' | 'metadata'): z.ZodType => loggedCallFields[name].unwrap().unwrap() as z.ZodType;
 
 /** The call itself. */

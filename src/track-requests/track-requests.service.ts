@@ -28,9 +28,9 @@ export class TrackRequestsService {
   ) {}
 
   /**
-   * Stores a call of a vendor's client; resolves after the commit. The same call of the same span is stored once. A call
-   * of a prompt that is not there is stored without it. Throws one of `CALL_REFUSALS`, and ValidationProblem for an
-   * error type that does not go with the status.
+   * Stores a call of a vendor's client; resolves after the commit. Stores the same call of the same span once. Drops the
+   * reference to a prompt that does not exist. Throws one of `CALL_REFUSALS`, and ValidationProblem for an error type that
+   * contradicts the status.
    */
   async track(caller: Caller, fields: TrackedCall, arrival: Arrival): Promise<TrackedResult> {
     const { workspaceId } = caller;

@@ -12,7 +12,7 @@ import {
 import type { LlmCall, RequestStatus } from '../llm/records/llm-call.js';
 import { toAnnotations } from '../llm/records/logged-call.js';
 
-/** A call as the wrappers of the SDKs report it. Absent and null mean the same. */
+/** A call in the form of the SDK wrappers. Missing and null mean the same. */
 export interface TrackedCallFields {
   function_name: string;
   provider_type?: string | null;
@@ -29,14 +29,14 @@ export interface TrackedCallFields {
   error_message?: string | null;
 }
 
-/** Clients that are not called like their provider. */
+/** Clients whose names differ from their provider's. */
 const CLIENTS: [RegExp, string][] = [
   [/^openai\.(?:Async)?AzureOpenAI\b/, 'openai.azure'],
   [/^boto3\b/, 'amazon.bedrock'],
 ];
 const CLIENT_NAME = /^(?:openai|anthropic|google|mistral|openrouter|cohere|huggingface)\b/;
 
-/** A call of a vendor's client in the shape that is stored. */
+/** Converts a call of a vendor's client to the stored form. */
 export function toTrackedCall(fields: TrackedCallFields): LlmCall {
   const provider = fields.provider_type?.trim() || providerOf(fields.function_name);
   const read = readNativeCall({
@@ -69,7 +69,7 @@ function providerOf(functionName: string): string {
   return client?.[1] ?? CLIENT_NAME.exec(functionName)?.[0] ?? 'unknown';
 }
 
-/** What the client says of the outcome counts; where it says nothing the answer does. */
+/** The outcome that the client reports, or else that of the response. */
 function toOutcome({ status, error_type, error_message }: TrackedCallFields, end: AnswerEnd): Outcome {
   if (!status && !error_type && !error_message) return outcomeOf(end);
   return {
@@ -79,7 +79,7 @@ function toOutcome({ status, error_type, error_message }: TrackedCallFields, end
   };
 }
 
-/** A call that tells an error and no status has failed, unless its kind is that of a warning. */
+/** Status of a call with an error and no status: failed, unless the type of the error is a warning. */
 const statusOf = (errorType: ErrorType | null | undefined): RequestStatus =>
   errorType && outcomeMismatch('ERROR', errorType) !== null ? 'WARNING' : 'ERROR';
 

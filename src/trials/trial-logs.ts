@@ -6,7 +6,7 @@ import type { Outcome } from '../llm/records/outcome.js';
 import { ModelPrices } from '../requests/index.js';
 import { OwnSpans } from '../traces/index.js';
 
-/** Who was called, in the words of the request, and with which prompt. */
+/** The called model in the terms of the request, and the prompt. */
 export type CalledModel = Pick<LlmCall, 'provider' | 'model' | 'apiType' | 'prompt' | 'promptInputVariables'>;
 
 export interface TrialCall {
@@ -35,7 +35,7 @@ export class TrialLogs {
     private readonly prices: ModelPrices,
   ) {}
 
-  /** Never rejects: an answer that was paid for is given even if its log cannot be stored. */
+  /** Stores a call. Never rejects: clients get an answer that was paid for even if its log cannot be stored. */
   async store({ workspaceId, traceId, called }: TrialCall, made: MadeCall, outcome: Outcome): Promise<LoggedTrial> {
     const { functionName, reading, startMs, endMs } = made;
     const { answeredBy, input, output, parameters, usage, price: reportedPrice } = reading;

@@ -12,7 +12,7 @@ import { TrialErrors } from './trials.errors.js';
 export class TrialPrompts {
   constructor(private readonly prompts: PromptsToRun) {}
 
-  /** Throws what finding a version throws, and trial_model_missing. */
+  /** Prepares a trial. Throws the errors of finding a version, and trial_model_missing. */
   async prepare({ workspaceId }: Caller, body: TrialRequest): Promise<TrialToMake> {
     const toRun = await this.find(workspaceId, body);
     const variables = body.variables ?? {};

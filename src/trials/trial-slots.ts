@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { TrialErrors } from './trials.errors.js';
 
-/** Counts the trials that are under way, so that no workspace takes all connections of the process. */
+/** Limits the running trials of a workspace, so none takes all connections of the process. */
 @Injectable()
 export class TrialSlots {
   private readonly taken = new Map<number, number>();
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'trialsPerWorkspace'>) {}
 
-  /** Returns the function that gives the slot back. Throws trials_exceeded. */
+  /** Takes a slot. Returns the function that releases it. Throws trials_exceeded. */
   take(workspaceId: number): () => void {
     const limit = this.config.trialsPerWorkspace;
     const before = this.taken.get(workspaceId) ?? 0;

@@ -8,17 +8,17 @@ export interface TrialToMake {
   called: CalledModel;
   kwargs: JsonObject;
   credential: string | null;
-  /** What went wrong while variables were filled in; null when nothing did. */
+  /** Problems while filling in variables; null if there were none. */
   warning: string | null;
 }
 
-/** How a trial went. */
+/** Result of a trial. */
 export interface Trial {
   traceId: string;
   made: MadeCall;
   /** null for an answer that was not streamed. */
   firstPieceMs: number | null;
   log: LoggedTrial;
-  /** What the reader has to know of the answer; null for nothing. */
+  /** Warning about the answer; null if there is none. */
   warning: string | null;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineErrors } from '../platform/errors/problem.js';
 
-/** Where a failed call was logged. */
+/** The log and the trace of a failed call. */
 export interface LoggedFailure {
   requestId: number | null;
   traceId: string;
@@ -9,7 +9,7 @@ export interface LoggedFailure {
 
 z.object({
   success: z.literal(false).meta({ description: 'Always false.' }),
-  message: z.string().meta({ description: 'What the provider said, and what to do where that is known.' }),
+  message: z.string().meta({ description: 'The message of the provider, with advice if there is any.' }),
   error: z.string().meta({ description: 'A stable error code for programs.', example: 'model_call_failed' }),
   request_id: z.int().nullable().meta({ description: 'The request log of the call; null if it could not be stored.' }),
   trace_id: z.string().meta({ description: 'The trace of the call.' }),

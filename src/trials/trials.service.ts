@@ -18,9 +18,9 @@ import { TrialSlots } from './trial-slots.js';
 import { type LoggedFailure, TrialErrors } from './trials.errors.js';
 
 export interface TrialControl {
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborted when no client waits for the answer any more. */
   unwanted: AbortSignal;
-  /** Gets the answer while it is written; without it the answer comes whole. */
+  /** Receives the answer as it is streamed. Without it the answer is returned as a whole. */
   onText?: TextSink;
 }
 
@@ -41,15 +41,15 @@ export class TrialsService implements OnModuleDestroy {
     @Inject(CONFIG) private readonly config: Pick<Config, 'trialTimeLimitMs'>,
   ) {}
 
-  /** Ends what is under way; its logs are stored before the database closes. */
+  /** Ends running trials. Their logs are stored before the database closes. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort(STOPPING);
     await Promise.allSettled(this.active);
   }
 
   /**
-   * Takes a slot, or throws trials_exceeded at once. The promise rejects with the problem to answer: those of {@link TrialErrors}. The
-   * call ends on the wire as soon as it is unwanted or its time is over, and its log has what was received by then.
+   * Takes a slot, or throws trials_exceeded at once. The promise rejects with one of {@link TrialErrors}. The call is aborted as soon
+   * as it is unwanted or its time is over, and its log has the part of the answer that was received by then.
    */
   start({ workspaceId }: Pick<Caller, 'workspaceId'>, trial: TrialToMake, control: TrialControl): Promise<Trial> {
     const release = this.slots.take(workspaceId);
@@ -117,7 +117,7 @@ function forward(end: AbortController, signals: [AbortSignal, ModelFailure][]): 
   return () => stops.forEach((stop) => stop());
 }
 
-/** No call was made: there was nothing to make it with, its provider wants a pause, or nobody waits any more. */
+/** Problem of a trial without a call: it has no credential, its provider wants a pause, or no client waits any more. */
 function withoutCall(failure: ModelFailure, traceId: string): Problem {
   return failure.type === 'PROVIDER_AUTH_ERROR'
     ? TrialErrors.trial_credential_missing(failure.message)

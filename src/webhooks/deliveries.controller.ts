@@ -63,7 +63,7 @@ export class DeliveriesController {
   @ApiOperation({
     summary: 'Send a delivery again.',
     description:
-      'Whatever its status, the delivery is queued again with the same body and `Webhook-Id`, and with all its retries. The response (202) comes before it is sent; read the list of deliveries for the outcome.',
+      'The delivery is queued again in any status, with the same body and `Webhook-Id`, and with all its retries. The response (202) comes before it is sent; read the list of deliveries for the outcome.',
   })
   @Can('ADMIN')
   @OperatorToo()
@@ -77,7 +77,7 @@ export class DeliveriesController {
   }
 }
 
-/** For whoever looks at everything that a workspace does, in one list however many webhooks it has. */
+/** Lists the deliveries of all webhooks of a workspace. */
 @ApiTags('Webhooks')
 @Controller('api/admin/v1/workspaces/:workspace_id/webhook-deliveries')
 export class WorkspaceDeliveriesController {
@@ -89,7 +89,7 @@ export class WorkspaceDeliveriesController {
   @Get()
   @ApiOperation({
     summary: 'List the deliveries of all webhooks of a workspace, newest first.',
-    description: 'The deliveries of all webhooks on one list. Filter by `status` to find failures.',
+    description: 'The deliveries of all webhooks in one list. Filter by `status` to find failures.',
   })
   @Can('ADMIN')
   @OperatorToo()

@@ -26,13 +26,13 @@ export class DeliveriesService implements PathLookup<DeliveryIds> {
     @InjectNotifier('webhooks') private readonly workers: WorkNotifier,
   ) {}
 
-  /** Up to `limit + 1` deliveries: the extra one tells that there are more. */
+  /** Returns up to `limit + 1` deliveries of a webhook. The extra one shows that there are more. */
   async list(caller: Caller, webhookId: number, page: DeliveryPage): Promise<WebhookDelivery[]> {
     await getWebhook(this.db.manager, caller, webhookId);
     return this.read({ workspaceId: caller.workspaceId, webhookId }, page);
   }
 
-  /** The same for all webhooks of the workspace. */
+  /** Lists the deliveries of all webhooks of the workspace. */
   listAll({ workspaceId }: Caller, page: DeliveryPage): Promise<WebhookDelivery[]> {
     return this.read({ workspaceId }, page);
   }
@@ -51,7 +51,7 @@ export class DeliveriesService implements PathLookup<DeliveryIds> {
     if (!isThere) throw WebhookErrors.webhook_delivery_not_found(id);
   }
 
-  /** Sends it again, now and with all its tries, whatever became of it before. */
+  /** Queues a delivery again in any status, with all its retries. */
   async redeliver(caller: Caller, webhookId: number, deliveryId: number): Promise<WebhookDelivery> {
     const { workspaceId } = caller;
     const key = { workspaceId, webhookId, id: String(deliveryId) };

@@ -22,22 +22,22 @@ import { mailAddress, toMail } from './message-format.js';
 import { Receivers } from './receivers.js';
 import { secretPlace, sign, SIGNATURE_HEADER } from './signature.js';
 
-/** Deliveries that are sent to one receiver at the same time. */
+/** Maximum number of concurrent deliveries to one receiver. */
 const BATCH = 5;
-/** After so many batches it is another webhook's turn. */
+/** Maximum number of batches before another webhook has its turn. */
 const BATCHES = 20;
-/** How much of an answer is kept. */
+/** Bytes of a response that are stored. */
 const KEPT_BYTES = 1024;
-/** This share of the time that a stop may take is left to receivers that have yet to answer. */
+/** Share of the shutdown time that receivers have to answer. */
 const GRACE = 0.2;
 
-/** What all deliveries of a batch need. */
+/** Common data of the deliveries in a batch. */
 interface Sending {
   secret: string;
   signal: AbortSignal;
 }
 
-/** How one try ended; `error` is null when it succeeded. */
+/** Result of one try; `error` is null when it succeeded. */
 interface Outcome {
   error: string | null;
   status: number | null;
@@ -45,13 +45,13 @@ interface Outcome {
 }
 
 /**
- * Sends deliveries that are due. A worker claims the webhook, not the delivery: a receiver that does not answer holds up
- * one place of one worker, and nobody else's deliveries.
+ * Sends deliveries that are due. A worker claims the webhook, not the delivery: a receiver that does not answer takes one
+ * slot of one worker, and delays no other deliveries.
  */
 @Injectable()
 export class DeliveryWork implements WorkKind<ClaimedReceiver> {
   readonly name = 'deliveries';
-  /** Slow receivers of one customer leave places for those of others. */
+  /** Slow receivers of one customer must not take all slots. */
   readonly mostOfOneWorkspace = 4;
   private readonly log = new Logger(DeliveryWork.name);
 
@@ -90,22 +90,22 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     return new Map(rows.map(({ claim, standing }) => [claim, standing]));
   }
 
-  /** Others may claim the webhook when the pause is over. */
+  /** Releases the claim. The webhook can be claimed again after the pause. */
   async giveBack({ workspaceId, webhookId, claims }: ClaimedReceiver, pauseMs = 0): Promise<void> {
     await RELEASE.run(this.db.manager, [workspaceId, webhookId, claims, pauseMs]);
   }
 
-  /** The lease ends by itself, so that whatever is wrong is not tried again at once. */
+  /** Keeps the claim until the lease ends, so a failure is not repeated at once. */
   fail({ webhookId }: ClaimedReceiver, error: unknown): Promise<void> {
     this.log.error(`Sending to webhook ${webhookId} failed and goes on when its lease ends: ${String(error)}`);
     return Promise.resolve();
   }
 
-  /** Sends some of what is due, up to the first failure. */
+  /** Sends due deliveries up to the first failure. */
   private async sendDue(claim: ClaimedReceiver, signal: AbortSignal, inFlight: AbortSignal): Promise<void> {
     for (let batch = 0; batch < BATCHES; batch++) {
       signal.throwIfAborted();
-      // The webhook is read again with every batch, so that its changes count at once.
+      // Every batch reads the webhook again, so its changes apply at once.
       const due = await DUE.run(this.db.manager, [claim.workspaceId, claim.webhookId, claim.claims, BATCH]);
       if (due.length === 0) break;
       const secret = this.readSecret(claim, due[0]!);
@@ -116,7 +116,7 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     await this.giveBack(claim);
   }
 
-  /** null when this process cannot read it: the deliveries wait for one that can. */
+  /** Returns null if this process cannot decrypt the secret. The deliveries wait for a process that can. */
   private readSecret({ workspaceId, webhookId }: ClaimedReceiver, { secret }: DueDelivery): string | null {
     try {
       return this.secrets.decrypt(secret, secretPlace(workspaceId));
@@ -126,7 +126,7 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     }
   }
 
-  /** True when all of them were delivered. Rejects only when all have ended. */
+  /** Returns whether all of them were delivered. Rejects only after all have ended. */
   private async sendBatch(claim: ClaimedReceiver, due: DueDelivery[], sending: Sending): Promise<boolean> {
     const tries = await Promise.allSettled(due.map((delivery) => this.deliver(claim, delivery, sending)));
     const broken = tries.find((result) => result.status === 'rejected');
@@ -140,7 +140,7 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     return outcome.error === null;
   }
 
-  /** Rejects when it was aborted: then it counts as no try. */
+  /** Tries a delivery once. Rejects if it was aborted, and then it does not count as a try. */
   private async attempt({ id, body, url }: DueDelivery, { secret, signal }: Sending): Promise<Outcome> {
     const address = mailAddress(url);
     if (address !== null) return this.mail(address, id, body);
@@ -160,14 +160,14 @@ export class DeliveryWork implements WorkKind<ClaimedReceiver> {
     }
   }
 
-  /** The id of the delivery is that of the message, so that servers recognise repetitions. */
+  /** Sends an e-mail. The message has the id of the delivery, so servers can recognise repetitions. */
   private async mail(to: string, id: string, body: string): Promise<Outcome> {
     const { subject, text } = toMail(body);
     const error = await this.receivers.mailer.trySend({ to, subject, text, id: `delivery-${id}` });
     return { error, status: null, body: null };
   }
 
-  /** Only what was asked for: a delivery that was started anew meanwhile is not touched. */
+  /** Records the outcome of a try, unless the delivery was queued again meanwhile. */
   private async record(
     { workspaceId }: ClaimedReceiver,
     { id, attempts }: DueDelivery,

@@ -9,7 +9,7 @@ export default {
     'POST /api/admin/v1/workspaces/{workspace_id}/webhooks': { url: 'https://hooks.invalid/' },
   },
   async create({ me }, { workspace_id: workspace }) {
-    // The name leads nowhere, for ever: nothing is really sent.
+    // A reserved name that never resolves, so nothing is sent.
     const { webhook } = await createWebhook(me, Number(workspace), { url: 'http://hooks.invalid/' });
     await publishPrompt(me, 'announced', { labels: ['announced'] });
     await until(async () => (await deliveriesOf(me, webhook)).length > 1);

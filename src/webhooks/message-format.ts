@@ -2,19 +2,19 @@ import { canonicalJson } from '../platform/canonical-json.js';
 import { readJson } from '../platform/read-json.js';
 import type { JsonObject, JsonValue } from '../platform/json.js';
 
-/** How a webhook writes events: the event as JSON, or a message as chat systems take it at their incoming webhooks. */
+/** Formats of events: JSON, or a message for the incoming webhooks of a chat system. */
 export const FORMATS = ['json', 'slack', 'teams'] as const;
 export type Format = (typeof FORMATS)[number];
 
 const MAIL = 'mailto:';
-/** What chat systems and subjects of e-mail show in full. */
+/** Maximum length of a text. Chat systems show it in full. */
 const LONGEST_TEXT = 2000;
 const MOST_DETAILS = 6;
 
 /** The address of a receiver that is an e-mail address; null for URLs. */
 export const mailAddress = (url: string): string | null => (url.startsWith(MAIL) ? url.slice(MAIL.length) : null);
 
-/** Local parts and domains without anything that would be another header or another recipient. */
+/** Excludes characters that could add another header or another recipient. */
 const ADDRESS = /^[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+\.[^\s@,;:<>"()[\]\\]+$/;
 const LONGEST_ADDRESS = 254;
 
@@ -26,13 +26,13 @@ export interface MailBody {
   text: string;
 }
 
-/** The e-mail that a delivery stores; the body itself where the webhook had another address when it was written. */
+/** Reads the stored e-mail of a delivery. Returns the body as the text if the webhook had a URL when it was stored. */
 export function toMail(body: string): MailBody {
   const { subject, text } = readJson(body) as Partial<Record<keyof MailBody, JsonValue>>;
   return typeof subject === 'string' && typeof text === 'string' ? { subject, text } : { subject: 'Event', text: body };
 }
 
-/** The body of a delivery: what is sent to this receiver, to the byte. */
+/** Makes the exact body of a delivery to this receiver. */
 export function bodyFor({ url, format }: { url: string; format: Format }, envelope: JsonObject): string {
   const told = toldBy(envelope);
   if (mailAddress(url) !== null) {
@@ -48,7 +48,7 @@ interface Told {
   links: { title: string; url: string }[];
 }
 
-/** An event in words: its own sentence, or else its type and its first details. */
+/** Describes an event: by its own sentence, or else by its type and its first details. */
 function toldBy({ event_type: type, details }: JsonObject): Told {
   const told = (details ?? {}) as JsonObject;
   const links = [
@@ -70,7 +70,7 @@ function describe(type: string, details: JsonObject): string {
 
 const isPlain = (value: JsonValue | undefined): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Names of strangers must not become mentions or links. */
+/** Escapes texts, because names in them must not become mentions or links. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function blockMessage({ text, links }: Told): JsonObject {

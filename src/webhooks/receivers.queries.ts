@@ -2,26 +2,26 @@ import { Statement } from '../platform/database/statement.js';
 import type { Claim, Standing } from '../platform/work/work-kind.js';
 import { isFree } from '../platform/work/free-lease.js';
 
-/** The receiver of a webhook, in the hands of this worker. */
+/** A webhook that this worker has claimed. */
 export interface ClaimedReceiver extends Claim {
   webhookId: number;
-  /** How often the webhook was claimed, this time included: whoever claims it later has another number. */
+  /** Number of claims of the webhook, including this one. Later claims have other numbers. */
   claims: number;
 }
 
-/** Tells the claims on all webhooks apart. */
+/** SQL for the unique name of a claim. */
 const claimOf = (webhook: string): string =>
   `concat_ws(':', ${webhook}.workspace_id, ${webhook}.id, ${webhook}.claims)`;
 
-/** A webhook `w` of a workspace that has deliveries due and is in nobody's hands, nor one of the claims `held`. */
+/** SQL condition for an enabled webhook `w` of a workspace that no worker has claimed, and that is not among the claims `held`. */
 const claimable = (workspace: string, held: string): string => `
   w.workspace_id = ${workspace} AND w.enabled AND ${isFree('w')}
   AND ${claimOf('w')} <> ALL (${held}::text[])`;
 
 /**
- * The next workspace with deliveries that are due; the parameters are the turn. Only workspaces with pending deliveries are
- * looked at: the index over those gives them one by one. The order of the deliveries makes the planner use that index even
- * where it expects most of them to be due.
+ * Finds the next workspace with due deliveries; the parameters are the turn. Reads only workspaces with pending deliveries, one
+ * by one from the index of those. The order of the deliveries makes the planner use that index even if it expects most of them
+ * to be due.
  */
 export const NEXT_WORKSPACE = new Statement<{ workspace_id: number }>(`
   WITH RECURSIVE waiting (workspace_id) AS (
@@ -42,10 +42,9 @@ export const NEXT_WORKSPACE = new Statement<{ workspace_id: number }>(`
    LIMIT 1`);
 
 /**
- * Takes the webhook of a workspace that was served longest ago and has deliveries due. $2 is the length of the lease. The
- * lock is one that references to webhooks do not conflict with: a stronger one would pass over webhooks that get new
- * deliveries at this moment. The commit waits for the disk, because a number of claims that a crash took back would be
- * used twice.
+ * Claims the webhook of a workspace that has due deliveries and was served longest ago. $2 is the length of the lease. Foreign
+ * keys do not conflict with the lock: a stronger one would skip webhooks that get new deliveries at this moment. The commit
+ * waits for the disk, because a claim number that a crash takes back would be used twice.
  */
 export const CLAIM = new Statement<ClaimedReceiver>(`
   UPDATE webhooks w SET lease_until = now() + $2 * interval '1 millisecond', claims = w.claims + 1
@@ -61,7 +60,7 @@ export const CLAIM = new Statement<ClaimedReceiver>(`
             ${claimOf('w')} AS claim, 0 AS attempts`);
 
 /**
- * Prolongs the leases of the claims in $2, of one workspace, by $3. Webhooks that are deleted or switched off come back as cancelled; those
+ * Renews the leases of the claims in $2, of one workspace, for $3. Deleted and disabled webhooks are returned as cancelled; those
  * that another worker has claimed are missing.
  */
 export const RENEW = new Statement<{ claim: string; standing: Standing }>(`
@@ -75,7 +74,7 @@ export const RENEW = new Statement<{ claim: string; standing: Standing }>(`
     FROM mine m LEFT JOIN webhooks w ON w.workspace_id = $1 AND w.id = m."webhookId"
    WHERE w.id IS NULL OR w.claims = m.claims`);
 
-/** Lets others claim the webhook when a pause of $4 is over. */
+/** Releases a claim after a pause of $4. */
 export const RELEASE = new Statement(`
   UPDATE webhooks SET lease_until = now() + $4 * interval '1 millisecond' WHERE workspace_id = $1 AND id = $2 AND claims = $3`);
 
@@ -89,7 +88,7 @@ export interface DueDelivery {
   secret: Buffer;
 }
 
-/** What has waited longest comes first; nothing comes when the webhook is not in the hands of this worker any more. */
+/** Reads due deliveries, the longest waiting first. Returns nothing once the claim is lost. */
 export const DUE = new Statement<DueDelivery>(`
   SELECT d.id, d.body, d.attempts, w.url, w.secret FROM webhooks w
     JOIN webhook_deliveries d ON d.workspace_id = $1 AND d.webhook_id = w.id

@@ -8,7 +8,7 @@ export function sign(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** What the secrets of a workspace's webhooks are bound to. */
+/** Context to which the secrets of a workspace's webhooks are bound. */
 export function secretPlace(workspaceId: number): string {
   return `webhooks of workspace ${workspaceId}`;
 }

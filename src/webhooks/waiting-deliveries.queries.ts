@@ -6,7 +6,7 @@ const COUNT = `
   SELECT count(*)::float8 AS value FROM webhooks w JOIN webhook_deliveries d ON d.workspace_id = w.workspace_id AND d.webhook_id = w.id
    WHERE w.enabled AND d.status = 'pending'`;
 
-/** There are few webhooks, and the index gives the first delivery of each. */
+/** Reads the first delivery of each webhook from the index, because there are few webhooks. */
 const OLDEST = `
   SELECT ${secondsSince('min(due.next_attempt_at)')} AS value FROM webhooks w
    CROSS JOIN LATERAL (
@@ -15,7 +15,7 @@ const OLDEST = `
       ORDER BY d.next_attempt_at LIMIT 1) AS due
    WHERE w.enabled AND ${isFree('w')}`;
 
-/** Deliveries that were not made yet, those between two tries included. */
+/** Number of pending deliveries, including those between two tries. */
 export const countPendingDeliveries: GaugeReading<never> = async (db) => {
   const [{ value }] = await db.query<[{ value: number }]>(COUNT);
   return [{ labels: {}, value }];

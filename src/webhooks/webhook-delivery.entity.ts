@@ -7,8 +7,8 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /**
- * One event on its way to one webhook, and what became of it. The row is the work. It goes with its webhook and with its
- * event, which is forgotten after a while.
+ * The delivery of one event to one webhook, with its outcome. The row is the work. It is deleted with its webhook or its event.
+ * Events are deleted after a while.
  */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_event_key', ['workspaceId', 'eventId', 'webhookId'], { unique: true })
@@ -43,7 +43,7 @@ export class WebhookDelivery {
   @Column({ name: 'event_type', type: 'text' })
   eventType: string;
 
-  /** What is sent, to the byte: every try and every repetition sends the same. */
+  /** The exact body, the same for every try and every repetition. */
   @Column({ type: 'text' })
   body: string;
 
@@ -60,7 +60,7 @@ export class WebhookDelivery {
   @Column({ name: 'last_attempt_at', type: 'timestamptz', precision: 3, nullable: true })
   lastAttemptAt: Date | null;
 
-  /** Of the last try; null when there was no answer. */
+  /** HTTP status of the last try; null without a response. */
   @Column({ name: 'response_status', type: 'smallint', nullable: true })
   responseStatus: number | null;
 

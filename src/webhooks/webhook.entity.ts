@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Format } from './message-format.js';
 
-/** A subscription: where the events of a workspace are sent. */
+/** A subscription of a URL or an e-mail address to the events of a workspace. */
 @Entity('webhooks')
 export class Webhook {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'webhooks_pkey' })
@@ -25,7 +25,7 @@ export class Webhook {
   @Column({ type: 'text', default: 'json' })
   format: Format;
 
-  /** null for every event, also of types that do not exist yet. */
+  /** null for every event, including types that are added later. */
   @Column({ name: 'event_types', type: 'text', array: true, nullable: true })
   eventTypes: string[] | null;
 
@@ -46,11 +46,11 @@ export class Webhook {
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt: Date;
 
-  /** Until when one worker alone sends its deliveries; in the past when its deliveries were last sent. */
+  /** End of the lease. A worker alone sends the deliveries until then. A past end is the time of the last turn. */
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** How often a worker has taken it: tells the leases apart. */
+  /** Number of claims by workers, which identifies a lease. */
   @Column({ type: 'integer', default: 0 })
   claims: number;
 }

@@ -11,10 +11,10 @@ import { WebhooksConsumer } from './webhooks.consumer.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** What only a worker does. */
+/** Providers that only workers need. */
 const WORKERS = [DeliveryWork, WebhooksConsumer];
 
-/** Sending mostly waits for receivers. One that does not answer takes one of these places for as long as the timeout. */
+/** Slots of a worker. Sending mostly waits for receivers; one that does not answer takes a slot until the timeout. */
 const RECEIVERS_AT_ONCE = 16;
 
 @Module({})

@@ -68,7 +68,7 @@ export class WebhooksService implements PathLookup<{ webhook_id: number }> {
     return this.change(caller, id, { ...changes, action: 'webhook.update' });
   }
 
-  /** The old secret signs nothing any more, not even what is tried again. */
+  /** Replaces the secret at once, even for retries of earlier deliveries. */
   async rotateSecret(caller: Caller, id: number): Promise<IssuedWebhook> {
     const { secret, encrypted } = this.newSecret(caller);
     const webhook = await this.change(caller, id, { secret: encrypted, action: 'webhook.rotate_secret' });

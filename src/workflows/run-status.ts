@@ -1,4 +1,4 @@
 export const RUN_STATUSES = ['running', 'finished', 'cancelled'] as const;
 
-/** Of a run as a whole. `finished`: every node is final, also when some have failed. */
+/** Status of a whole run. `finished`: every node is final, even if some have failed. */
 export type RunStatus = (typeof RUN_STATUSES)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineErrors } from '../platform/errors/problem.js';
 
-/** So many faults are told at once. */
+/** Maximum number of faults in one message. */
 const TOLD = 5;
 
 /** The first faults, each a sentence, and how many more there are. */

@@ -43,7 +43,7 @@ const RUNS = [
   WorkflowLiveChannel,
 ];
 
-/** What columns and loops run. */
+/** Providers for workflows that columns and loops run. */
 const NODES = [AwaitedRuns, NestedRuns, WorkflowColumnType, WorkflowLoopBody];
 
 @Module({})

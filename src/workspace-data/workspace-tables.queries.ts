@@ -48,7 +48,7 @@ export interface WorkspaceTable {
 export type Db = Pick<EntityManager, 'query'>;
 
 /**
- * All tables with rows of workspaces. They are read from the catalog, so that no table is forgotten, those of extensions included.
+ * All tables with rows of workspaces, including those of extensions. They are read from the catalog, so none can be missing.
  */
 async function readTables(db: Db, except: string[]): Promise<WorkspaceTable[]> {
   const tables = await db.query<WorkspaceTable[]>(TABLES);
@@ -65,8 +65,8 @@ export async function readDeletedTables(db: Db): Promise<string[]> {
 }
 
 /**
- * The tables of an archive, each after those that it refers to: the workspace itself is the first. Tables with triggers come early,
- * so that rows that a trigger stores while an archive is loaded are there before those of the archive replace them.
+ * The tables of an archive, each after those that it refers to, so the workspace is the first. Tables with triggers come early:
+ * rows that a trigger stores while an archive is loaded must exist before those of the archive replace them.
  */
 export async function readArchivedTables(db: Db): Promise<WorkspaceTable[]> {
   const tables = await readTables(db, [...OF_INSTALLATION, ...OF_SESSIONS]);

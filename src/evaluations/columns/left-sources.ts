@@ -13,7 +13,7 @@ interface Named {
 export interface Neighbours {
   /** In their order. */
   left: Named[];
-  /** The titles of what stands to the right of it. */
+  /** Titles of the columns to the right. */
   right: string[];
 }
 
@@ -24,9 +24,9 @@ interface Configured {
 }
 
 /**
- * Which columns a configuration names. Only those to the left can be named, and of two with the same name the right one is meant: an
- * evaluation column comes before a column of the dataset. Throws report_column_config_invalid, report_column_source_unknown and
- * report_column_source_right.
+ * Finds the columns that a configuration names. Only columns to the left can be named. Of two with the same name the right one
+ * counts: an evaluation column takes precedence over one of the dataset. Throws report_column_config_invalid,
+ * report_column_source_unknown and report_column_source_right.
  */
 export function leftSources(column: Configured, { left, right }: Neighbours): GivenDependency[] {
   return sourcesOf(column.type, readConfiguration(column)).map(({ place, reference, configKey, configMeta }) => {

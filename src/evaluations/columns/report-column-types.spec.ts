@@ -20,7 +20,7 @@ describe('the types of the columns of reports', () => {
 const yes = { value: true, reasoning: 'It says so.' };
 const no = { value: false, reasoning: 'It does not.' };
 
-describe('what reports show of a cell', () => {
+describe('the value of a cell in reports', () => {
   it.each([
     ['one assertion', 'LLM_ASSERTION', { 'Is it polite?': yes }, true],
     ['one that does not hold', 'LLM_ASSERTION', { 'Is it polite?': no }, false],

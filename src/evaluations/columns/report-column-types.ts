@@ -1,16 +1,15 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
 import { EvaluationErrors } from '../evaluations.errors.js';
 
-/** How a type of the columns of reports differs from the type of the same name that sheets have. */
+/** Difference between a column type of reports and the type of sheets with the same name. */
 interface ReportColumnType {
-  /** What reports show in place of the value of a cell. */
+  /** Converts the value of a cell to the one that reports show. */
   show?: (value: JsonValue) => JsonValue;
 }
 
 /**
- * The types that columns of pipelines may have. Their configurations are those of the column types of sheets, which take the keys of
- * the earlier reference pages as well, so nothing is translated and reports show what they were given. A type that the server
- * has no plugin for is taken all the same, and its cells say so.
+ * Types of columns in pipelines. Their configurations are those of the column types of sheets, which also accept the keys of the
+ * earlier reference pages. A type without a plugin is accepted, too, and its cells fail with a message.
  */
 const TYPES: Record<string, ReportColumnType> = {
   ABSOLUTE_NUMERIC_DISTANCE: {},
@@ -44,10 +43,10 @@ const TYPES: Record<string, ReportColumnType> = {
 
 export const REPORT_COLUMN_TYPES = Object.keys(TYPES);
 
-/** What the API calls a column of the dataset. */
+/** Type of columns of the dataset in the API. */
 export const DATASET_TYPE = 'DATASET';
 
-/** The type that a caller means, in any letter case. Throws report_column_type_unknown. */
+/** Finds a type by its name in any letter case. Throws report_column_type_unknown. */
 export function toReportColumnType(name: string): string {
   const type = name.toUpperCase();
   if (!Object.hasOwn(TYPES, type)) throw EvaluationErrors.report_column_type_unknown(name, REPORT_COLUMN_TYPES);
@@ -60,7 +59,7 @@ export function shownValue(type: string, value: JsonValue): JsonValue {
   return show ? show(value) : value;
 }
 
-/** Whether it holds, for one question; for several, whether each of them does. Sheets keep the reasons as well. */
+/** Reduces verdicts to booleans: one for a single question, or one for each question. Sheets keep the reasons as well. */
 function withoutReasons(value: JsonValue): JsonValue {
   if (!isObject(value)) return value;
   const verdicts = Object.entries(value).map(([question, verdict]): [string, JsonValue] => [

@@ -31,7 +31,7 @@ interface Changed<T> {
   queued: (QueuedCells | null)[];
 }
 
-/** Changes the columns of pipelines. The preview of what was changed, and of everything to the right of it, is computed anew. */
+/** Changes the columns of pipelines. Computes the preview of changed columns again, and of all columns to the right of them. */
 @Injectable()
 export class ReportColumnsService {
   constructor(
@@ -90,7 +90,7 @@ export class ReportColumnsService {
     });
   }
 
-  /** Deletes a column. What reads it fails until it is changed. */
+  /** Deletes a column. Columns that read it fail until they are changed. */
   remove(caller: Caller, id: number): Promise<void> {
     return this.change(async (tx) => {
       const { pipeline, target } = await this.openAt(tx, caller, id);
@@ -103,7 +103,7 @@ export class ReportColumnsService {
     });
   }
 
-  /** Runs a change in a transaction, and tells workers after the commit. */
+  /** Runs a change in a transaction, and notifies workers after the commit. */
   private async change<T>(work: (tx: EntityManager) => Promise<Changed<T>>): Promise<T> {
     const { result, queued } = await this.db.transaction(work);
     for (const cells of queued) this.columns.notify(cells);
@@ -123,7 +123,7 @@ export class ReportColumnsService {
     return { tx, report, sheet, columns, placed: await placeColumns(tx, report, columns) };
   }
 
-  /** The pipeline of a column, which is none of the dataset. `reportId` has to be that of the pipeline where it is given. */
+  /** Opens the pipeline of a column that does not belong to the dataset. `reportId`, if given, must be that of the pipeline. */
   private async openAt(tx: EntityManager, caller: Caller, id: number, reportId?: number) {
     const { workspaceId } = caller;
     const known = await tx.findOneBy(ReportColumn, { workspaceId, id });
@@ -135,7 +135,7 @@ export class ReportColumnsService {
     if (known.isDataset) throw EvaluationErrors.dataset_column_fixed();
     const pipeline = await this.open(tx, caller, report.id);
     const target = pipeline.placed.find((each) => each.id === id);
-    // Somebody has deleted it meanwhile.
+    // It was deleted meanwhile.
     if (!target) throw EvaluationErrors.report_column_not_found(id);
     return { pipeline, target };
   }
@@ -155,7 +155,7 @@ export class ReportColumnsService {
 
 const titlesOf = (columns: PlacedColumn[]): string[] => columns.map(({ column }) => column.title);
 
-/** Where a column goes: at the end unless a position is given. Throws dataset_column_fixed. */
+/** Position of a new or moved column; the end by default. Throws dataset_column_fixed. */
 function positionAmong(others: PlacedColumn[], position: number | null | undefined): number {
   const reserved = others.filter(({ isDataset }) => isDataset).length;
   const wanted = position ?? others.length;

@@ -27,16 +27,16 @@ import { READ_AS } from '../scores/report-scorer.js';
 export interface ComparedColumn {
   name: string;
   scale: Scale;
-  /** The two runs did not score by the same rule. */
+  /** True if the two runs scored by different rules. */
   scorerChanged: boolean;
   comparison: Comparison;
   own: Estimate;
   other: Estimate;
 }
 
-/** A row that came out differently. */
+/** A row with different scores. */
 export interface ChangedRow {
-  /** From 0, as the rows of runs are listed. */
+  /** Position in the list of rows, from 0. */
   position: number;
   column: string;
   before: number;
@@ -49,9 +49,9 @@ export interface ComparedRuns {
   columns: ComparedColumn[];
   /** Scored columns that the other run does not have. */
   unmatched: string[];
-  /** Those that became worse first, the worst before the others. */
+  /** Changed rows, ordered from the largest loss to the largest gain. */
   changed: ChangedRow[];
-  /** How many rows and columns changed altogether. */
+  /** Total number of changed scores. */
   changes: number;
 }
 
@@ -70,7 +70,7 @@ interface ScoredRun {
   all: SheetColumns;
 }
 
-/** Tells whether two runs differ by more than chance, and in which rows. */
+/** Compares two runs: whether they differ by more than chance, and in which rows. */
 @Injectable()
 export class RunComparisonsService {
   constructor(
@@ -80,8 +80,8 @@ export class RunComparisonsService {
   ) {}
 
   /**
-   * With the run before it of the same pipeline when no other is named. Throws evaluation_not_found, report_score_of_blueprint,
-   * report_run_unfinished, report_run_is_first, report_rows_differ and what the reading pool throws.
+   * Compares a run with another one, by default with the run before it of the same pipeline. Throws evaluation_not_found,
+   * report_score_of_blueprint, report_run_unfinished, report_run_is_first, report_rows_differ and the errors of the reading pool.
    */
   compare(caller: Caller, id: number, asked: { with: number | null; limit: number }): Promise<ComparedRuns> {
     return this.reading.read(async (tx) => {
@@ -152,11 +152,11 @@ function findBefore(tx: EntityManager, { workspaceId, parentId, id, datasetId }:
 
 const keysOf = ({ columns }: ScoredRun): string[] => columns.map(({ key }) => key);
 
-/** A score of each row, or null, in the order of the rows: runs over one version of a dataset have the same rows. */
+/** Scores in the order of the rows; null for rows without one. Runs over the same version of a dataset have the same rows. */
 const inOrder = (sheet: Sheet, { byRow }: ColumnScores): (number | null)[] =>
   [...sheet.rows].map((row) => byRow.get(row) ?? null);
 
-/** The same of both runs, or their scores could not be told apart. */
+/** Chooses one scale for both runs. With different scales their scores could not be compared. */
 function scaleOf(first: ColumnScores, second: ColumnScores): Scale {
   const numbers = first.hasNumbers || second.hasNumbers;
   return numbers ? scaleOfNumbers([...first.byRow.values(), ...second.byRow.values()]) : 'share';

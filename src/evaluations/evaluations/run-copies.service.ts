@@ -16,7 +16,7 @@ export class RunCopiesService {
     private readonly copies: SheetCopies,
   ) {}
 
-  /** A sheet with the columns, the cells and the score card of a run. Nothing is computed anew but the score. */
+  /** Copies the columns, cells and score card of a run into a sheet. Computes nothing again but the score. */
   async toTable(
     caller: Caller,
     id: number,

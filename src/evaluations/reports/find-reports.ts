@@ -10,7 +10,7 @@ export async function getReport(tx: EntityManager, workspaceId: number, id: numb
   return report;
 }
 
-/** The same, locked until the end of the transaction. The row of a report is locked before its sheet. */
+/** Returns a report, locked until the end of the transaction. Lock the row of a report before its sheet. */
 export async function lockReport(tx: EntityManager, workspaceId: number, id: number): Promise<Report> {
   const where = { workspaceId, id, deletedAt: IsNull() };
   const report = await tx.findOne(Report, { where, lock: { mode: 'for_no_key_update' } });
@@ -18,7 +18,7 @@ export async function lockReport(tx: EntityManager, workspaceId: number, id: num
   return report;
 }
 
-/** A column of a report: what the sheet knows of it, and what the report does. */
+/** A column of a report: its column in the sheet, and its facts in the report. */
 export interface PlacedColumn {
   id: number;
   /** From 0. */
@@ -54,7 +54,7 @@ export async function registerColumns(
   );
 }
 
-/** The columns that are scored: those that are marked, or else the last one that is computed. */
+/** Scored columns: the marked ones, or else the last computed one. */
 export function scoredColumns(columns: PlacedColumn[]): SheetColumn[] {
   const marked = columns.filter(({ isPartOfScore }) => isPartOfScore);
   const last = columns.findLast(({ isDataset }) => !isDataset);

@@ -11,7 +11,7 @@ import { EXTERNAL_ID_TYPE } from './report.entity.js';
 export class ReportArchive {
   constructor(private readonly sheets: OwnedSheets) {}
 
-  /** Archives live reports, which are locked, and ends what is being computed for them. */
+  /** Archives locked live reports, and ends their running computations. */
   async archive(tx: EntityManager, caller: Caller, ids: number[]): Promise<void> {
     const { workspaceId } = caller;
     const [archived] = await tx.query<[{ id: number; name: string; sheetId: string }[], number]>(

@@ -21,7 +21,7 @@ describe('the order of columns that are created together', () => {
     ).toBe(order);
   });
 
-  it('has no column among those of the dataset', () => {
+  it('refuses a position among the columns of the dataset', () => {
     expect(() => inOrder(2, columns({ a: null, b: 1 }))).toThrow('dataset columns');
   });
 });
@@ -40,7 +40,7 @@ describe('the names of columns', () => {
     ).toThrow('already has a column with that name');
   });
 
-  it('may differ in letter case alone', () => {
+  it('may differ only in letter case', () => {
     expect(() => requireNewNames(['question'], [{ name: 'Question' }, { name: 'score' }])).not.toThrow();
   });
 });

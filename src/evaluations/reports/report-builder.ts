@@ -12,7 +12,7 @@ import { Report } from './report.entity.js';
 /** The owner of the sheets of reports. */
 export const OWNER = 'evaluation_run';
 
-/** A column that a report gets to the right of those of its dataset. */
+/** A planned column to the right of those of the dataset. */
 export interface PlannedColumn {
   name: string;
   /** The name of a type as it is stored. */
@@ -35,7 +35,7 @@ export interface BuiltReport {
   sheet: Sheet;
 }
 
-/** Puts reports together: a sheet, the columns of the dataset in it, and what is computed from them. */
+/** Builds reports: a sheet with the columns of the dataset and the computed columns. */
 @Injectable()
 export class ReportBuilder {
   constructor(
@@ -51,7 +51,7 @@ export class ReportBuilder {
     return { report, sheet };
   }
 
-  /** Gives a report without columns those of a dataset and then the planned ones. Throws what is wrong with those. */
+  /** Adds the columns of a dataset and then the planned ones to a report without columns. Throws the problems of planned columns. */
   async addColumns(
     tx: EntityManager,
     { report, sheet }: BuiltReport,
@@ -79,7 +79,7 @@ export class ReportBuilder {
     await registerColumns(tx, report, places);
   }
 
-  /** Copies rows of a dataset into a report. Call what it gives after the commit. */
+  /** Copies rows of a dataset into a report. Call the returned function after the commit. */
   async addRows(
     tx: EntityManager,
     starter: Pick<Caller, 'keyId' | 'keyName' | 'requestId'>,
@@ -130,8 +130,8 @@ export function requireNewNames(taken: string[], planned: { name: string }[]): v
 }
 
 /**
- * The order of columns that are given with the positions they want, where the first `reserved` positions are taken. Those without
- * one come last, as they were given. Throws dataset_column_fixed.
+ * Orders columns by their wanted positions. The first `reserved` positions are taken. Columns without a position come last, in
+ * their order. Throws dataset_column_fixed.
  */
 export function inOrder<T extends { position?: number | null }>(reserved: number, given: T[]): T[] {
   const order: T[] = [];

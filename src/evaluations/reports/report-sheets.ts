@@ -18,7 +18,7 @@ export class ReportSheets {
     return placeColumns(tx, report, await this.columns.read(tx, { workspaceId, id }));
   }
 
-  /** The computed cells of a report by state. Those of a completed run were counted when it was. */
+  /** Counts the computed cells of a report by state. For a completed run it returns the stored counts. */
   async count(tx: EntityManager, { workspaceId, sheetId, statusCounts }: Report): Promise<StatusCounts> {
     if (statusCounts) return statusCounts;
     const sheet = await this.sheets.find(tx, workspaceId, sheetId);

@@ -7,21 +7,21 @@ import type { ReportScore, ScoreCode, ScoreMatrix } from '../scores/report-score
 export const EXTERNAL_ID_TYPE = 'report';
 
 /**
- * Until a run is `completed` there is work for a worker: its `step`. `running` means that a worker has it. A pipeline is always
+ * Until a run is `completed`, its `step` is work for a worker. `running` means that a worker has claimed it. A pipeline is always
  * completed.
  */
 export type ReportStatus = 'queued' | 'running' | 'completed';
 
-/** To give a run its rows, when the version of its dataset has them; to score it, when its cells are computed. */
+/** `fill` adds the rows of the dataset version to a run. `score` scores the run when its cells are computed. */
 export type RunStep = 'fill' | 'score';
 
-/** Computed cells by state, as the API counts them. */
+/** Numbers of computed cells by state, in the form of the API. */
 export interface StatusCounts {
   COMPLETED: number;
   FAILED: number;
   QUEUED: number;
   RUNNING: number;
-  /** Completed ones that have the result of an earlier cell; missing where runs were counted before this was. */
+  /** Completed cells with the result of an earlier cell; missing for runs that were counted before this key existed. */
   REUSED?: number;
 }
 
@@ -70,7 +70,7 @@ export class Report extends WorkRow {
   @JoinInWorkspace('parent_id', 'reports_parent_id_fkey')
   parent?: Relation<Report>;
 
-  /** Whether a run takes results from outside that were known before. */
+  /** Whether a run reuses known results of external calls. */
   @Column({ name: 'reuses_results', type: 'boolean', default: false })
   reusesResults: boolean;
 
@@ -81,7 +81,7 @@ export class Report extends WorkRow {
   @Column({ name: 'sheet_id', type: 'uuid' })
   sheetId: string;
 
-  // By name: what lies in the grid is reached by its door.
+  // Refers to the entity by its name, because tables exports only its type.
   @ManyToOne('Sheet')
   @JoinInWorkspace('sheet_id', 'reports_sheet_id_fkey')
   sheet?: Relation<object>;
@@ -89,14 +89,14 @@ export class Report extends WorkRow {
   @Column({ name: 'score_configuration', type: 'jsonb', nullable: true })
   scoreConfiguration: ScoreCode | null;
 
-  /** As the API shows it; null before a run is completed. */
+  /** Score in the form of the API; null before a run is completed. */
   @Column({ type: 'jsonb', nullable: true })
   score: ReportScore | null;
 
   @Column({ name: 'score_matrix', type: 'jsonb', nullable: true })
   scoreMatrix: ScoreMatrix[] | null;
 
-  /** The cells of a completed run; they are counted when somebody looks at any other report. */
+  /** Cell counts of a completed run. Those of other reports are counted when they are read. */
   @Column({ name: 'status_counts', type: 'jsonb', nullable: true })
   statusCounts: StatusCounts | null;
 
@@ -131,7 +131,7 @@ export class Report extends WorkRow {
   deletedAt: Date | null;
 }
 
-/** What the API knows of a column of the sheet of a report besides what the sheet says: its number, and whether it is scored. */
+/** Facts of a report's column that its sheet does not have: its number in the API, and whether it is scored. */
 @Entity('report_columns')
 @Index('report_columns_report_idx', ['workspaceId', 'reportId'])
 @Index('report_columns_column_key', ['workspaceId', 'columnId'], { unique: true })
@@ -161,7 +161,7 @@ export class ReportColumn {
   @JoinInWorkspace('column_id', 'report_columns_column_id_fkey')
   column?: Relation<object>;
 
-  /** A column of the dataset, which nobody may change. */
+  /** Whether it is a column of the dataset, which cannot be changed. */
   @Column({ name: 'is_dataset', type: 'boolean' })
   isDataset: boolean;
 

@@ -29,7 +29,7 @@ import {
 } from './reports.dto.js';
 import { ReportsService } from './reports.service.js';
 
-/** What can be wrong with columns. */
+/** Errors of routes that add or change columns. */
 export const COLUMN_ERRORS = [
   EvaluationErrors.report_column_type_unknown,
   EvaluationErrors.report_column_config_invalid,

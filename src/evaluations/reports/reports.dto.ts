@@ -257,7 +257,7 @@ export class ReportScoreCodeBody {
   code_language: string;
 }
 
-/** What pipelines and runs have in common, in lists and alone. */
+/** Common fields of pipelines and runs, in lists and in details. */
 export class ReportSummaryBody {
   @IntegerField({ description: 'Id of the pipeline or run.' })
   id: number;
@@ -337,7 +337,7 @@ export class ReportColumnScoreBody {
   num_skipped: number;
 }
 
-/** What is in it depends on `score_type`. */
+/** Details of a score. The keys depend on `score_type`. */
 export class ReportScoreDetails {
   @TextField({ optional: true, description: 'Name of the scored column (`single_column`).' })
   column_name?: string;

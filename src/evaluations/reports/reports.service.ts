@@ -15,7 +15,7 @@ import { ReportSheets } from './report-sheets.js';
 import { EXTERNAL_ID_TYPE, Report, type StatusCounts } from './report.entity.js';
 import { type CreateReportRequest, PREVIEW_ROWS } from './reports.dto.js';
 
-/** A report with what the API shows of it. */
+/** A report with the other facts that the API shows. */
 export interface ReportView {
   report: Report;
   columns: PlacedColumn[];
@@ -31,7 +31,7 @@ export class ReportsService {
     private readonly sheets: ReportSheets,
   ) {}
 
-  /** Creates a pipeline whole or not at all, and begins to compute its preview. */
+  /** Creates a pipeline in one transaction, and queues its preview. */
   async create(
     caller: Caller,
     body: CreateReportRequest,
@@ -76,7 +76,7 @@ export class ReportsService {
     });
   }
 
-  /** Archives all reports with exactly this name, and gives how many these were. */
+  /** Archives all reports with exactly this name, and returns their number. */
   deleteByName(caller: Caller, name: string): Promise<number> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
@@ -95,7 +95,7 @@ export class ReportsService {
     });
   }
 
-  /** Changes what is given. */
+  /** Changes the name or the tags. Missing keys and null keep them. */
   rename(caller: Caller, id: number, change: { name?: string | null; tags?: string[] | null }): Promise<Report> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {

@@ -4,12 +4,12 @@ import { InjectNotifier, WorkNotifier } from '../../platform/work/work-notifier.
 import type { AfterCommit } from '../../tables/index.js';
 import { Report } from '../reports/report.entity.js';
 
-/** Runs that wait for a version of a dataset go on when it is there, and end when it comes to nothing. */
+/** Continues runs that wait for a version of a dataset when it is published, and ends them when it fails. */
 @UsesDatasets('report_id')
 export class ReportDatasetUser implements DatasetUserPlugin {
   constructor(@InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier) {}
 
-  /** Those of a pipeline are those of its runs as well. */
+  /** Versions of a pipeline include those of its runs. */
   async versionsOf(tx: EntityManager, workspaceId: number, reportId: number): Promise<number[]> {
     const found = await tx.query<{ id: number }[]>(
       `SELECT dataset_id AS id FROM reports WHERE workspace_id = $1 AND id = $2

@@ -29,7 +29,7 @@ export const RUN_ROWS: WorkTable = {
   givenBack: 'updated_at = now()',
 };
 
-/** Takes runs to their end: gives them the rows of a dataset that was still being made, and scores them. */
+/** Completes runs: adds rows of datasets that were not published at the start, and scores them. */
 @Injectable()
 export class RunWork extends RowWork<Report> {
   constructor(

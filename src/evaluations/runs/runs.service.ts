@@ -17,7 +17,7 @@ export interface NewRun {
   name: string;
   /** That of the pipeline when it is left out. */
   datasetId?: number | null;
-  /** Search again for the rows of the dataset, and read what is found now. */
+  /** Repeats the search of the dataset, and uses the rows that it finds now. */
   refresh?: boolean | null;
   /** Whether results from outside that were known before will do. */
   reusesResults: boolean;
@@ -33,7 +33,7 @@ export class RunsService {
     @InjectNotifier('evaluation-runs') private readonly workers: WorkNotifier,
   ) {}
 
-  /** Starts a run of the pipeline as it is now. What changes in the pipeline later does not change the run. */
+  /** Starts a run of the present pipeline. Later changes to the pipeline do not affect the run. */
   async start(caller: Caller, id: number, { refresh, ...wish }: NewRun): Promise<Report> {
     if (refresh) return this.startRefreshed(caller, id, wish);
     const { datasetId, ...run } = wish;
@@ -73,8 +73,8 @@ export class RunsService {
   }
 
   /**
-   * Gives a run its columns and rows, whose version of the dataset was not published when it was started. Call what it gives after the
-   * commit. Throws what is wrong with the columns, and WorkAborted when the sheet of the run is gone.
+   * Adds the columns and rows to a run whose dataset version was not published when it started. Call the returned function after the
+   * commit. Throws the problems of the columns, and WorkAborted when the sheet of the run was deleted.
    */
   async fillWaiting(tx: EntityManager, report: Report, requestId: string): Promise<() => Promise<void>> {
     const { workspaceId, parentId, datasetId, createdBy } = report;

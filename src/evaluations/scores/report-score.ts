@@ -1,7 +1,7 @@
 import type { Language } from '../../platform/sandbox/code-runner.js';
 import type { MatrixCell, ScoredColumn, ScoreResult } from '../../tables/index.js';
 
-/** How a report is scored by code; without one its columns are scored. */
+/** Code that scores a report. Without it the columns are scored. */
 export interface ScoreCode {
   code: string;
   code_language: Language;
@@ -32,12 +32,12 @@ export interface ReportScore {
 
 const NOTHING_TO_SCORE = 'No column holds anything that can be scored: only true or false, and numbers.';
 
-/** A score that there is not, and why. */
+/** Result for a report without a score, with the reason. */
 export function noScore(message: string, hasCustomScoring = false): ReportScore {
   return { overall_score: null, score_type: 'none', has_custom_scoring: hasCustomScoring, details: { message } };
 }
 
-/** What the scoring of sheets has found, in the words of reports: booleans count from 0 to 100 there. */
+/** Converts the result of sheet scoring to the form of reports, where booleans score from 0 to 100. */
 export function toReportScore(result: ScoreResult, code: ScoreCode | null): ReportScore {
   if (result.custom) {
     const { matrix, matrices = matrix ? [matrix] : [], subScores } = result.custom;

@@ -13,26 +13,26 @@ import { type PlacedColumn, placeColumns, scoredColumns } from '../reports/find-
 import type { Report } from '../reports/report.entity.js';
 import { noScore, type ReportScore, type ScoreCode, type ScoreMatrix, toReportScore } from './report-score.js';
 
-/** What came of scoring a run. */
+/** Result of scoring a run. */
 export interface ScoredReport {
   score: ReportScore | null;
   scoreMatrix: ScoreMatrix[] | null;
   scoreError: string | null;
 }
 
-/** How a run is scored. */
+/** Rules for the score of a run. */
 export interface ScoreCard {
   code: ScoreCode | null;
-  /** Names of the columns that count; those that are marked when it is left out. */
+  /** Names of the columns that count. By default the marked columns count. */
   columnNames?: string[];
 }
 
-/** Ones and zeros are numbers here, and no words but these are verdicts. */
+/** Only true and false are verdicts; 1 and 0 are numbers. */
 export const READ_AS = { true_values: ['true'], false_values: ['false'] };
 
 const MOST_MATRICES = 100;
 
-/** Scores runs, by the scoring of sheets. */
+/** Scores runs with the scoring of sheets. */
 @Injectable()
 export class ReportScorer {
   constructor(
@@ -41,7 +41,7 @@ export class ReportScorer {
     private readonly scorer: SheetScorer,
   ) {}
 
-  /** Reads the cells as they are at one moment. What is wrong with the code is told as `scoreError`. */
+  /** Scores the cells in one snapshot. Errors of the code are returned as `scoreError`. */
   async score(report: Report, card: ScoreCard, signal: AbortSignal): Promise<ScoredReport> {
     try {
       const scored = await this.scorer.score((tx) => this.find(tx, report, card), signal);
@@ -65,7 +65,7 @@ export class ReportScorer {
   }
 }
 
-/** Code sees what the rows of reports show. */
+/** Code gets the values that rows of reports show. */
 const show: SheetScoring['show'] = ({ type }, value) => shownValue(type, value);
 
 /** null when there is nothing to score. */

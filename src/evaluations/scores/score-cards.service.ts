@@ -12,7 +12,7 @@ import { ReportScorer } from './report-scorer.js';
 
 const NOT_COMPLETED = 'The run is not completed yet. Its score is known when it is.';
 
-/** The scores of runs, and how they are scored. */
+/** Reads the scores of runs and configures their scoring. */
 @Injectable()
 export class ScoreCardsService {
   constructor(
@@ -30,7 +30,7 @@ export class ScoreCardsService {
     return score ?? noScore(scoreError ?? NOT_COMPLETED, scoreConfiguration !== null);
   }
 
-  /** Says how a report is scored. A completed run is scored anew at once; what was stored for it changes with its score card. */
+  /** Configures the score of a report. A completed run is scored again at once, and its score and score card are stored together. */
   async configure(
     caller: Caller,
     id: number,
@@ -48,7 +48,7 @@ export class ScoreCardsService {
     const configured = await this.db.transaction(async (tx) => {
       const { status, isBlueprint } = await lockReport(tx, workspaceId, id);
       if (!isBlueprint && !isScored && status === 'completed') return null;
-      // A worker that scores it at this moment has read the old score card: it loses its claim.
+      // A worker that is scoring the run has read the old score card, so it loses its claim.
       const anew = isBlueprint || isScored ? {} : { status: 'queued', claim: null, leaseUntil: null };
       const change = { scoreConfiguration: card.code, ...scored, ...anew, updatedAt: new Date() };
       await tx.update(Report, { workspaceId, id }, change as object);
@@ -57,7 +57,7 @@ export class ScoreCardsService {
       return getReport(tx, workspaceId, id);
     });
     if (configured && !isScored) this.workers.notify();
-    // It was completed in between, by the old score card.
+    // The run was completed meanwhile with the old score card.
     return configured ?? this.configure(caller, id, card);
   }
 }

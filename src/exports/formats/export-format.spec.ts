@@ -38,7 +38,7 @@ const rows: fc.Arbitrary<Row[]> = fc.array(
 const pieces = fc.array(rows, { maxLength: 4 });
 
 describe('CSV', () => {
-  it('gives any rows back as they were, however they came', () => {
+  it('preserves any rows, whatever the pieces are', () => {
     fc.assert(
       fc.property(pieces, (given) => {
         const { data } = Papa.parse<string[]>(fileOf('csv', given).toString(), { newline: '\r\n', delimiter: ',' });
@@ -52,7 +52,7 @@ describe('CSV', () => {
     );
   });
 
-  it('never begins a cell of text with a sign of a formula, and leaves numbers alone', () => {
+  it('escapes texts that look like formulas, and leaves numbers unchanged', () => {
     fc.assert(
       fc.property(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'), storable, (sign, rest) => {
         const file = fileOf('csv', [[[`${sign}${rest}`, '-5', '-0.5', null, null, null]]], { escapeFormulas: true });
@@ -62,7 +62,7 @@ describe('CSV', () => {
     );
   });
 
-  it('tells an empty text from none', () => {
+  it('distinguishes an empty text from null', () => {
     const lines = fileOf('csv', [
       [
         ['', null, null, null, null, null],
@@ -74,7 +74,7 @@ describe('CSV', () => {
 });
 
 describe('JSON lines', () => {
-  it('give any rows back as they were, digits of large numbers included', () => {
+  it('preserve any rows, including all digits of large numbers', () => {
     fc.assert(
       fc.property(pieces, (given) => {
         const lines = fileOf('jsonl', given).toString().split('\n').slice(0, -1);
@@ -94,7 +94,7 @@ describe('JSON lines', () => {
 });
 
 describe('Parquet', () => {
-  it('gives any rows back as they were', async () => {
+  it('preserves any rows', async () => {
     await fc.assert(
       fc.asyncProperty(pieces, fc.constantFrom('none' as const, 'gzip' as const), async (given, compression) => {
         const read = await parquetReadObjects({
@@ -128,7 +128,7 @@ describe('Parquet', () => {
   });
 });
 
-/** As a number is written: "-0" and exponents come out as JavaScript has them. */
+/** Normalizes the text of a number: "-0" and exponents take the form of JavaScript. */
 const numberText = (value: string | null): string => (value === null ? '' : String(Number(value)));
 
 function toArrayBuffer(bytes: Buffer): ArrayBuffer {

@@ -5,7 +5,7 @@ import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import type { Compression } from '../export.entity.js';
 import type { ColumnType, ExportColumn, Row } from '../sources/export-column.js';
 
-/** A row group ends at whichever it reaches first. It is held in memory as a whole. */
+/** Limits of a row group, which is held in memory as a whole. The first one reached ends it. */
 const ROW_GROUP = { rows: 10_000, chars: 16 * 1024 * 1024 };
 
 const ELEMENTS: Record<ColumnType, Omit<SchemaElement, 'name'>> = {
@@ -72,7 +72,7 @@ export class ParquetRowWriter implements RowWriter {
     [this.rows, this.chars] = [[], 0];
   }
 
-  /** What was written since the last time. The writer goes on counting its offset but reuses its memory. */
+  /** Takes the bytes since the last call. The writer keeps its offset but reuses its memory. */
   private taken(): Uint8Array {
     const bytes = Buffer.from(this.bytes.getBytes());
     this.bytes.index = 0;
@@ -86,7 +86,7 @@ function toColumn({ name, type }: ExportColumn, rows: Row[], index: number): Col
     const value = row[index];
     return value === null ? null : toValue(value);
   });
-  // The bounds of JSON would be whole documents, and nobody looks for rows by them.
+  // Bounds of JSON values would be whole documents, which no query uses.
   return { name, data, statistics: type !== 'json' };
 }
 
@@ -99,7 +99,7 @@ const TO_VALUE: Record<ColumnType, (value: string) => unknown> = {
   timestamp: toMicroseconds,
 };
 
-/** Of ISO 8601 in UTC with six digits after the point. */
+/** Converts ISO 8601 in UTC with six fractional digits. */
 function toMicroseconds(iso: string): bigint {
   return BigInt(Date.parse(`${iso.slice(0, -4)}Z`)) * 1000n + BigInt(iso.slice(-4, -1));
 }

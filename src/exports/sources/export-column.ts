@@ -8,7 +8,7 @@ export interface ExportColumn {
   type: ColumnType;
   /** An expression of type text, or null. */
   sql: string;
-  /** Makes the value of what the expression gives, for what is easier said here. Not called for null. */
+  /** Converts the result of the expression, if that is easier than in SQL. Not called for null. */
   derive?: (value: string) => string | null;
 }
 
@@ -25,7 +25,7 @@ export const timestamp = (name: string, sql = name): ExportColumn => ({
   type: 'timestamp',
   sql: isoTimestamp(sql),
 });
-/** What is not a finite number counts as none: JSON has no word for it. */
+/** A column of numbers. NaN and infinities become null, because JSON does not have them. */
 export const number = (name: string, sql = name): ExportColumn => ({
   name,
   type: 'number',

@@ -5,32 +5,32 @@ import type { ExportColumn } from './export-column.js';
 
 export type ExportFilter = Pick<ExportRequest, 'filterGroup' | 'filters' | 'q'>;
 
-/** What an export goes along to find its rows: a table with an index over workspace, time and id. */
+/** The index scan that finds the rows of an export: a table with an index on workspace, time and id. */
 export interface ExportPath {
-  /** Under the name that the conditions know. */
+  /** With the alias that the conditions use. */
   table: string;
-  /** Newest first. `latest` is as late as the type goes. */
+  /** Order by time, newest first. `latest` is the largest value of the type. */
   time: { column: string; type: string; latest: string };
   id: { column: string; type: string; order: 'ASC' | 'DESC' };
-  /** What the rows that are found weigh: the bytes of each, or the number of parts that it has. Told without reading what
-   * lies out of line. */
+  /** SQL for the weight of a found row: its bytes, or the number of its parts. It must not read values that are stored
+   * out of line. */
   weight: string;
-  /** How many rows of the file one that is found has. */
+  /** SQL for the number of rows of the file that a found row makes. */
   rows: string;
 }
 
-/** One kind of thing that can be exported. Its rows are found in one step and read in another, see `readPieces`. */
+/** A kind of rows that can be exported. One step finds the rows, another one reads them: see `readPieces`. */
 export interface ExportSource {
   name: ExportSourceName;
   columns: ExportColumn[];
   path: ExportPath;
-  /** Where a row of the file is a part of what is found: gives the keys of the parts and their `weight` in bytes. `$1` is the
-   * workspace and `$2` the ids that were found, in their order. */
+  /** SQL for the keys of the parts and their `weight` in bytes, if a row of the file is a part of a found row. `$1` is the
+   * workspace, and `$2` has the found ids in their order. */
   parts?: string;
-  /** The columns that tell the rows of the file apart within a workspace, with their types. The first is the id of the path. */
+  /** Columns that identify a row of the file in a workspace, with their types. The first is the id of the path. */
   keys: Record<string, string>;
-  /** What the columns are read from, joined to the keys `k`. `$1` is the workspace. */
+  /** SQL of the tables of the columns, joined to the keys `k`. `$1` is the workspace. */
   join: string;
-  /** The condition over the table that a filter stands for, the workspace included. Throws what the filters throw. */
+  /** The SQL condition of a filter on the table, including the workspace. Throws the errors of filters. */
   condition(db: EntityManager, workspaceId: number, filter: ExportFilter, parameters: SqlParameters): Promise<string>;
 }

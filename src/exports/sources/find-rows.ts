@@ -6,10 +6,10 @@ import { Stride } from './stride.js';
 
 /** Rows found per statement; only their ids and weights are held. */
 const FOUND_AT_ONCE = 1000;
-/** A statement that takes longer is given up, and less is asked for. */
+/** Timeout of a statement. After a timeout the next statement reads a shorter range. */
 const PATIENCE_MS = 10_000;
 
-/** A row of a path, as text. */
+/** Position of a row on a path, as text. */
 interface Place {
   placeTime: string;
   placeId: string;
@@ -19,25 +19,24 @@ export interface FoundRow extends Place {
   weight: number;
 }
 
-/** What is looked for along a path. */
+/** A search along a path. */
 export interface Search {
   path: ExportPath;
   workspaceId: number;
-  /** Over the table of the path, with `values` for its parameters. */
+  /** SQL condition on the table of the path, with `values` for its parameters. */
   condition: string;
   values: unknown[];
 }
 
-/** The rows after one and up to another, that one included; null = from the first, to the last. */
+/** A range of rows: `after` is exclusive and `end` is inclusive. null means the first or the last row. */
 interface Stretch {
   after: Place | null;
   end: Place | null;
 }
 
 /**
- * The rows that match, newest first, in portions. Each statement looks at as much of the table as it can in about a second,
- * so neither a large workspace nor a filter that hardly anything matches runs into the limit of a statement. `tx` is a
- * transaction that sees one moment.
+ * Finds the matching rows in batches, newest first. Each statement reads the range that it can read in about a second, so
+ * neither large workspaces nor selective filters exceed the timeout. `tx` must be a transaction with one snapshot.
  */
 export async function* findRows(tx: EntityManager, search: Search): AsyncGenerator<FoundRow[]> {
   const stride = new Stride();
@@ -55,7 +54,7 @@ export async function* findRows(tx: EntityManager, search: Search): AsyncGenerat
   }
 }
 
-/** The row that is so many further along the path; null where it ends before. */
+/** The position `rows` rows further along the path; null if the path ends before. */
 async function placeAfter(
   tx: EntityManager,
   { path, workspaceId }: Search,
@@ -84,7 +83,7 @@ function findWithin(tx: EntityManager, { path, condition, values }: Search, stre
   );
 }
 
-/** The times by themselves are what the index is entered with. */
+/** Repeats the bounds of time alone, because PostgreSQL uses the index only with them. */
 function stretchCondition({ time, id }: ExportPath, { after, end }: Stretch, parameters: SqlParameters): string {
   const [next, before] = id.order === 'ASC' ? ['>', '<='] : ['<', '>='];
   const valueOf = (value: string, type: string) => `${parameters.add(value)}::${type}`;
@@ -101,7 +100,7 @@ function stretchCondition({ time, id }: ExportPath, { after, end }: Stretch, par
   return conditions.join(' AND ');
 }
 
-/** Under names that no column has, or the order would be that of the texts. */
+/** Uses aliases that no column has: otherwise ORDER BY would sort the texts. */
 const placeOf = ({ time, id }: ExportPath): string =>
   `${time.column}::text AS "placeTime", ${id.column}::text AS "placeId"`;
 const orderOf = ({ time, id }: ExportPath): string => `${time.column} DESC, ${id.column} ${id.order}`;

@@ -8,11 +8,11 @@ import { findRows } from './find-rows.js';
 
 /** Keys of parts held at once. */
 const PARTS_AT_ONCE = 1000;
-/** How much is asked for in one statement: whichever is reached first. Sizes are those on disk, mostly compressed. */
+/** Limits of one statement; the first one reached applies. Sizes are those on disk, mostly compressed. */
 const PIECE = { rows: 500, weight: 2 * 1024 * 1024 };
-/** Of how many rows the parts are put in order in one statement. A single row may have more parts. */
+/** Limits of the rows whose parts one statement sorts. A single row may have more parts. */
 const WHOLE = { rows: 1000, weight: 20_000 };
-/** How much of that is sent, so that well compressed rows do not fill the memory. A single row may be larger. */
+/** Maximum bytes of a piece in memory, because compressed rows may be small on disk. A single row may be larger. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const COUNT_TIMEOUT_MS = 10_000;
 
@@ -29,13 +29,13 @@ interface Found {
   weight: number;
 }
 
-/** The columns of an export, in the order of the file. Unknown names are left out. */
+/** Columns of an export in the order of the file. Unknown names are dropped. */
 export function columnsOf({ source, request }: Selection): ExportColumn[] {
   const known = new Map(source.columns.map((column) => [column.name, column]));
   return request.columns.flatMap((name) => known.get(name) ?? []);
 }
 
-/** How many rows match; null when that takes too long to find out. `tx` is a transaction. */
+/** Number of matching rows; null if counting takes too long. `tx` must be a transaction. */
 export async function countRows(tx: EntityManager, selection: Selection): Promise<number | null> {
   const { condition, values } = await searchOf(tx, selection);
   const { path } = selection.source;
@@ -45,8 +45,8 @@ export async function countRows(tx: EntityManager, selection: Selection): Promis
 }
 
 /**
- * The matching rows, newest first, in pieces that fit in memory however long a row is. Their keys are found first; what is
- * found is then read by key. `tx` is a transaction that sees one moment.
+ * Reads the matching rows, newest first, in pieces that fit into memory. It finds keys first, and then reads rows by key.
+ * `tx` must be a transaction with one snapshot.
  */
 export async function* readPieces(tx: EntityManager, selection: Selection): AsyncGenerator<Row[]> {
   const read = readStatement(selection);
@@ -65,7 +65,7 @@ export async function* readPieces(tx: EntityManager, selection: Selection): Asyn
   }
 }
 
-/** As many as were asked for. */
+/** Finds keys up to the requested number of rows. */
 async function* findKeys(tx: EntityManager, selection: Selection): AsyncGenerator<Found[]> {
   let left = selection.request.limit ?? Infinity;
   for await (const found of selection.source.parts ? findParts(tx, selection) : findWhole(tx, selection)) {
@@ -93,7 +93,7 @@ async function* findParts(tx: EntityManager, selection: Selection): AsyncGenerat
   }
 }
 
-/** By a cursor: a single row may have more parts than fit in memory. */
+/** Reads with a cursor, because a single row may have more parts than fit into memory. */
 async function* partsOf(tx: EntityManager, { source, workspaceId }: Selection, ids: string[]): AsyncGenerator<Found[]> {
   await tx.query(`DECLARE parts NO SCROLL CURSOR FOR ${source.parts}`, [workspaceId, ids]);
   for (let isLast = false; !isLast;) {

@@ -5,7 +5,7 @@ import type { ExportSource } from './export-source.js';
 import { duration, nanoseconds } from './trace-columns.js';
 import { TRACES } from './traces.source.js';
 
-/** The name of a code, as a trace shows it. */
+/** A column with the name of a code, the same as in a trace of the API. */
 const named = (name: string, sql: string, prefix: string, codes: Record<string, number>): ExportColumn => {
   const names = new Map(Object.entries(codes).map(([key, code]) => [String(code), `${prefix}.${key}`]));
   return { name, type: 'text', sql: `(${sql})::text`, derive: (code) => names.get(code) ?? code };
@@ -13,7 +13,7 @@ const named = (name: string, sql: string, prefix: string, codes: Record<string, 
 
 const EVENT_TIME = `('epoch'::timestamptz + (e ->> 'time_ns')::bigint / 1000 * interval '1 microsecond')`;
 
-/** As a trace shows them. */
+/** Events in the form of a trace of the API. */
 const EVENTS = `coalesce((
   SELECT jsonb_agg(jsonb_build_object('name', e -> 'name', 'timestamp', ${isoTimestamp(EVENT_TIME)},
       'attributes', e -> 'attributes'))
@@ -27,8 +27,8 @@ const SIZE = `pg_column_size(s.attributes) + coalesce(pg_column_size(s.events), 
   + coalesce(pg_column_size(s.links), 0) + 200`;
 
 /**
- * The spans of the traces that match, a row each: trace by trace, the newest first. No index has all spans of a workspace by
- * their start, which would cost ingestion.
+ * The spans of the matching traces, a row each, ordered by trace, newest first. There is no index on the start of spans,
+ * because it would slow ingestion down.
  */
 export const SPANS: ExportSource = {
   name: 'spans',

@@ -15,7 +15,7 @@ describe('a stride', () => {
     expect(stride.rows).toBe(1_000_000);
   });
 
-  it('is shortened at once where a statement was given up, until it cannot be any shorter', () => {
+  it('shrinks at once after a timeout, down to a minimum', () => {
     const stride = new Stride();
     const lengths = [stride.rows];
     for (; !stride.isShortest; lengths.push(stride.rows)) stride.shorten();

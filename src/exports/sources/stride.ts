@@ -7,8 +7,8 @@ const SOON_MS = 500;
 const LATE_MS = 2000;
 
 /**
- * How many rows of a table are looked at in one statement, so that it takes about a second: a filter may be answered by an
- * index in no time, or have to read every text.
+ * Number of rows that one statement reads. It adapts so that a statement takes about a second: a filter may use an index,
+ * or read every text.
  */
 export class Stride {
   rows = FIRST_ROWS;

@@ -1,7 +1,7 @@
 import { isoFromNanoseconds } from '../../platform/time.js';
 import type { ExportColumn } from './export-column.js';
 
-/** Of nanoseconds since the epoch. */
+/** A timestamp column from nanoseconds since the epoch. */
 export const nanoseconds = (name: string, sql: string): ExportColumn => ({
   name,
   type: 'timestamp',

@@ -3,11 +3,11 @@ import { boolean, integer, json, number, text, timestamp } from './export-column
 import type { ExportSource } from './export-source.js';
 import { duration, nanoseconds } from './trace-columns.js';
 
-/** Until search has read a trace its root is not known to have been looked at. */
+/** Status of the search index, or an estimate until search has read the trace. */
 const STATUS = `coalesce(x.status, CASE WHEN t.error_count > 0 THEN 'ERROR' ELSE 'UNSET' END)`;
 const list = (name: string, sql: string) => json(name, `coalesce(to_jsonb(${sql}), '[]')`);
 
-/** The summaries of the traces of a workspace, a row each. What search tells about a trace follows seconds after it. */
+/** The summaries of traces, a row each. Values from search follow seconds after the trace. */
 export const TRACES: ExportSource = {
   name: 'traces',
   columns: [

@@ -29,7 +29,7 @@ const ID = 'trace_id';
 
 type ReadField = (trace: TraceDetails, texts: TraceTexts | undefined) => JsonValue;
 
-/** The facts of a trace that a feed can make a column of, by the name callers use. */
+/** Fields of a trace that can become columns, by their name in the API. */
 const FIELDS: Record<string, ReadField> = {
   trace_id: ({ trace_id: id }) => id,
   input: ({ first_input: first }, texts) => texts?.input ?? first,
@@ -54,7 +54,7 @@ const FIELDS: Record<string, ReadField> = {
   environment: ({ environment }) => environment,
 };
 
-/** Feeds of traces: a row for each, with what went in at its root and what came out. */
+/** Feeds of traces: a row for each trace, with the input and the output of its root span. */
 @FeedsFrom('traces')
 @Injectable()
 export class TracesSource implements FeedSource {
@@ -82,7 +82,7 @@ export class TracesSource implements FeedSource {
     return findTracesAmong(tx, workspaceId, query, ids);
   }
 
-  /** Of the texts of the root; those of other spans are only read where it has none. */
+  /** Bytes of the root span's texts. Texts of other spans are read only if the root has none. */
   async sizes(tx: EntityManager, workspaceId: number, ids: string[]): Promise<Map<string, number>> {
     const rows = await tx.query<{ id: string; size: number }[]>(
       `SELECT x.trace_id AS id, coalesce(pg_column_size(d.input), 0) + coalesce(pg_column_size(d.output), 0) AS size

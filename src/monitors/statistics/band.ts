@@ -1,10 +1,10 @@
-/** What is expected of a figure; null where it has no end. */
+/** Expected range of a figure. A side without a limit is null. */
 export interface Band {
   low: number | null;
   high: number | null;
 }
 
-/** How probable it may be by chance that a figure lies below or above its band; 0 where that side is not looked at. */
+/** Maximum probability that a figure lies below or above its band by chance; 0 for a side that is not tested. */
 export interface Levels {
   low: number;
   high: number;

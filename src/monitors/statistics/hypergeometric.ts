@@ -5,7 +5,7 @@ export interface Draws {
   draws: number;
 }
 
-/** Terms below this share of the sum change nothing. */
+/** Terms below this share of the sum are dropped. */
 const NEGLIGIBLE = 1e-17;
 
 /** The probability that at least `hits` of the draws are marked. Exact but for rounding. */
@@ -18,7 +18,7 @@ export function atMost(hits: number, draws: Draws): number {
   return tail(hits, draws, -1);
 }
 
-/** Sums terms away from the mean, each from the one before; on the other side of the mean it is the complement. */
+/** Sums terms outwards, each computed from the one before. On the other side of the mean it takes the complement. */
 function tail(hits: number, draws: Draws, step: 1 | -1): number {
   const { least, most } = rangeOf(draws);
   const [first, last] = step === 1 ? [least, most] : [most, least];
@@ -53,7 +53,7 @@ function logProbability(hits: number, { population, marked, draws }: Draws): num
 
 const logChoose = (n: number, k: number): number => logFactorial(n) - logFactorial(k) - logFactorial(n - k);
 
-/** Below it factorials are added up. */
+/** Log factorials below this number come from a table. */
 const TABULATED = 256;
 const LOG_FACTORIALS = Array.from({ length: TABULATED }, () => 0);
 for (let n = 2; n < TABULATED; n++) LOG_FACTORIALS[n] = LOG_FACTORIALS[n - 1]! + Math.log(n);

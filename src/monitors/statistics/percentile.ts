@@ -39,7 +39,7 @@ export function isAbove({ now, place, usual }: Compared, other: number): number 
   return atLeast(other, { population: now + usual, marked: usual, draws: other + place - 1 });
 }
 
-/** The same for below. */
+/** Probability for the other side. */
 export function isBelow({ now, place, usual }: Compared, other: number): number {
   return atLeast(place, { population: now + usual, marked: now, draws: other + place - 1 });
 }

@@ -1,7 +1,7 @@
 import { atLeast, atMost } from './hypergeometric.js';
 import type { Band, Levels } from './band.js';
 
-/** Items, and how many of them are marked, such as failures. */
+/** Number of items, and of marked ones, such as failures. */
 export interface Share {
   marked: number;
   items: number;

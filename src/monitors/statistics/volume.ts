@@ -1,17 +1,17 @@
 import { studentT, tProbability } from '../../platform/statistics/distributions.js';
 import type { Band, Levels } from './band.js';
 
-/** Sums of the earlier weeks, such as counts or costs: those of the same hours, and all others that show how far they vary. */
+/** Sums of earlier weeks, such as counts or costs. Sums of all hours show how far they vary. */
 export interface UsualSums {
-  /** Of the same hours, one for each week. */
+  /** Sums of the same hours, one for each week. */
   same: readonly number[];
-  /** Of other hours of the week, one list for each place in the week, with one sum for each week. */
+  /** Sums of the other hours of the week, one list for each position in the week, with one sum for each week. */
   places: readonly (readonly number[])[];
-  /** The least standard deviation of a square root: 1/2 for counts, because even independent items vary so much. */
+  /** Least standard deviation of a square root: 1/2 for counts, the deviation of independent items. */
   leastDeviation: number;
 }
 
-/** Below this share of the mean no deviation is believed. */
+/** Least deviation as a share of the mean. */
 const LEAST_SHARE = 0.01;
 
 interface Spread {
@@ -21,8 +21,8 @@ interface Spread {
 }
 
 /**
- * Student's prediction interval for one more week, over square roots, which make the deviation of sums of many small parts about the
- * same at all hours. It is null with fewer than two weeks.
+ * Student's prediction interval for one more week, on square roots: they make the deviation of sums of many small parts about the
+ * same at all hours. Null with fewer than two weeks.
  */
 function spreadOf({ same, places, leastDeviation }: UsualSums): Spread | null {
   const weeks = same.length;
@@ -39,7 +39,7 @@ function spreadOf({ same, places, leastDeviation }: UsualSums): Spread | null {
   return { center, deviation: deviation * Math.sqrt(1 + 1 / weeks), degrees };
 }
 
-/** The sums that are expected; null with fewer than two weeks. */
+/** Expected range of the sum; null with fewer than two weeks. */
 export function volumeBand(usual: UsualSums, levels: Levels): Band | null {
   const spread = spreadOf(usual);
   if (!spread) return null;
@@ -52,7 +52,7 @@ export function volumeBand(usual: UsualSums, levels: Levels): Band | null {
   };
 }
 
-/** How probable a sum at least as low, and at least as high, is by chance. There must be two weeks. */
+/** Probabilities of a sum at least as low and at least as high by chance. Requires two weeks. */
 export function volumeProbability(sum: number, usual: UsualSums): { low: number; high: number } {
   const { center, deviation, degrees } = spreadOf(usual)!;
   const t = deviation === 0 ? 0 : (Math.sqrt(sum) - center) / deviation;

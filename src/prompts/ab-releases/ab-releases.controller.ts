@@ -40,8 +40,8 @@ export class AbReleasesController {
   @ApiOperation({
     summary: 'Split the requests for a release label between versions of its prompt.',
     description:
-      '`POST /prompt-templates/{identifier}` and `GET /library-get-prompt-template` then answer with a version that is drawn anew for each ' +
-      'request. The label still points to one version, which everything else goes on using: see docs/how-to/ab-releases.md.',
+      '`POST /prompt-templates/{identifier}` and `GET /library-get-prompt-template` then draw a version at random for each request. ' +
+      'The label still points to one version, which all other readers of the label use: see docs/how-to/ab-releases.md.',
   })
   @ApiCreatedResponse({ type: AbReleaseResponse })
   @Validates()

@@ -78,7 +78,7 @@ export async function deleteAbReleases(
   await auditAll(tx, caller, deeds);
 }
 
-/** What events and the audit trail say about a release. */
+/** Details of a release for events and the audit trail. */
 export function releaseDetails(id: number, prompt: { id: number; name: string }, label: { name: string }) {
   return {
     ab_release_id: id,

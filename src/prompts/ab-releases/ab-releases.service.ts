@@ -19,8 +19,8 @@ import {
 import type { Splits } from './choose-version.js';
 
 /**
- * Changing where requests for a label lead needs what moving the label needs. No request can ask for a split, so labels that need an
- * approval get none. Deleting one needs no approval: requests go to the version of the label again.
+ * Changing an A/B release needs the permission to move its label. Approvals cannot cover splits, so labels that need an approval
+ * cannot have a release. Deleting a release needs no approval: requests get the version of the label again.
  */
 @Injectable()
 export class AbReleasesService {

@@ -12,7 +12,7 @@ describe('the version of a request', () => {
     expect(all.filter((version) => version === 2)).toHaveLength(3333);
   });
 
-  it('is that of the first segment of which all metadata is there and equal', () => {
+  it('is that of the first segment whose metadata all match', () => {
     const segments: Segment[] = [
       { metadata: { tier: 'gold', region: 'eu' }, split: [share(2, 100)] },
       { metadata: { tier: 'gold' }, split: [share(3, 100)] },

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 
-/** What share of the requests gets a version. Percentages have two decimals. */
+/** Share of the requests that get a version. Percentages have two decimals. */
 export interface Share {
   prompt_version_number: number;
   percentage: number;
 }
 
-/** Requests with this metadata have a split of their own. */
+/** A separate split for requests with this metadata. */
 export interface Segment {
   metadata: Record<string, string>;
   split: Share[];
@@ -16,15 +16,15 @@ export interface Segment {
 /** How requests are split between versions. */
 export interface Splits {
   split: Share[];
-  /** The first that a request belongs to counts. */
+  /** The first segment that matches a request applies. */
   segments: Segment[];
 }
 
-/** Percentages are added up in hundredths of a percent: as integers, so that 33.33 + 33.33 + 33.34 is exactly 100. */
+/** Converts percentages to integers in hundredths of a percent, so 33.33 + 33.33 + 33.34 is exactly 100. */
 export const inHundredths = ({ percentage }: Share): number => Math.round(percentage * 100);
 export const ALL_HUNDREDTHS = 10_000;
 
-/** The version that a request with this metadata gets. `draw` is evenly spread over 0 to 9,999; every request draws anew. */
+/** Chooses the version for a request with this metadata. `draw` is a random number from 0 to 9,999. */
 export function chooseVersion(
   { split, segments }: Splits,
   metadata: JsonObject,
@@ -42,7 +42,7 @@ function matches({ metadata: wanted }: Segment, metadata: JsonObject): boolean {
   );
 }
 
-/** Metadata of request logs is text as well: other values are written as JSON there. */
+/** Converts other values to JSON, as request logs do with their metadata. */
 function asText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

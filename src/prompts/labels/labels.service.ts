@@ -55,7 +55,7 @@ export class LabelsService {
   }
 }
 
-/** Puts one label on a version, and gives both. */
+/** Puts one label on a version, and returns both. */
 async function place(
   tx: EntityManager,
   caller: Caller,

@@ -6,7 +6,7 @@ import { PromptEvents } from '../prompt-events.js';
 import type { PromptRecord } from '../registry/prompt.entity.js';
 import { labelDetails, PROMPT_LABELS } from '../registry/prompt.registry.js';
 
-/** Puts labels on a version of a locked prompt, creating or moving them. Gives what happened. */
+/** Puts labels on a version of a locked prompt, creating or moving them. Returns the changes. */
 export async function placeLabels(
   tx: EntityManager,
   caller: Caller,

@@ -6,7 +6,7 @@ import type { LibraryChat, LibraryMessage, LibraryText } from './library-templat
 const TEXT_TYPE = 'prompt';
 const CHAT_TYPE = 'chat_promptlayer_langchain';
 
-/** Keys of messages and parts that say nothing beyond the text, or that the older format has under another name. */
+/** Keys of messages and parts that the older format does not need, or has under another name. */
 const PLAIN_PART_KEYS = new Set(['type', 'text']);
 const PLAIN_MESSAGE_KEYS = new Set([
   'role',
@@ -32,7 +32,7 @@ export function fromLibraryChat({ messages, functions, function_call, tools, too
   return chat as JsonObject;
 }
 
-/** The same for a single text. */
+/** Converts a single text of the older format. */
 export function fromLibraryText(text: LibraryText): JsonObject {
   return { type: 'completion', ...contentOf(text) };
 }
@@ -49,7 +49,7 @@ function contentOf({ template, template_format: format }: LibraryText): JsonObje
   };
 }
 
-/** A prompt in the older format, or what it holds that this format has no place for. */
+/** Converts a prompt to the older format. Returns the part that this format cannot express as the obstacle. */
 export function toLibraryTemplate(prompt: Prompt): { template: LibraryChat | LibraryText } | { obstacle: string } {
   const obstacle = findObstacle(prompt);
   if (obstacle !== null) return { obstacle };

@@ -26,7 +26,7 @@ const PublishedTemplateSchema = z
     oneOf: ['LibraryChat', 'LibraryText', 'PromptTemplate'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
   });
 
-/** The older format that somebody meant. Null for a prompt of the registry, which has a `type`. */
+/** The older format of a template. Null for a prompt of the registry, which has a `type`. */
 function formatOf(value: unknown): z.ZodType | null {
   if (typeof value !== 'object' || value === null || 'type' in value) return null;
   if ('messages' in value) return LibraryChatSchema.transform(fromLibraryChat);
@@ -72,7 +72,7 @@ export class LibraryPromptResponse {
   })
   metadata: object | null;
 
-  @TextField({ nullable: true, description: 'What the version changed; null when nobody said so.' })
+  @TextField({ nullable: true, description: 'Commit message of the version; null if it has none.' })
   commit_message: string | null;
 
   @ListField('string', { description: 'The tags of the prompt.' })
@@ -104,7 +104,7 @@ export class PublishLibraryPromptRequest {
   @SchemaField(boundedText(0, COMMIT_MESSAGE_LENGTH), {
     optional: true,
     nullable: true,
-    description: 'What the version changes.',
+    description: 'Commit message of the version.',
     example: 'First version',
   })
   commit_message?: string | null;

@@ -91,7 +91,7 @@ function patchMetadata(given: PromptMetadata | null, patch: PatchPromptRequest):
   return { ...metadata, model: { ...metadata.model, parameters: merged } };
 }
 
-/** Another model with the same parameters. The API and the names of the one before do not belong to it. */
+/** Replaces the model and keeps its parameters. Drops the API type and the display names of the old model. */
 function patchModel(metadata: PromptMetadata | null, model: ModelName | undefined): PromptMetadata | null {
   const before = metadata?.model;
   if (!model || (before?.provider === model.provider && before.name === model.name)) return metadata;
@@ -101,7 +101,7 @@ function patchModel(metadata: PromptMetadata | null, model: ModelName | undefine
   } as PromptMetadata;
 }
 
-/** Throws where a patch says two things of one parameter. */
+/** Throws if a patch changes a parameter in two ways. */
 function checkParameters(patch: PatchPromptRequest): void {
   const { model_parameters: parameters, removed_model_parameters: removed, response_format: responseFormat } = patch;
   const isSet = (name: string) => Object.hasOwn(parameters ?? {}, name);

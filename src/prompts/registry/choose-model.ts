@@ -5,7 +5,7 @@ import type { ModelSettings, PromptMetadata } from './prompt.entity.js';
 /** The model that a prompt is prepared for. */
 export interface ChosenModel {
   provider: string;
-  /** null when nobody says which: the arguments then hold only the messages. */
+  /** null without a model: the arguments then have only the messages. */
   name: string | null;
   apiType: string | null;
   parameters: JsonObject;
@@ -14,14 +14,14 @@ export interface ChosenModel {
 export interface ModelOverrides {
   provider?: string | null;
   model?: string | null;
-  /** Without it that of the version counts, if it is for the same provider. */
+  /** By default that of the version, if it is for the same provider. */
   apiType?: string | null;
   parameters?: JsonObject | null;
 }
 
 /**
- * The model of a version with what the request says instead. Parameters of a model of another provider are carried over
- * by name where both know them. null when neither the version nor the request names a provider.
+ * Chooses the model of the request, or else that of the version. Parameters of another provider's model are kept if both
+ * providers have them. Returns null if neither the version nor the request names a provider.
  */
 export function chooseModel(
   providers: ModelProviders,

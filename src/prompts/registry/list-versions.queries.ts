@@ -15,7 +15,7 @@ export interface ListedVersion {
   labels: string[];
 }
 
-/** Up to `limit` versions, those after or before the one with a number. */
+/** Up to `limit` versions after or before a number. */
 export interface VersionsPage {
   order: 'asc' | 'desc';
   beside: number | null;

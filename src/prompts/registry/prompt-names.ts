@@ -1,7 +1,7 @@
 import { type EntityManager, In } from 'typeorm';
 import { PromptRecord } from './prompt.entity.js';
 
-/** The names of prompts by id, those of deleted ones too. */
+/** The names of prompts by id, including deleted ones. */
 export async function readPromptNames(
   tx: EntityManager,
   workspaceId: number,

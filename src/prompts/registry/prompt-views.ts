@@ -5,7 +5,7 @@ import type { PublishPromptResponse } from './publish.dto.js';
 import type { Published } from './publishing.service.js';
 import type { ChosenVersion } from './prompts.queries.js';
 
-/** A version as answers show it; `shown` replaces what differs from what is stored. */
+/** Makes the response body of a version. Fields of `shown` replace stored ones. */
 export function toVersionBody(
   { prompt, version }: ChosenVersion,
   shown: { template?: object; metadata?: object | null; llmKwargs?: JsonObject | null; snippets?: UsedSnippet[] } = {},

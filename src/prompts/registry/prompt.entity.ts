@@ -6,7 +6,7 @@ import { RegistryEntry, RegistryLabel, RegistryVersion } from '../../registry/in
 
 const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
-/** A named prompt. What it says is in its versions. */
+/** A named prompt. Its versions hold the content. */
 @Entity('prompts')
 @Index('prompts_name_key', { synchronize: false })
 @Index('prompts_created_idx', ['workspaceId', 'createdAt', 'id'])
@@ -22,7 +22,7 @@ export class PromptRecord extends RegistryEntry {
   @Column({ name: 'is_snippet', type: 'boolean' })
   isSnippet: boolean;
 
-  /** Of the latest version. */
+  /** Type of the latest version. */
   @Column({ type: 'text' })
   type: Prompt['type'];
 
@@ -60,14 +60,14 @@ export class PromptVersion extends RegistryVersion {
   @Column({ name: 'inference_client_name', type: 'text', nullable: true })
   inferenceClientName: string | null;
 
-  /** As published, snippets and variables in place. `json` keeps the order of keys, which matters to models. */
+  /** The published prompt, with references to snippets and variables in place. `json` keeps the order of keys, which matters to models. */
   @Column({ type: 'json' })
   template: Prompt;
 
   @Column({ type: 'json', nullable: true })
   metadata: PromptMetadata | null;
 
-  /** What replaces named snippets in this version. */
+  /** Texts that replace snippets in this version, by the name of the snippet. */
   @Column({ name: 'snippet_overrides', type: 'json', nullable: true })
   snippetOverrides: Record<string, string> | null;
 }
@@ -104,7 +104,7 @@ export class PromptLabel extends RegistryLabel {
   prompt?: Relation<PromptRecord>;
 }
 
-/** The text of the latest version in lower case, for searches; apart from the prompts so that lists stay small. */
+/** The text of the latest version in lower case, for searches. A separate table keeps lists of prompts small. */
 @Entity('prompt_texts')
 export class PromptText {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'prompt_texts_pkey' })

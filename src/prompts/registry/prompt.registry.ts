@@ -30,7 +30,7 @@ export const PROMPT_LABELS = new Labels(PROMPTS, {
   }),
 });
 
-/** What events and the audit trail say about a label. */
+/** Details of a label for events and the audit trail. */
 export function labelDetails(
   { id, name }: Pick<PromptRecord, 'id' | 'name'>,
   label: Pick<PlacedLabel, 'name' | 'versionNumber'>,

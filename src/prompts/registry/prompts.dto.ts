@@ -25,7 +25,7 @@ export class PromptPath {
   identifier: string;
 }
 
-/** What follows the prefix, as the router calls it. */
+/** The rest of the path after the prefix. `*` is the router's name for it. */
 export class UnencodedPromptPath {
   @TextField({ query: true, minLength: 1, maxLength: 512, description: 'The name of the prompt, or its id.' })
   '*': string;
@@ -224,7 +224,7 @@ class SnippetReferenceBody {
   label: string | null;
 }
 
-/** What every answer with one version of a prompt says. */
+/** Fields of every response with one version of a prompt. */
 export class PromptVersionBody {
   @IntegerField({ description: 'The id of the prompt. It is the same for all its versions; see `prompt_version_id`.' })
   id: number;

@@ -8,11 +8,11 @@ import type { VersionChoice as Choice } from '../../registry/index.js';
 import { PromptRecord, type PromptVersion } from './prompt.entity.js';
 import { PROMPTS } from './prompt.registry.js';
 
-/** Which version of a prompt is asked for. */
+/** Chooses a version of a prompt. */
 export interface VersionChoice extends Choice {
-  /** The prompt is asked for by its name, even if that is made of digits. */
+  /** Reads the identifier as a name, even if it consists of digits. */
   isName?: boolean;
-  /** The metadata by which an A/B release on the label chooses. Without it the label means the version that it points to. */
+  /** Metadata for the choice of an A/B release on the label. Without it the label means the version that it points to. */
   routedBy?: JsonObject;
 }
 
@@ -21,7 +21,7 @@ export interface ChosenVersion {
   version: PromptVersion;
 }
 
-/** The id that an identifier of digits may be; PostgreSQL integers end at 2^31. */
+/** Reads an identifier of digits as an id; null beyond 2^31, where PostgreSQL integers end. */
 export function asPromptId(identifier: string): number | null {
   const id = /^\d{1,10}$/.test(identifier) ? Number(identifier) : 0;
   return id > 0 && id < 2 ** 31 ? id : null;
@@ -70,15 +70,15 @@ const CHOOSE = (which: string) => `
 const BY_NAME = new Statement<ChosenRow>(
   CHOOSE('SELECT * FROM prompts WHERE workspace_id = $1 AND deleted_at IS NULL AND name = $2'),
 );
-/** An id of all digits may also be a name; the id counts more. */
+/** An identifier of digits may be an id or a name. The id takes precedence. */
 const BY_ID_OR_NAME = new Statement<ChosenRow>(
   CHOOSE(`SELECT * FROM prompts WHERE workspace_id = $1 AND deleted_at IS NULL AND (id = $2::int OR name = $2::int::text)
            ORDER BY id <> $2::int LIMIT 1`),
 );
 
 /**
- * The prompt with an id or a name, and the version of it that is asked for; one statement, or two where an A/B release chooses. Throws prompt_not_found,
- * prompt_version_not_found, prompt_label_not_found.
+ * Reads a prompt by its id or name, with the chosen version. Runs one statement, or two if an A/B release chooses.
+ * Throws prompt_not_found, prompt_version_not_found and prompt_label_not_found.
  */
 export async function getVersion(
   tx: EntityManager,
@@ -86,7 +86,7 @@ export async function getVersion(
   identifier: string,
   choice: VersionChoice,
 ): Promise<ChosenVersion> {
-  // Some clients send an empty label for none.
+  // Some clients send an empty label instead of none.
   const [version, label] = [choice.version ?? null, choice.label || null];
   const id = asPromptId(identifier);
   // Leading zeros make a name, never an id.
@@ -101,7 +101,7 @@ export async function getVersion(
   const [row] = rows;
   if (!row) throw PromptErrors.prompt_not_found(identifier);
   const routed = routedVersion(row, choice.routedBy);
-  // By its id, and without the label: an A/B release may draw another one the next time.
+  // Reads by id and without the label, because the A/B release could draw another version.
   if (routed !== row.number) return getVersion(tx, workspaceId, String(row.p_id), { version: routed });
   if (row.version_found) return toChosen(workspaceId, row);
   throw label === null
@@ -109,7 +109,7 @@ export async function getVersion(
     : PromptErrors.prompt_label_not_found(row.p_name, label);
 }
 
-/** The version that an A/B release on the label gives to a request; that which was found where there is none. */
+/** The version that an A/B release on the label chooses. Without a release it is the version that was found. */
 function routedVersion({ number, split, segments }: ChosenRow, metadata: JsonObject = {}): number {
   return split ? chooseVersion({ split, segments }, metadata) : number;
 }
@@ -123,8 +123,8 @@ export interface PromptHead {
 }
 
 /**
- * Takes the next version number of the prompt of that name, creating the prompt when there is none, and locks it. Two
- * at once get two numbers: the second waits for the first.
+ * Takes the next version number of the prompt with this name, and locks the prompt. Creates the prompt if there is none.
+ * Concurrent calls get different numbers: the second waits for the first.
  */
 export async function takeVersionOf(
   tx: EntityManager,
@@ -142,13 +142,13 @@ export async function takeVersionOf(
   return { prompt, created };
 }
 
-/** What publishing changes in a prompt that exists: no tags and no folder mean that those stay as they are. */
+/** Update of an existing prompt by a publication. Without tags or a folder the old ones stay. */
 const NEXT_VERSION = `
   latest_version = prompts.latest_version + 1, type = excluded.type, updated_at = excluded.updated_at,
   tags = CASE WHEN cardinality(excluded.tags) > 0 THEN excluded.tags ELSE prompts.tags END,
   folder_id = coalesce(excluded.folder_id, prompts.folder_id)`;
 
-/** The same for a prompt known by its id, which is renamed to the name of the head. Throws prompt_name_taken. */
+/** Takes the next version number of a prompt by its id, and renames it to the name of the head. Throws prompt_name_taken. */
 export function takeVersionById(
   tx: EntityManager,
   prompt: PromptRecord,

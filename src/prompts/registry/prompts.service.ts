@@ -27,9 +27,9 @@ export interface ReadPrompt extends ChosenVersion {
 
 export interface RenderedPrompt extends ReadPrompt {
   metadata: PromptMetadata | null;
-  /** What went wrong while snippets and variables were filled in; null when nothing did. */
+  /** Problems while filling in snippets and variables; null if there were none. */
   warning: string | null;
-  /** The credential that the version names, and where it leads; null when there is none. */
+  /** The credential that the version names, with its URL; null if it names none. */
   baseUrl: { id: number; name: string; provider: string; url: string } | null;
 }
 
@@ -43,7 +43,7 @@ export interface PromptOnPage extends ChosenVersion {
   labels?: LabelOnVersion[];
 }
 
-/** Content of this many bytes, as it lies in the database, is read at once: prompts may be megabytes long. */
+/** Stored bytes of content that are read at once, because prompts may be megabytes long. */
 const READ_AT_ONCE = 256 * 1024;
 
 @Injectable()
@@ -54,7 +54,7 @@ export class PromptsService {
     private readonly credentials: CredentialStore,
   ) {}
 
-  /** How many prompts match, and those of the page, some at a time. */
+  /** Returns the number of matching prompts, and those of the page in groups. */
   async list(
     caller: Caller,
     query: ListPromptsQuery,
@@ -82,12 +82,12 @@ export class PromptsService {
       );
     };
     const [first = [], ...others] = groupBySize(heads, READ_AT_ONCE);
-    // Most pages are one group: what can go wrong with it is answered as an error and not in the middle of a page.
+    // Most pages are one group. Reading it first makes its errors an error response instead of a truncated page.
     const firstRead = first.length > 0 ? await read(first) : [];
     return { total, groups: inTurn(firstRead, others, read) };
   }
 
-  /** A version with its variables in place. */
+  /** Reads a version without filling in its variables. */
   async read(caller: Caller, identifier: string, query: ReadPromptQuery & VersionChoice): Promise<ReadPrompt> {
     const { resolve_snippets: resolve = true, include_llm_kwargs: withKwargs = false } = query;
     const chosen = await getVersion(this.db.manager, caller.workspaceId, identifier, query);
@@ -96,7 +96,7 @@ export class PromptsService {
     return { ...chosen, expansion, llmKwargs };
   }
 
-  /** A version ready to be sent to a model, with the variables filled in. */
+  /** Fills in the variables of a version, ready to be sent to a model. */
   async render(caller: Caller, identifier: string, request: RenderPromptRequest): Promise<RenderedPrompt> {
     assertOwnWorkspace(caller, request.workspace_id, PromptErrors.prompt_workspace_forbidden);
     const choice = { ...request, routedBy: request.metadata_filters ?? {} };
@@ -121,7 +121,7 @@ export class PromptsService {
     };
   }
 
-  /** Where the model of a version is called, by the credential that it names. */
+  /** The base URL of the credential that a version names. */
   private async baseUrl(
     { workspaceId }: Caller,
     { version: { providerBaseUrlName: name } }: ChosenVersion,
@@ -133,7 +133,7 @@ export class PromptsService {
     );
   }
 
-  /** The arguments for the client of an item's model; null for one whose snippets cannot be filled in. */
+  /** The arguments for the client of an item's model; null if its snippets cannot be expanded. */
   private async listedKwargs(
     caller: Caller,
     chosen: ChosenVersion,
@@ -168,11 +168,11 @@ function joinWarnings(...warnings: (string | null)[]): string | null {
   return warnings.filter((warning) => warning !== null).join('\n') || null;
 }
 
-/** Clients choose their client by this, so it names what the arguments are for. */
+/** Sets the model that the arguments are for, because SDKs choose their client by it. */
 function withModel(metadata: PromptMetadata | null, model: ChosenModel | null): PromptMetadata | null {
   if (!model) return metadata;
   const name = model.name ?? metadata?.model?.name;
-  // A provider alone is no model.
+  // A provider without a model name is not a model.
   if (name === undefined) return metadata;
   const { provider, apiType: api_type, parameters } = model;
   return { ...metadata, model: { ...UNNAMED, ...metadata?.model, provider, name, api_type, parameters } };

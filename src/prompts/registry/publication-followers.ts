@@ -12,11 +12,11 @@ export interface PublishedVersion {
   number: number;
 }
 
-/** Does something with a version for whose sake it is named when the version is published. */
+/** Acts on the publication of versions that name one of its entities. */
 export interface PublicationFollowerPlugin {
-  /** Whether there is such an entity, asked before anything is written. Throws when the caller may not use it so. */
+  /** Whether the entity exists. Called before anything is written. Throws when the caller may not use the entity. */
   isKnown(tx: EntityManager, caller: Caller, id: number): Promise<boolean>;
-  /** Called in the transaction of the publication. What it gives is called after the commit; it must neither wait nor fail. */
+  /** Runs in the transaction of the publication. The returned function runs after the commit, and must neither wait nor fail. */
   published(tx: EntityManager, caller: Caller, id: number, version: PublishedVersion): Promise<() => void>;
 }
 
@@ -25,7 +25,7 @@ const kind = definePlugin<{ name: string }>('publication follower');
 /** Makes a class a follower. `name` is the key under which publications name its entities: `report_id`. */
 export const FollowsPublications = (name: 'report_id'): ClassDecorator => kind.decorate({ name });
 
-/** Whoever is to hear of the publication of a version that names them. The registry knows none of them: they are plugins. */
+/** Finds the followers of publications. They are plugins, so the registry depends on none of them. */
 @Injectable()
 export class PublicationFollowers implements OnModuleInit {
   private followers = new Map<string, { plugin: PublicationFollowerPlugin }>();
@@ -36,7 +36,7 @@ export class PublicationFollowers implements OnModuleInit {
     this.followers = kind.collect<PublicationFollowerPlugin>(this.discovery);
   }
 
-  /** The one that a publication names with a report; null when it names none. Throws report_not_found. */
+  /** The follower for the report that a publication names; null if it names none. Throws report_not_found. */
   async find(
     tx: EntityManager,
     caller: Caller,

@@ -21,11 +21,11 @@ import { PROMPTS } from './prompt.registry.js';
 import { getVersion, type PromptHead, takeVersionById, takeVersionOf } from './prompts.queries.js';
 import { storeVersion, type VersionContent } from './store-version.js';
 
-/** A published version with what the answer says about it. */
+/** A published version with the other facts of the response. */
 export interface Published {
   prompt: PromptRecord;
   version: PromptVersion;
-  /** As they were sent. */
+  /** Release labels of the request; null when none were sent. */
   labels: string[] | null;
   externalIds: ExternalIdBody[];
   /** True when the prompt did not exist before. */
@@ -48,7 +48,7 @@ export class PublishingService {
     private readonly followers: PublicationFollowers,
   ) {}
 
-  /** A new version of the prompt of that name, or the first version of a new prompt. */
+  /** Publishes a version of the prompt with this name, or the first version of a new prompt. */
   async publish(caller: Caller, body: PublishPromptRequest): Promise<Published> {
     const publication = await this.prepare(caller, body);
     return this.publishWith(caller, body, async (tx) => {
@@ -57,7 +57,7 @@ export class PublishingService {
     });
   }
 
-  /** The same for the prompt that carries an external id; without one it is attached to the prompt of the name. */
+  /** Publishes a version of the prompt with this external ID. If no prompt has it, it is attached to the prompt with this name. */
   async publishByExternalId(caller: Caller, pair: ExternalIdBody, body: PublishPromptRequest): Promise<Published> {
     const publication = await this.prepare(caller, body);
     return this.publishWith(caller, body, async (tx) => {
@@ -73,7 +73,7 @@ export class PublishingService {
     });
   }
 
-  /** A new version that differs from an older one in what the body names. */
+  /** Publishes an older version with the changes in the body. */
   async patch(caller: Caller, identifier: string, body: PatchPromptRequest): Promise<Published> {
     const names = body.release_labels ?? [];
     const isAmbiguous = Boolean(body.version && body.label);
@@ -82,7 +82,7 @@ export class PublishingService {
       const labels = await demandPublishing(tx, caller, { created: false, names });
       if (isAmbiguous) throw PromptErrors.prompt_patch_conflict('Send either version or label, not both.');
       const locked = await PROMPTS.lock(tx, caller.workspaceId, { id: found.id });
-      // Read once more: what was latest before the lock was waited for would undo the changes of others.
+      // Reads again under the lock: an outdated latest version would undo the changes of others.
       const { version: base } = await getVersion(tx, caller.workspaceId, String(found.id), body);
       const patched = applyPatch(base, body);
       const template = await this.withVariables(caller, patched.template, patched.metadata);
@@ -93,7 +93,7 @@ export class PublishingService {
     });
   }
 
-  /** Publishes in a transaction, together with whatever follows the publication. */
+  /** Publishes in one transaction with the follower of the publication. */
   private async publishWith(
     caller: Caller,
     { prompt_version: { report_id: reportId } }: PublishPromptRequest,
@@ -109,7 +109,7 @@ export class PublishingService {
     return published;
   }
 
-  /** What can be found out and refused without a transaction. */
+  /** Checks and prepares everything that needs no transaction. */
   private async prepare(caller: Caller, body: PublishPromptRequest): Promise<Publication> {
     const { prompt_template: head, prompt_version: content } = body;
     assertOwnWorkspace(caller, head.workspace_id, PromptErrors.prompt_workspace_forbidden);
@@ -123,7 +123,7 @@ export class PublishingService {
     };
   }
 
-  /** Clients of some providers cannot do without it. */
+  /** Adds the API type, which the clients of some providers require. */
   private withApiType(metadata: PromptMetadata | null): PromptMetadata | null {
     if (!metadata?.model) return metadata;
     const { provider, api_type: given } = metadata.model;
@@ -135,7 +135,7 @@ export class PublishingService {
   }
 }
 
-/** Attaches the external ids, and gathers what the answer says. */
+/** Attaches the external IDs and returns the facts of the response. */
 async function finish(
   tx: EntityManager,
   { prompt, version, created }: { prompt: PromptRecord; version: PromptVersion; created: boolean },

@@ -4,8 +4,7 @@ import { PromptErrors } from '../prompts.errors.js';
 import { resolvePromptReferences } from './resolve-references.js';
 
 /**
- * The version that a reference means. Throws prompt_not_found, prompt_version_not_found or prompt_label_not_found,
- * whichever says what is missing.
+ * Resolves a reference to a version. Throws prompt_not_found, prompt_version_not_found or prompt_label_not_found.
  */
 export async function requirePromptVersion(
   tx: EntityManager,

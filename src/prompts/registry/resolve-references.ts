@@ -5,7 +5,7 @@ import { workspaceOf } from '../../platform/database/one-workspace.js';
 import { Statement } from '../../platform/database/statement.js';
 import { variablesOf } from './version-variables.js';
 
-/** Versions that many references mean are looked into once. */
+/** Resolves references. Reads a version once, even if many references name it. */
 const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number; variables: string[] }>(`
   WITH meant AS (
   SELECT r.at, p.id AS prompt_id, v.number
@@ -25,7 +25,7 @@ const RESOLVE = new Statement<{ at: string; prompt_id: number; number: number; v
             FROM (SELECT DISTINCT prompt_id, number FROM meant) AS d) AS version
    USING (prompt_id, number)`);
 
-/** The versions that references mean, in their order; null for those that lead nowhere. One statement. */
+/** Resolves references to versions in one statement, in their order; null for those that lead nowhere. */
 export async function resolvePromptReferences(
   tx: EntityManager,
   references: (PromptReference & { workspaceId: number })[],

@@ -12,7 +12,7 @@ import { type PromptMetadata, type PromptRecord, PromptText, type PromptVersion 
 import { PROMPTS } from './prompt.registry.js';
 import { textsOf } from './prompt-text.js';
 
-/** Everything a version says; it gets the number that its locked prompt counts as the latest. */
+/** Content of a version. Its number is the latest one of the locked prompt. */
 export interface VersionContent {
   template: Prompt;
   metadata: PromptMetadata | null;
@@ -36,7 +36,7 @@ export async function storeVersion(
   const version = await PROMPTS.storeVersion(tx, caller, prompt, content);
   await bindReferences(tx, version);
   const placed = await placeLabels(tx, caller, prompt, { versionNumber: number, labels });
-  // Only now is it known what its own label or its being the latest leads to.
+  // Its labels and its place as the latest version may complete a circle, so the check comes after them.
   if (refers) await checkExpansion(tx, version);
   await storeText(tx, prompt, content.template);
   const created = PromptEvents.versionCreated({ ...details(prompt), prompt_template_version_number: number });

@@ -73,15 +73,15 @@ describe('format texts', () => {
     ['{name:{width:{n}}}', NO_FIELDS],
     ['{name:999999999}', NO_FIT],
     ['{f:.101f}', NO_FIT],
-  ])('cannot be formatted and stays as it is: %s', (text, problem) => {
+  ])('cannot be formatted and stays unchanged: %s', (text, problem) => {
     expect(formatFString(text, variables)).toEqual({ text, isTooLong: false, missing: [], problem });
   });
 
-  it('names what is missing once, in the order of the text; null is not missing', () => {
+  it('names missing variables once, in the order of the text, but no null', () => {
     expect(formatFString('{b}{a}{nothing}{b}{name:{c}}', variables).missing).toEqual(['b', 'a', 'c']);
   });
 
-  it('finds no variables in what JavaScript objects inherit', () => {
+  it('ignores inherited properties of objects', () => {
     expect(formatFString('[{constructor}{toString}{__proto__}]', {})).toMatchObject({
       text: '[]',
       missing: ['constructor', 'toString', '__proto__'],

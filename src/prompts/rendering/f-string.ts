@@ -13,7 +13,7 @@ interface Field {
 
 type Part = string | Field;
 
-/** Raised where Python's `str.format` raises; the text is no format text then. */
+/** Thrown where Python's `str.format` raises an error: the text is not a format string. */
 class Unformattable extends Error {}
 
 /** The result would be longer than the caller has room for. */
@@ -21,9 +21,9 @@ class TooLong extends Error {}
 
 export interface FormattedText {
   text: string;
-  /** The text was left as it is because the result would be too long. */
+  /** The text was returned unchanged because the result would be too long. */
   isTooLong: boolean;
-  /** Why the text was left as it is although it seems to have fields; null when it was filled in or has none. */
+  /** Reason why a text that seems to have fields was returned unchanged; null when it was filled in or has none. */
   problem: string | null;
   /** Names that were not supplied, in the order of the text, each once. A supplied null is not missing. */
   missing: string[];
@@ -31,9 +31,9 @@ export interface FormattedText {
 
 /**
  * Fills the fields of a text as `str.format` does, where the whole name is the key: "a.b" and "a[0]" are just names.
- * What is missing or null becomes empty; objects and arrays become compact JSON. A text Python could not parse or
- * format, such as one with the braces of JSON, is returned unchanged, and so is one with positional fields. `problem` says
- * so where that leaves a variable unfilled.
+ * Missing and null values become empty; objects and arrays become compact JSON. A text that Python could not parse or
+ * format, such as one with the braces of JSON, is returned unchanged, and so is one with positional fields. `problem` is
+ * set if that leaves a variable unfilled.
  *
  * @param room longest result in characters; a text that would become longer is returned unchanged
  */
@@ -63,7 +63,7 @@ interface Filling {
 
 const NO_FORMAT = 'it has braces that are no fields of an f-string. Double those that are not variables: {{ and }}.';
 
-/** What looks like the field of a variable in a text that Python could not parse. */
+/** Matches possible fields in a text that Python could not parse. */
 const SEEMING_FIELD = /\{\{|\{([\p{L}_][\p{L}\p{N}_ .-]*)(?:[!:][^{}"'\n]*)?\}/gu;
 
 function seemingNames(text: string): string[] {
@@ -71,7 +71,7 @@ function seemingNames(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** The names of the fields of a text, in its order, each once; what looks like them where the text does not parse. */
+/** The names of the fields of a text, in its order, each once. If the text does not parse, possible fields count. */
 export function fStringVariables(text: string): string[] {
   if (!mayHaveFields(text)) return [];
   try {
@@ -122,7 +122,7 @@ function fieldEnd(text: string, start: number): number {
   for (let match = BRACE.exec(text); match; match = BRACE.exec(text)) {
     depth += match[0] === '{' ? 1 : -1;
     if (depth === 0) return match.index;
-    // Deeper cannot be right, and text of nothing but braces would be read again for each of them.
+    // Deeper nesting is always invalid. Without this limit a text of braces would take quadratic time.
     if (depth > MAX_NESTING + 2) throw new Unformattable();
   }
   throw new Unformattable();
@@ -137,7 +137,7 @@ function parseField(field: string, nesting: number): Field {
   const [, name, conversion, spec] = match;
   // Positional fields: nothing is supplied by position.
   if (name === '' || /^\d+$/.test(name) || /^[.[]/.test(name)) throw new Unformattable();
-  // Quotes and line ends in a name are a sign of JSON or code, which nobody fills in.
+  // Quotes and line breaks in a name are a sign of JSON or code.
   if (/["'\n\r]/.test(name)) throw new Unformattable();
   if (conversion !== undefined && !['r', 's', 'a'].includes(conversion)) throw new Unformattable();
   return { name, conversion: conversion ?? '', spec: spec === undefined ? [] : parse(spec, nesting + 1) };
@@ -178,7 +178,7 @@ function escapeWide(character: string): string {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
-/** JSON does not tell 1 from 1.0: whole numbers are ints. */
+/** Converts whole numbers to ints, because JSON has no separate 1 and 1.0. */
 function toPython(value: string | number | bigint | boolean): string | bigint | number | boolean {
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value) : value;
 }

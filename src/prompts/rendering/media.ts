@@ -1,6 +1,6 @@
 import type { ContentPart } from '../../llm/blueprint.js';
 
-/** What base64 of well-known kinds of files starts with. */
+/** Base64 prefixes of well-known file types. */
 const SIGNATURES: [string, string][] = [
   ['/9j/', 'image/jpeg'],
   ['iVBORw0KGgo', 'image/png'],
@@ -17,11 +17,11 @@ const EXTENSIONS: Record<string, string> = {
   wav: 'audio/wav',
   mp4: 'video/mp4',
 };
-/** The media type of the contract where nothing says otherwise. */
+/** The contract's default media type. */
 const DEFAULT_TYPE = 'image/jpeg';
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 
-/** The media part of what a caller supplied: a URL, a data URL or bare base64. */
+/** Makes a media part of a URL, a data URL or bare base64. */
 export function toMediaPart(source: string): ContentPart {
   const dataUrl = DATA_URL.exec(source);
   if (dataUrl) return mediaPart(source.slice(dataUrl[0].length), dataUrl[1] || DEFAULT_TYPE, 'base64');
@@ -29,7 +29,7 @@ export function toMediaPart(source: string): ContentPart {
   return mediaPart(source, typeOfBase64(source), 'base64');
 }
 
-/** What was supplied as a URL a picture can be loaded from. */
+/** Turns a URL or bare base64 into a URL from which an image can be loaded. */
 export function toImageUrl(source: string): string {
   return isUrl(source) ? source : `data:${typeOfBase64(source)};base64,${source}`;
 }

@@ -12,14 +12,14 @@ import type { Warnings } from './warnings.js';
 
 type TemplateFormat = Message['template_format'];
 
-/** What becomes of a Jinja text. `place` is where it stands, for warnings. */
+/** Renders a Jinja text. Warnings name `place`, the position of the text in the prompt. */
 export type RenderTemplate = (template: string, place: string) => string;
 
-/** One way through a prompt and its parameters that replaces everything variable. Nothing given is changed. */
+/** Copies a prompt and its parameters with all variables replaced. Never changes its arguments. */
 export class PromptPass {
   private readonly variables: JsonObject;
   private readonly isSearch: boolean;
-  /** Characters format texts may still become, all together: they are rendered in this process. */
+  /** Characters left for the results of all format strings, which are rendered in this process. */
   private room = MAX_TEXT;
 
   /** @param variables null to look for templates only: other texts are left alone then */
@@ -98,7 +98,7 @@ export class PromptPass {
     );
   }
 
-  /** A picture that is variable takes what was supplied, or else what it shows as an example, or is left out. */
+  /** Replaces a variable image with the supplied value, or else with its example. Drops it without either. */
   private image(part: ContentPart): ContentPart[] {
     const name = textOf(part.image_variable);
     if (name === null || name === '') return [part];
@@ -136,7 +136,7 @@ export class PromptPass {
     return null;
   }
 
-  /** What was supplied; undefined, and missing, when nothing was. Null counts as nothing but is not missing. */
+  /** The supplied value. Undefined if there is none, which is reported as missing, or if it is null, which is not. */
   private value(name: string): Exclude<JsonValue, null> | undefined {
     if (!Object.hasOwn(this.variables, name)) this.warnings.addMissing([name]);
     return (Object.hasOwn(this.variables, name) ? this.variables[name] : null) ?? undefined;
@@ -149,7 +149,7 @@ export class PromptPass {
     return undefined;
   }
 
-  /** The items of a supplied list as what they are to become; items that cannot are left out. */
+  /** Converts the items of a supplied list. Drops items that cannot be converted. */
   private converted<T>(name: string, subject: string, convert: (item: JsonValue) => T | null): T[] {
     const items = (this.list(name, subject) ?? []).map(convert);
     const kept = items.filter((item) => item !== null);

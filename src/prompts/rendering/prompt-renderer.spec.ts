@@ -10,7 +10,7 @@ const owner = { workspaceId: 1, keyId: null };
 const sandbox = new Sandbox();
 const jinja = new JinjaSandbox(sandbox);
 const renderer = new PromptRenderer(jinja);
-/** For much work: a busy machine may need longer for it than the limit. */
+/** Renderer without a tight time limit, for tests with much work on a busy machine. */
 const patient = new Sandbox({ templatesMs: 20_000 });
 afterAll(() => Promise.all([sandbox.onApplicationShutdown(), patient.onApplicationShutdown()]));
 
@@ -47,13 +47,13 @@ describe('texts', () => {
   it.each([
     [completion('Hi {name}'), 'Hi Ada'],
     [completion('Hi {{ name | upper }}', 'jinja2'), 'Hi ADA'],
-  ])('of completions: %j', async (prompt, expected) => {
+  ])('are rendered in completions: %j', async (prompt, expected) => {
     const { prompt: rendered, warning } = await renderer.render(prompt, {}, { name: 'Ada' }, owner);
     expect(rendered).toMatchObject({ content: [text(expected)] });
     expect(warning).toBeNull();
   });
 
-  it('do not render what was put in', async () => {
+  it('do not render supplied values', async () => {
     const prompt = chat([user('{a}'), user('{{ a }}{{ b }}', 'jinja2'), placeholder('history')]);
     const rendered = await messages(prompt, {
       a: '{b}{{ b }}',
@@ -65,7 +65,7 @@ describe('texts', () => {
 });
 
 describe('warnings', () => {
-  it('name what is missing in the words of the contract', async () => {
+  it('name missing variables in the words of the contract', async () => {
     const prompt = chat([
       user('{a} {supplied}'),
       user('{{ a }}', 'jinja2'),
@@ -82,7 +82,7 @@ describe('warnings', () => {
     expect(rendered.type === 'chat' && textsOf(rendered.messages)).toEqual([' 1', '', '1']);
   });
 
-  it('count everything that stands for something supplied, but not what was supplied as null', async () => {
+  it('name missing variables of every kind, but none that was supplied as null', async () => {
     const prompt = chat(
       [placeholder('history'), user([{ type: 'media_variable', name: 'pictures' }]), user('{empty}')],
       {
@@ -93,7 +93,7 @@ describe('warnings', () => {
     expect(warning).toBe('Some input variables are missing: (`history`, `pictures`, `tools`)');
   });
 
-  it('tell which template could not be rendered', async () => {
+  it('name the templates that could not be rendered', async () => {
     const loop = '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}';
     const prompt = chat([user('{{ a', 'jinja2'), user('{{ 1 }}', 'jinja2'), user(loop, 'jinja2')]);
     const { warning, prompt: rendered } = await renderer.render(prompt, {}, {}, owner);
@@ -113,7 +113,7 @@ describe('warnings', () => {
     expect(lines?.at(-1)).toBe('And 10 more.');
   });
 
-  it('tell of texts that would fill the memory', async () => {
+  it('name texts that would fill the memory', async () => {
     const prompt = chat(Array.from({ length: 3 }, () => user('{v}')));
     const { warning } = await renderer.render(prompt, {}, { v: 'x'.repeat(4_000_000) }, owner);
     expect(warning).toBe('The text in message index 2 was left as it is: it becomes too long.');
@@ -121,7 +121,7 @@ describe('warnings', () => {
 });
 
 describe('placeholders', () => {
-  it('become the messages supplied, where they stand', async () => {
+  it('are replaced by the supplied messages in place', async () => {
     const prompt = chat([user('first'), placeholder('history'), user('last')]);
     const rendered = await messages(prompt, {
       history: [
@@ -149,7 +149,7 @@ describe('placeholders', () => {
       ['text', { role: 'nobody', content: 'x' }, { role: 'placeholder', name: 'x' }, { role: 'user', content: 5 }],
       'The placeholder h has items of another kind, which were left out.',
     ],
-  ])('drop what is no message: %j', async (h, warning) => {
+  ])('drop items that are not messages: %j', async (h, warning) => {
     const result = await renderer.render(chat([placeholder('h'), user('x')]), {}, { h }, owner);
     expect(result.prompt.type === 'chat' && textsOf(result.prompt.messages)).toEqual(['x']);
     expect(result.warning).toBe(warning);
@@ -162,7 +162,7 @@ describe('media', () => {
     media: { title: 'media', type, url, format },
   });
 
-  it('become a part for each text supplied', async () => {
+  it('become a part for each supplied text', async () => {
     const supplied = [
       'https://x.test/a.pdf?b',
       'https://x.test/a',
@@ -199,7 +199,7 @@ describe('media', () => {
     expect(await parts([image(url, 'p')], variables)).toEqual(expected);
   });
 
-  it('fills the addresses of images, and leaves alone what stands in the prompt itself', async () => {
+  it('fills the URLs of images, and keeps media of the prompt itself', async () => {
     expect(await parts([image('https://x.test/{a}', null)], { a: 1 })).toEqual([image('https://x.test/1', null)]);
     const inline = image('data:image/png;base64,{a}', null);
     expect(await parts([inline], { a: 1 })).toEqual([inline]);
@@ -240,7 +240,7 @@ describe('tools', () => {
     expect(warning).toBe('The tool variable extra has items of another kind, which were left out.');
   });
 
-  it('of the registry that nobody found are left out', async () => {
+  it('are left out when the registry does not have them', async () => {
     const prompt = chat([], { tools: [{ type: 'registry', tool_registry_id: 12 }] });
     const { prompt: rendered, warning } = await renderer.render(prompt, {}, {}, owner);
     expect(rendered).toMatchObject({ tools: [] });
@@ -294,7 +294,7 @@ describe('response format', () => {
     expect((await render(format, variables)).schema).toEqual(expected);
   });
 
-  it('warns of what cannot be put in', async () => {
+  it('warns of values that cannot be put in', async () => {
     const format = { a: { type: 'variable', name: 's' }, enum: { type: 'enum_variable', name: 'e' }, t: '{{ x }}' };
     expect((await render(format, { s: 'text', e: 'text' })).warning).toBe(
       [
@@ -308,7 +308,7 @@ describe('response format', () => {
 });
 
 describe('as a whole', () => {
-  it('changes nothing it was given', async () => {
+  it('never changes its arguments', async () => {
     const prompt = chat([user('{a}'), placeholder('h'), user('{{ a }}', 'jinja2')], {
       tools: [{ type: 'variable', name: 't' }],
     });

@@ -19,13 +19,13 @@ export class PromptRenderer {
   constructor(private readonly jinja: JinjaSandbox) {}
 
   /**
-   * The prompt with text parts rendered and everything that stands for something supplied replaced by it: message
-   * placeholders, media, image, tool and schema variables. Of the parameters only `response_format` is rendered.
-   * What is put in is never rendered again. Prompts without Jinja texts are rendered on the spot.
+   * Renders the texts of a prompt, and replaces message placeholders and variables for media, images, tools and schemas
+   * with the supplied values. `response_format` is the only parameter that is rendered. Supplied values are never rendered.
+   * Prompts without Jinja texts need no sandbox.
    *
-   * Callers take turns: `owner` says for whom it is.
+   * `owner` keeps the use of the sandbox fair.
    *
-   * A text that cannot be rendered stays as it is, with a line in the warning when it is a Jinja template.
+   * A text that cannot be rendered stays unchanged. The warning names it if it is a Jinja template.
    */
   async render(
     prompt: Prompt,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { isNamed } from './json-objects.js';
 
-/** What stands in a schema for something supplied, and what becomes of it. */
+/** Replaces the variable parts of a schema. */
 export interface SchemaRendering {
   text(text: string): string;
   /** The list for an enum; undefined leaves the enum out. */
@@ -11,9 +11,8 @@ export interface SchemaRendering {
 }
 
 /**
- * Renders the texts of a schema and puts the supplied enums and schemas in. A supplied schema of an object takes
- * over `additionalProperties` of the object around it unless it says something itself. Keys are not rendered, and
- * neither is what was put in.
+ * Renders the texts of a schema and puts the supplied enums and schemas in. A supplied schema of an object inherits
+ * `additionalProperties` from the object around it unless it has the key itself. Keys and supplied values are not rendered.
  */
 export function renderSchema(value: JsonValue, rendering: SchemaRendering): JsonValue {
   return renderNode(value, rendering, undefined) ?? null;
@@ -39,14 +38,14 @@ function isKept(value: JsonValue | undefined): value is JsonValue {
 }
 
 function inherit(schema: JsonObject | null, inherited: JsonValue | undefined): JsonObject {
-  // A node that is required cannot be left out: an object of anything is the least that can be said.
+  // A required node cannot be left out. An object without properties is the weakest schema.
   const node: JsonObject = schema ?? { type: 'object', properties: {} };
   const isObjectSchema = node.type === 'object' || isObject(node.properties);
   if (inherited === undefined || !isObjectSchema || node.additionalProperties !== undefined) return node;
   return { ...node, additionalProperties: inherited };
 }
 
-/** The names a schema expects to be supplied besides those in its texts, in its order. */
+/** Names of the enums and schemas that must be supplied, in the order of the schema. */
 export function schemaNames(value: JsonValue): string[] {
   const names: string[] = [];
   const collect = (name: string) => void names.push(name);

@@ -20,7 +20,7 @@ function toContent(value: JsonValue): ContentPart[] | null | undefined {
   return value.every((part) => isObject(part) && typeof part.type === 'string') ? (value as ContentPart[]) : undefined;
 }
 
-/** A function tool of what a caller supplied for a tool variable; null when it is none. */
+/** Converts a supplied value of a tool variable to a function tool; null if it is not one. */
 export function toFunctionTool(value: JsonValue): JsonObject | null {
   if (!isObject(value)) return null;
   const definition = value.type === 'function' && isObject(value.function) ? value.function : value;

@@ -63,13 +63,13 @@ it.each([
   [completion('{{ a', 'jinja2'), []],
   [completion('{"json": 1}'), []],
   [completion('{"json": "{a}"} for {b}'), ['a', 'b']],
-])('of a completion: %j', async (prompt, names) => {
+])('lists the variables of a completion: %j', async (prompt, names) => {
   expect(
     (await collectInputVariables(jinja, { ...prompt, input_variables: ['stale'] }, {}, owner)).input_variables,
   ).toEqual(names);
 });
 
-it('leaves the prompt it was given alone', async () => {
+it('never changes the given prompt', async () => {
   const prompt = chat([user('{a}')], { input_variables: ['stale'] });
   const before = structuredClone(prompt);
   await collectInputVariables(jinja, prompt, {}, owner);

@@ -14,12 +14,12 @@ type TemplateFormat = Message['template_format'];
 type Finding = { name: string } | { template: string };
 
 /**
- * A copy of the prompt whose `input_variables` say what has to be supplied, on each message and, as their union
- * with those of tools and of the response format, on the template. What the client sent there is replaced.
- * Names come in the order of the prompt, each once; a text that does not parse has none.
+ * Copies a prompt with `input_variables` computed for each message, and for the template as their union with the
+ * variables of tools and the response format. Replaces the lists that the client sent. Names are in the order of the
+ * prompt, each once. A text that does not parse has none.
  *
- * @param parameters model parameters; only `response_format` is looked at
- * @param owner for whom it is: callers take turns
+ * @param parameters model parameters; only `response_format` is read
+ * @param owner keeps the use of the sandbox fair
  */
 export async function collectInputVariables(
   jinja: JinjaSandbox,

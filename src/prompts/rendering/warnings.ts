@@ -1,7 +1,7 @@
-/** A prompt of thousands of messages can have as many problems; nobody reads more lines than these. */
+/** Maximum number of lines, because a prompt of thousands of messages can have as many problems. */
 const MAX_LINES = 50;
 
-/** What went wrong while a prompt was rendered. None of it stops the rendering. */
+/** Collects problems while a prompt is rendered. None of them stops the rendering. */
 export class Warnings {
   private readonly missing = new Set<string>();
   private readonly undefinedNames = new Map<string, Set<string>>();
@@ -23,7 +23,7 @@ export class Warnings {
     this.others.add(line);
   }
 
-  /** The wording is part of the contract: callers show and parse it. Null when there is nothing to say. */
+  /** Returns the warnings as text; null without any. The wording is part of the contract: callers show and parse it. */
   toText(): string | null {
     const lines = [...this.undefinedNames].map(([place, names]) => {
       return `Undefined variable in ${place}: ${[...names].map((name) => `'${name}' is undefined`).join(', ')}`;

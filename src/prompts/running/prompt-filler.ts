@@ -7,15 +7,15 @@ import { chooseModel, type ChosenModel, type ModelOverrides } from '../registry/
 import type { PromptMetadata } from '../registry/prompt.entity.js';
 import { PromptRenderer } from '../rendering/prompt-renderer.js';
 
-/** What is filled into a prompt, and the model it is for. */
+/** Values for a prompt, and the model it is for. */
 export interface Filling extends ModelOverrides {
-  /** null when none are given: then blanks are filled in only if there is a model to send them to. */
+  /** null when none are given: then variables are replaced only if there is a model to send the prompt to. */
   variables: JsonObject | null;
   /** Leaves the variables in place. */
   skip?: boolean;
   /** Messages that follow those of the prompt. */
   history?: Message[];
-  /** The arguments are for a call that the server makes itself: nobody will add anything to them. */
+  /** Whether the server makes the call itself, so that no client can add arguments. */
   isFinal?: boolean;
 }
 
@@ -24,13 +24,13 @@ export interface FilledPrompt {
   prompt: Prompt;
   /** null when neither the prompt nor the overrides name one. */
   model: ChosenModel | null;
-  /** What the client of the model's vendor takes; null without a model. */
+  /** The arguments for the client library of the provider; null without a model. */
   kwargs: JsonObject | null;
-  /** What went wrong while variables were filled in; null when nothing did. */
+  /** Problems while filling in variables; null if there were none. */
   warning: string | null;
 }
 
-/** Makes prompts ready for models: the one way for requests and for the server's own calls. */
+/** Prepares prompts for models, both for clients and for the server's own calls. */
 @Injectable()
 export class PromptFiller {
   constructor(
@@ -38,7 +38,7 @@ export class PromptFiller {
     private readonly renderer: PromptRenderer,
   ) {}
 
-  /** The prompt has its snippets in place. Callers take turns: `owner` says for whom it is. */
+  /** Fills in a prompt whose snippets have been expanded. `owner` keeps the use of the sandbox fair. */
   async fill(
     { prompt, metadata }: { prompt: Prompt; metadata: PromptMetadata | null },
     { variables, skip = false, history = [], isFinal = false, ...overrides }: Filling,

@@ -23,7 +23,7 @@ export interface PromptToRun {
   runnable: RunnableTools;
 }
 
-/** Prompts for those who call models with them. */
+/** Prepares prompts for code that calls models with them. */
 @Injectable()
 export class PromptsToRun {
   constructor(
@@ -70,7 +70,7 @@ export class PromptsToRun {
   }
 }
 
-/** Messages as somebody wrote them down: `[{role, content}]`. null where one of them is none. */
+/** Reads messages of the form `[{role, content}]`. Returns null if an item is not a message. */
 export function toHistory(value: JsonValue): Message[] | null {
   if (!Array.isArray(value)) return null;
   const messages = value.map(toMessage);

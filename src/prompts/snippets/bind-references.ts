@@ -10,14 +10,14 @@ import { findCircle, nodeKey, readSnippetGraph } from './snippet-graph.js';
 const AT = ['body', 'prompt_version', 'prompt_template'];
 
 /**
- * Whoever changes what references mean waits for the others: two prompts that begin to refer to each other at the same
- * time would otherwise form a circle that neither of them sees.
+ * Serializes changes to references. Otherwise two prompts that begin to refer to each other at the same time would form a
+ * circle that neither transaction sees.
  */
 export function lockReferences(tx: EntityManager, workspaceId: number): Promise<void> {
   return lockUntilCommit(tx, 'prompt-snippets', workspaceId);
 }
 
-/** Binds the references of a new version to their snippets. A 422 names those that lead nowhere. */
+/** Binds the references of a new version to their snippets. Answers 422 with those that lead nowhere. */
 export async function bindReferences(tx: EntityManager, version: PromptVersion): Promise<void> {
   const references = findReferences(version.template);
   if (references.length === 0) return;
@@ -32,7 +32,7 @@ export async function bindReferences(tx: EntityManager, version: PromptVersion):
   await tx.insert(PromptSnippet, rows);
 }
 
-/** Refuses with 422 when a version, through its snippets, contains itself, or grows beyond all bounds. */
+/** Answers 422 when a version contains itself through its snippets, or becomes too large. */
 export async function checkExpansion(
   tx: EntityManager,
   { workspaceId, promptId, number: version }: PromptVersion,
@@ -48,7 +48,7 @@ export async function checkExpansion(
   expandSnippets(graph, graph.get(key)!, null);
 }
 
-/** The snippet of each reference that can be resolved at the moment, by what stands between its marks. */
+/** The snippets of the references that can be resolved now, by the text between the marks. */
 async function findSnippets(
   tx: EntityManager,
   workspaceId: number,
@@ -74,7 +74,7 @@ async function findSnippets(
   return new Map(found.map(({ reference, prompt }) => [reference.text, prompt.id]));
 }
 
-/** Which of these versions exist and are completion prompts: only those can be filled in. */
+/** Filters versions that exist and are completion prompts: only those can be snippets. */
 async function readCompletions(tx: EntityManager, workspaceId: number, versions: number[][]): Promise<Set<string>> {
   const rows = await tx.query<{ prompt_id: number; number: number }[]>(
     `SELECT v.prompt_id, v.number FROM unnest($2::int[], $3::int[]) AS t (prompt_id, number)
@@ -92,7 +92,7 @@ function missingSnippets(missing: SnippetReference[]): ValidationProblem {
   return new ValidationProblem(missing.map(({ text }) => ({ loc: AT, msg: msg(text), type: 'snippet_missing' })));
 }
 
-/** References to a deleted prompt mean the new prompt that was given its name. */
+/** Binds references to a deleted prompt to the new prompt with its name. */
 export async function rebindReferences(tx: EntityManager, prompt: PromptRecord): Promise<void> {
   await tx.query(
     `UPDATE prompt_snippets s SET snippet_id = $2 FROM prompts p

@@ -4,7 +4,7 @@ import { PromptErrors } from '../prompts.errors.js';
 import { findReferences, replaceReferences } from './references.js';
 import type { GraphNode, SnippetGraph } from './snippet-graph.js';
 
-/** Snippets in snippets multiply: a few short ones could fill the memory. */
+/** Nested snippets multiply: a few short ones could fill the memory. */
 const MAX_LENGTH = 10_000_000;
 
 export interface UsedSnippet {
@@ -15,7 +15,7 @@ export interface UsedSnippet {
 
 export interface Expansion {
   prompt: Prompt;
-  /** What was filled in, directly or inside other snippets, in the order it was met. */
+  /** Snippets that were expanded, directly or inside others, in order of their first use. */
   snippets: UsedSnippet[];
   /** References that lead nowhere; their marks are still in the text. */
   unresolved: string[];
@@ -59,7 +59,7 @@ class Expander {
     });
   }
 
-  /** null when the reference leads nowhere, or back to where it comes from. */
+  /** Returns null if the reference leads nowhere, or back to a prompt on the path. */
   private contentOf(node: GraphNode, reference: string, path: Set<string>): string | null {
     const edge = node.references.find(({ text }) => text === reference);
     const target = edge?.target && !path.has(edge.target) ? this.graph.get(edge.target) : undefined;
@@ -88,7 +88,7 @@ class Expander {
   }
 }
 
-/** What a snippet asks for becomes an input variable of the message it is filled into. */
+/** Adds the input variables of a snippet to those of the message that it is expanded in. */
 function addVariables(before: Prompt, filled: Prompt, variablesOf: (references: string[]) => string[]): Prompt {
   const union = (own: string[], texts: Prompt) => [
     ...new Set([...own, ...variablesOf(findReferences(texts).map(({ text }) => text))]),

@@ -8,9 +8,8 @@ export interface Importer {
 }
 
 /**
- * The prompts whose latest version says something else now, because they import a snippet that changed, directly or
- * inside another snippet. `labels` are the labels of the snippet that point to another version than before; `latest`
- * tells whether it has a new latest version.
+ * Finds prompts whose latest version has another content now, because they import a changed snippet, directly or inside
+ * another snippet. `labels` are the labels of the snippet that have moved. `latest` is true if it has a new latest version.
  */
 export async function findImporters(
   tx: EntityManager,

@@ -3,10 +3,10 @@ import { mapTexts, textsOf } from '../registry/prompt-text.js';
 
 /** A mark such as `@@@greeting@label:prod@@@` in the text of a prompt. */
 export interface SnippetReference {
-  /** What stands between the marks. */
+  /** The text between the marks. */
   text: string;
   name: string;
-  /** null without a version, and NaN for one that is no number: nothing can resolve that. */
+  /** null without a version, and NaN for one that is not a number and cannot be resolved. */
   version: number | null;
   label: string | null;
 }

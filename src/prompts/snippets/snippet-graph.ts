@@ -13,9 +13,9 @@ export interface GraphNode {
   references: GraphReference[];
 }
 
-/** Where a reference leads at the moment. */
+/** A reference with its present target. */
 export interface GraphReference {
-  /** What stands between the marks. */
+  /** The text between the marks. */
   text: string;
   label: string | null;
   /** null when the snippet, its version or its label is gone. */
@@ -27,7 +27,7 @@ export type SnippetGraph = Map<string, GraphNode>;
 
 export const nodeKey = (promptId: number, version: number | null): string => `${promptId}:${version}`;
 
-/** What a reference `s` to the prompt `p` means, with its label `l` if that exists: a version number, or null. */
+/** SQL for the version number that a reference `s` to the prompt `p` resolves to, or null. `l` is its label, if that exists. */
 export const RESOLVED = `coalesce(s.snippet_version, l.version_number, CASE WHEN s.snippet_label IS NULL THEN p.latest_version END)`;
 const RESOLVE = `
   JOIN prompts p ON p.workspace_id = s.workspace_id AND p.id = s.snippet_id AND p.deleted_at IS NULL
@@ -41,12 +41,12 @@ interface Row {
   targets: { text: string; label: string | null; prompt_id: number; version: number | null }[] | null;
 }
 
-/** Whoever walks the graph goes as deep as it is. */
+/** Limits the recursion of `Expander` and `findCircle`, which is as deep as the graph. */
 const MAX_NODES = 1000;
 
 /**
- * SQL that begins a statement about `reach`: the versions that one reaches through references, itself included. UNION
- * drops what was reached before, so that even a circle would end.
+ * SQL that begins a statement about `reach`: a version and all versions that it reaches through references. UNION
+ * drops repeated rows, so a circle ends.
  */
 export const withReach = (workspaceId: string, promptId: string, versionNumber: string): string => `
   WITH RECURSIVE reach (prompt_id, version_number) AS (

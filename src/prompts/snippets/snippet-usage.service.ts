@@ -11,7 +11,7 @@ import { RESOLVED } from './snippet-graph.js';
 export class SnippetUsageService {
   constructor(private readonly db: DataSource) {}
 
-  /** Which versions of which prompts refer to a snippet, and which labels point to such a version. */
+  /** Reads the versions of prompts that refer to a snippet, and the labels that point to these versions. */
   async read(caller: Caller, identifier: string, query: SnippetUsageQuery): Promise<SnippetUsageResponse> {
     assertOwnWorkspace(caller, query.workspace_id, PromptErrors.prompt_workspace_forbidden);
     const { prompt } = await getVersion(this.db.manager, caller.workspaceId, identifier, {});

@@ -34,7 +34,7 @@ export const LabelChangeEvents = {
   ),
 };
 
-/** What events and the audit trail say about a request. */
+/** Details of a request for events and the audit trail. */
 export function requestDetails(change: LabelChange): RequestedDetails {
   return {
     label_change_id: change.id,

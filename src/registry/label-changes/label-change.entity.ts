@@ -58,7 +58,7 @@ export class LabelChange {
   @Column({ name: 'asked_user_id', type: 'integer', nullable: true })
   askedUserId: number | null;
 
-  /** Stays `open` after `expires_at`: see `stateOf`. */
+  /** State of the row. It stays `open` after `expires_at`: see `stateOf`. */
   @Column({ type: 'text', default: 'open' })
   state: ChangeState;
 

@@ -170,13 +170,13 @@ export class LabelChangeBody {
   @TextField({ description: 'Why the label should change.' })
   reason: string;
 
-  @ApiProperty({ type: () => LabelChangeAsker, description: 'Who asked.' })
+  @ApiProperty({ type: () => LabelChangeAsker, description: 'The author of the request.' })
   asked_by: LabelChangeAsker;
 
   @ApiProperty({
     type: () => LabelChangeAuthor,
     nullable: true,
-    description: 'Who approved, rejected or cancelled; null for an open or outdated request.',
+    description: 'The author of the approval, rejection or cancellation; null for an open or outdated request.',
   })
   decided_by: LabelChangeAuthor | null;
 

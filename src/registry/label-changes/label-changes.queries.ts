@@ -79,7 +79,7 @@ export async function getChange(tx: EntityManager, { workspaceId }: Caller, id: 
   return toShown(row);
 }
 
-/** A request, locked until the end of the transaction: decisions about it take turns. Throws label_change_not_found. */
+/** Returns a request, locked until the end of the transaction to serialize decisions. Throws label_change_not_found. */
 export async function lockChange(tx: EntityManager, { workspaceId }: Caller, id: string): Promise<LabelChange> {
   const change = await tx.findOne(LabelChange, { where: { workspaceId, id }, lock: { mode: 'pessimistic_write' } });
   if (!change) throw LabelChangeErrors.label_change_not_found(id);

@@ -66,8 +66,8 @@ export class LabelChangesService implements PathLookup<{ label_change_id: string
   }
 
   /**
-   * Asks for a change. The same caller asking for the same change gets the open request. Throws a 404 for the item or the version,
-   * permission_missing, approval_not_needed, label_change_empty and label_change_exists.
+   * Requests a change. If the caller has an open request for the same change, it is returned. Throws a 404 for the item or the
+   * version, permission_missing, approval_not_needed, label_change_empty and label_change_exists.
    */
   ask(caller: Caller, input: NewLabelChange): Promise<ShownLabelChange> {
     const { kind, toVersion, reason } = input;

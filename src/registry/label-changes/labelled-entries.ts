@@ -6,7 +6,7 @@ import type { Registry } from '../registry.js';
 import type { RegistryEntry, RegistryVersion } from '../registry.entities.js';
 import type { LabelledKindPlugin, LabelPosition } from './labelled-kind.js';
 
-/** Entries whose labels are in a table of their own (`Labels`). A kind adds what else follows from a change. */
+/** Entries whose labels are in a table of their own (`Labels`). Kinds can add further effects of a change. */
 export abstract class LabelledEntries<
   Entry extends RegistryEntry & ObjectLiteral,
   Version extends RegistryVersion & ObjectLiteral,
@@ -39,7 +39,7 @@ export abstract class LabelledEntries<
     await this.labelsChanged(tx, caller, entry, changed);
   }
 
-  /** What else follows when labels were put on a version or removed. */
+  /** Hook for further effects after labels were put on a version or removed. */
   protected async labelsChanged(
     _tx: EntityManager,
     _caller: Caller,

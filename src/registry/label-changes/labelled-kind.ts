@@ -7,11 +7,11 @@ import type { LabelledKindName } from './label-change.entity.js';
 
 interface LabelledKindOptions {
   name: LabelledKindName;
-  /** What it takes to change labels, and to ask for a change. */
+  /** Permission to change labels, and to request a change. */
   permission: Deploying;
 }
 
-/** A label where it is. */
+/** A label with the number of its version. */
 export interface LabelPosition {
   name: string;
   versionNumber: number;
@@ -28,7 +28,7 @@ interface LabelledRegistry<Entry extends RegistryEntry> {
   ): Promise<Entry | null>;
 }
 
-/** How labels of a kind of entries change, with everything that follows from it. Entries that change are locked. */
+/** Changes the labels of a kind of entries, with all effects. Callers must lock the entries. */
 export interface LabelledKindPlugin<Entry extends RegistryEntry = RegistryEntry> {
   readonly registry: LabelledRegistry<Entry>;
   labelsOf(tx: EntityManager, entry: Entry): Promise<LabelPosition[]>;
@@ -47,6 +47,6 @@ export interface LabelledKindPlugin<Entry extends RegistryEntry = RegistryEntry>
 
 const plugins = definePlugin<LabelledKindOptions>('labelled kind');
 
-/** Makes a class the kind of entries that requests for changes of labels name so. */
+/** Registers a class for a kind of entries. `name` is the kind in requests for label changes. */
 export const LabelledKind = plugins.decorate;
 export const collectLabelledKinds = plugins.collect<LabelledKindPlugin>;

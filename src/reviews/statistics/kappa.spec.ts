@@ -40,7 +40,7 @@ describe('kappa', () => {
     expect(kappaOf(pairsOf(radiologists), 4, 'quadratic').value).toBeCloseTo(0.6714, 4);
   });
 
-  it('does not depend on weights where there are two choices, nor on who is the first', () => {
+  it('does not depend on weights for two choices, nor on the order of the raters', () => {
     const pairs = pairsOf([
       [20, 5],
       [10, 15],
@@ -57,7 +57,7 @@ describe('kappa', () => {
     expect(turned.standardError).toBeCloseTo(plain.standardError!, 12);
   });
 
-  it('holds the true value in about 95 of 100 samples', () => {
+  it('has an interval with the true value in about 95 of 100 samples', () => {
     // Both agree in 80 of 100 cases, and each says yes half of the time: kappa is 0.6.
     let state = 7;
     const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
@@ -75,7 +75,7 @@ describe('kappa', () => {
     expect(covered / samples).toBeLessThan(0.98);
   });
 
-  it('says why it is unknown', () => {
+  it('has a reason when it is unknown', () => {
     expect(kappaOf([], 2, 'none')).toMatchObject({ n: 0, value: null, interval: null, reason: 'no_pairs' });
     const same = pairsOf([
       [0, 0],
@@ -89,7 +89,7 @@ describe('kappa', () => {
     expect(kappaOf(constant, 2, 'none')).toMatchObject({ n: 10, value: null, reason: 'one_category' });
   });
 
-  it('has no interval where all pairs agree, or all contradict each other', () => {
+  it('has no interval if all pairs agree or all disagree', () => {
     const agreeing = kappaOf(
       pairsOf([
         [4, 0],

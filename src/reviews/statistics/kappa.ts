@@ -4,15 +4,15 @@ import { LEVEL, normalQuantile } from '../../platform/statistics/distributions.j
 export type Weights = 'none' | 'quadratic';
 
 /**
- * Why there is no kappa, or no interval. `one_category`: one of the two gave the same answer to all items, so kappa would be 0 whatever
- * the other says. `no_variation`: all pairs agree or all contradict each other, so that the standard error would be 0.
+ * Reasons for a missing kappa or interval. `one_category`: one of the two gave the same answer to all items, so kappa would always
+ * be 0. `no_variation`: all pairs agree or all disagree, so the standard error would be 0.
  */
 export const UNKNOWN_REASONS = ['no_pairs', 'one_category', 'no_variation'] as const;
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
 export interface Kappa {
   n: number;
-  /** 1 for perfect agreement, 0 for as much as chance gives; null where one of the two gave the same answer to all items. */
+  /** 1 for perfect agreement, 0 for agreement by chance; null if one of the two gave the same answer to all items. */
   value: number | null;
   standardError: number | null;
   /** null where the pairs do not show how far other items would be from the value. */

@@ -33,7 +33,7 @@ export function toGroupChange(body: JsonObject): GroupChange & { displayName: st
 }
 
 /**
- * Folds the operations of a PATCH into one change. `read` gives the members as they are; it is called for filters about more than the
+ * Folds the operations of a PATCH into one change. `read` returns the present members; it is called for filters about more than the
  * id. Throws the errors of a PATCH.
  */
 export async function foldOperations(

@@ -5,7 +5,7 @@ import { ScimErrors } from '../scim.errors.js';
 import { userKey } from '../users/user-source.js';
 import type { ScimGroup } from './scim-group.entity.js';
 
-/** A member as the database gives it. */
+/** A stored member. */
 export interface StoredMember {
   value: string;
   display: string;

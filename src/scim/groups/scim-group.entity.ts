@@ -5,7 +5,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Index('scim_groups_display_name_key', ['displayName'], { unique: true })
 @Index('scim_groups_external_id_idx', { synchronize: false })
 export class ScimGroup {
-  /** A UUID, so that no id of a group is one of a user: members may be of either kind. */
+  /** A UUID, so ids of groups and users never collide: members may be of either kind. */
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'scim_groups_pkey' })
   id: string;
 
@@ -15,7 +15,7 @@ export class ScimGroup {
   @Column({ name: 'external_id', type: 'text', nullable: true })
   externalId: string | null;
 
-  /** Counts changes, those of its members included. */
+  /** Number of changes, including those of its members. */
   @Column({ type: 'integer', default: 1 })
   version: number;
 

@@ -59,7 +59,7 @@ export class ScimGroups {
     return group;
   }
 
-  /** Throws what `create` and `get` throw, and scim_version_outdated. */
+  /** Throws the errors of `create` and `get`, and scim_version_outdated. */
   async replace(
     request: ProviderRequest,
     id: string,
@@ -70,7 +70,7 @@ export class ScimGroups {
     return this.change(request, id, shown, () => Promise.resolve(change));
   }
 
-  /** Throws what `replace` throws, and the errors of the operations. */
+  /** Throws the errors of `replace` and of the operations. */
   patch(request: ProviderRequest, id: string, body: unknown, shown: { withMembers: boolean }): Promise<ReadGroup> {
     const operations = readOperations(body);
     return this.change(request, id, shown, (tx, { displayName }) =>
@@ -78,7 +78,7 @@ export class ScimGroups {
     );
   }
 
-  /** Its members lose what rules gave them for it. Throws scim_resource_not_found and scim_version_outdated. */
+  /** Deletes a group. Its members lose the roles that rules gave them. Throws scim_resource_not_found and scim_version_outdated. */
   async delete({ requestId, ifMatch }: ProviderRequest, id: string): Promise<void> {
     await this.db.transaction(async (tx) => {
       const { displayName: group } = await lockGroup(tx, id, ifMatch);

@@ -6,7 +6,7 @@ import { type Attribute, findAttribute, isText, resolvePath, type ResourceType }
 /** A value in SQL, of the row or of an item of one of its lists. */
 export interface SqlValue {
   sql: string;
-  /** An object is only looked for. */
+  /** An object can only be tested for its presence. */
   type: 'text' | 'boolean' | 'time' | 'id' | 'object';
   /** The form in which values are compared; `sql` has it already. */
   key?: (value: string) => string;
@@ -29,7 +29,7 @@ export interface FilterSource {
   itemsOf(chain: readonly Attribute[]): SqlItems | null;
 }
 
-/** The condition of a filter. It is never NULL, so that it can be negated. Throws scim_filter_invalid for unknown attributes. */
+/** SQL condition of a filter. It is never NULL, so it can be negated. Throws scim_filter_invalid for unknown attributes. */
 export function toCondition(filter: Filter, source: FilterSource, parameters: SqlParameters): string {
   return new FilterSql(source, parameters).condition(filter);
 }
@@ -158,7 +158,7 @@ class FilterSql {
     return `${sql} ${sign} ${this.parameters.add(moment)}::timestamptz`;
   }
 
-  /** A text that cannot be an id equals none. Other comparisons are those of texts. */
+  /** Compares ids. A text that cannot be an id equals none. Other comparisons are those of texts. */
   private ids(stored: SqlValue, operator: Operator, value: string): string {
     if (operator !== 'eq')
       return this.texts({ ...stored, sql: `${stored.sql}::text`, key: undefined, caseExact: true }, operator, value);

@@ -52,7 +52,7 @@ function written(each: Filter): string {
   }
 }
 
-it('reads a filter as it was written', () => {
+it('parses a written filter into the same filter', () => {
   fc.assert(
     fc.property(filter, (each) => {
       expect(parseFilter(written(each))).toEqual(each);
@@ -60,7 +60,7 @@ it('reads a filter as it was written', () => {
   );
 });
 
-it('refuses any other text with an error of its own, soon', () => {
+it('refuses any other text quickly with its own error', () => {
   const pieces = fc.array(
     fc.constantFrom('(', ')', '[', ']', 'not', 'and', 'or', 'eq', 'pr', 'a', '"a"', '"', '1', '.b', ' '),
   );

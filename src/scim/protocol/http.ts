@@ -47,7 +47,7 @@ export function setType({ request, reply }: Exchange): void {
   void reply.type(`${isPlain ? 'application/json' : SCIM_TYPE}; charset=utf-8`);
 }
 
-/** Sends a resource with its ETag; 304 to a client that has this version. `shown` is what the client asked for of it. */
+/** Sends a resource with its ETag, or 304 to a client that has this version. `shown` has the requested attributes. */
 export function sendResource<T extends object>(
   exchange: Exchange,
   { meta }: { meta: { version: string; location: string } },

@@ -24,7 +24,7 @@ export function listStatement(
   return { where, orderBy: orderOf(source, sorts, query), page: pageOf(query), parameters };
 }
 
-/** The id makes the order complete, so that pages neither overlap nor leave gaps. */
+/** Sorts by the id last, which makes the order unique: pages neither overlap nor leave gaps. */
 function orderOf({ type }: FilterSource, sorts: Record<string, string>, query: ScimListQuery): string {
   const { sortBy = 'id', sortOrder } = query;
   const name = resolvePath(type, sortBy)

@@ -13,9 +13,9 @@ export interface Operation {
   value: unknown;
 }
 
-/** The place that an operation changes. */
+/** The target of an operation. */
 interface Target {
-  /** As the client wrote it, for messages. */
+  /** The path of the request, for messages. */
   text: string;
   /** From the resource to the attribute. */
   chain: Attribute[];
@@ -26,8 +26,8 @@ interface Target {
 }
 
 /**
- * The resource after the operations of RFC 7644, section 3.5.2. Throws scim_path_invalid, scim_target_missing, scim_path_required,
- * scim_mutability, scim_value_invalid and scim_filter_invalid; then nothing was changed.
+ * Applies the operations of RFC 7644, section 3.5.2, to a resource. Throws scim_path_invalid, scim_target_missing,
+ * scim_path_required, scim_mutability, scim_value_invalid and scim_filter_invalid, and changes nothing then.
  */
 export function applyPatch(type: ResourceType, resource: JsonObject, operations: readonly Operation[]): JsonObject {
   const changed = structuredClone(resource);
@@ -53,7 +53,7 @@ export function stepsOf(type: ResourceType, operation: Operation): Step[] {
   });
 }
 
-/** Null for what is unknown or read-only: providers send whole resources back. */
+/** Null for unknown and read-only attributes, which are ignored because providers send whole resources back. */
 function knownTarget(type: ResourceType, key: string): Target | null {
   if (!/^[A-Za-z$]/.test(key) || key.toLowerCase() === 'schemas') return null;
   const { path } = parseValuePath(key);
@@ -155,7 +155,7 @@ function setValue(container: JsonObject, attribute: Attribute, op: Operation['op
   }
 }
 
-/** A value that is there with the same type is not added a second time. */
+/** Adds items. Skips a value that exists with the same type. */
 function addItems(old: JsonObject[], added: JsonObject[]): JsonObject[] {
   const items = [...old];
   for (const item of added) {
@@ -166,7 +166,7 @@ function addItems(old: JsonObject[], added: JsonObject[]): JsonObject[] {
   return items;
 }
 
-/** Items are the same when their values are and no type says otherwise. */
+/** Whether two items have the same value, and types that do not contradict each other. */
 function isSameItem(given: JsonObject, stored: JsonObject): boolean {
   if (given.value === undefined) return isDeepStrictEqual(given, stored);
   return given.value === stored.value && (given.type === undefined || given.type === stored.type);
@@ -203,7 +203,7 @@ function itemChange(attribute: Attribute, sub: Attribute | null, op: Operation['
   return (item: JsonObject): JsonObject | null => (op === 'add' ? { ...item, ...single } : (single ?? null));
 }
 
-/** What an item must have to fulfil a filter of equalities. */
+/** Attributes that an item needs to match a filter of equalities. */
 function equalitiesOf(filter: Filter, attributes: readonly Attribute[]): JsonObject {
   if (filter.kind === 'and') {
     return Object.assign({}, ...filter.parts.map((part) => equalitiesOf(part, attributes))) as JsonObject;

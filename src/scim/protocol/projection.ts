@@ -3,7 +3,7 @@ import { type Attribute, resolvePath, type ResourceType } from './schemas.js';
 
 /** Which attributes an answer has. */
 export interface Projection {
-  /** Whether an attribute is part of answers, so that it has to be read. */
+  /** Whether an attribute is part of the response and must be read. */
   needs(name: string): boolean;
   of(resource: JsonObject): JsonObject;
 }
@@ -58,7 +58,7 @@ const within = (value: JsonValue, change: (object: JsonObject) => JsonObject): J
       ? change(value)
       : value;
 
-/** Without what has no value, or nothing in it. */
+/** Drops attributes that are empty or have no value. */
 const present = (entries: [string, JsonValue | undefined][]): JsonObject =>
   Object.fromEntries(
     entries.filter(([, value]) => value !== undefined && !(isObject(value) && Object.keys(value).length === 0)),

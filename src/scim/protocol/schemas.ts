@@ -111,8 +111,8 @@ export function findAttribute(attributes: readonly Attribute[], name: string): A
 }
 
 /**
- * The attributes that a path such as `name.givenName` or `urn:…:User:manager.value` goes through, outermost first. Null for a path
- * that does not exist.
+ * Resolves a path such as `name.givenName` or `urn:…:User:manager.value` to its attributes, outermost first. Null for a path that
+ * does not exist.
  */
 export function resolvePath(type: ResourceType, path: string): Attribute[] | null {
   const lower = path.toLowerCase();

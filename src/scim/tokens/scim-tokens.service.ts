@@ -5,7 +5,7 @@ import { ifStorable } from '../../platform/database/if-storable.js';
 import { ScimErrors } from '../scim.errors.js';
 import { ScimToken } from './scim-token.entity.js';
 
-/** Tells a token from an API key, for people and for scanners of secrets. */
+/** Prefix that distinguishes tokens from API keys, for people and for secret scanners. */
 const PREFIX = 'scim_';
 const BEARER = new RegExp(`^Bearer +${PREFIX}(\\S+)$`, 'i');
 
@@ -22,7 +22,7 @@ export class ScimTokens {
     return this.db.manager.find(ScimToken, { order: { id: 'ASC' } });
   }
 
-  /** The text of a token is only known now. */
+  /** Creates a token. Its text is returned only once. */
   create(requestId: string, name: string): Promise<{ token: ScimToken; secret: string }> {
     const random = newToken();
     const row = { name, tokenHash: tokenHash(random)!, lastFour: random.slice(-4) };

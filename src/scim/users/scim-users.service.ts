@@ -24,7 +24,7 @@ import { fullName, type ScimUser, toUserColumns, toUserResource, writableOf } fr
 import { USER_SORTS, USER_SOURCE, userKey } from './user-source.js';
 import { countUsers, findScimUser, listScimUsers } from './users.queries.js';
 
-/** Users, as an identity provider manages them. It may do what the operator may do: the last administrator of a workspace included. */
+/** Manages users for identity providers. They have the rights of the operator, even over the last administrator of a workspace. */
 @Injectable()
 export class ScimUsers {
   constructor(
@@ -67,14 +67,14 @@ export class ScimUsers {
     });
   }
 
-  /** Throws what `create` and `get` throw, and scim_version_outdated. */
+  /** Throws the errors of `create` and `get`, and scim_version_outdated. */
   replace(request: ProviderRequest, id: string, body: unknown): Promise<ScimUser> {
     const attributes = toAttributes(USER.attributes, readResource(USER, body));
-    // A body that does not say whether the user is active must not let a disabled one in.
+    // A body without `active` must not enable a disabled user.
     return this.change(request, id, ({ active }) => ({ active: active!, ...attributes }));
   }
 
-  /** Throws what `replace` throws, and the errors of `applyPatch`. */
+  /** Throws the errors of `replace` and `applyPatch`. */
   patch(request: ProviderRequest, id: string, body: unknown): Promise<ScimUser> {
     const operations = readOperations(body);
     return this.change(request, id, (attributes) => applyPatch(USER, withoutDerivedName(attributes), operations));

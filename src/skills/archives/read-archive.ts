@@ -9,35 +9,34 @@ import { SkillErrors } from '../skills.errors.js';
 import { WHOLE_PATH } from './write-archive.js';
 
 const MIB = 1024 * 1024;
-/** Entries of all kinds: some systems add folders and files of their own. */
+/** Maximum number of entries of all kinds. Some systems add folders and files. */
 const MOST_ENTRIES = 2000;
 /** Bytes of all files together. */
 const MOST_BYTES = 128 * MIB;
-/** More than this is beyond what texts and programs are compressed to; small archives may be anything. */
+/** Maximum ratio of compression; texts and programs stay below it. Not checked for small archives. */
 const MOST_RATIO = 100;
 const RATIO_FROM = 16 * MIB;
 
-/** What systems put into archives beside what people do. */
+/** Files that operating systems add to archives. */
 const LITTER = /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/;
 const FILE_KIND = 0o170000;
 const SYMBOLIC_LINK = 0o120000;
 
 export interface Archive {
   files: GivenFile[];
-  /** A folder around all files that probably only wraps them; null when there is none. */
+  /** Folder around all files that was probably added by the packing program; null if there is none. */
   wrapper: string | null;
 }
 
-/** The files without the folder that wraps them; `belongs` tells that it is one of the collection. */
+/** Removes the wrapping folder from the paths, unless it belongs to the collection according to `belongs`. */
 export function unwrapped({ files, wrapper }: Archive, belongs?: (folder: string) => boolean): GivenFile[] {
   if (wrapper === null || belongs?.(wrapper)) return files;
   return files.map((file) => ({ ...file, path: file.path.slice(wrapper.length + 1) }));
 }
 
 /**
- * The files of a ZIP archive. Nothing is unpacked yet: what says of itself that it is too much, or leads elsewhere, is refused by its
- * directory alone, and a file that is not as its entry says is refused when it is read. Throws skill_archive_invalid and
- * skill_path_invalid.
+ * Reads a ZIP archive. Checks sizes and paths in its directory before anything is unpacked. Files that differ from their entries
+ * are refused while they are read. Throws skill_archive_invalid and skill_path_invalid.
  */
 export async function readArchive(bytes: Buffer): Promise<Archive> {
   const archive = await fromBufferPromise(bytes, OPTIONS).catch(refuse);
@@ -51,7 +50,7 @@ export async function readArchive(bytes: Buffer): Promise<Archive> {
   return { files, wrapper: wrappingFolder(entries) };
 }
 
-// Names with backslashes stay as they are, and are refused.
+// Keeps names with backslashes, which are refused later.
 const OPTIONS = { lazyEntries: true, autoClose: false, strictFileNames: true, validateEntrySizes: true };
 
 async function entriesOf(archive: ZipFile): Promise<Entry[]> {
@@ -83,8 +82,8 @@ const isLink = ({ externalFileAttributes }: Entry): boolean =>
   ((externalFileAttributes >>> 16) & FILE_KIND) === SYMBOLIC_LINK;
 
 /**
- * The one folder that all files lie in, where it may be there only because programs that pack a folder put it around its contents.
- * The folders of layouts and of a skill belong to the files, and so does everything in an archive that was made here.
+ * Finds a common folder of all files that a packing program may have added. Folders of layouts and of a skill belong to the
+ * files, and so do all folders in an archive that was written here.
  */
 function wrappingFolder(entries: Entry[]): string | null {
   const [folder] = entries[0]?.fileName.split('/', 1) ?? [];
@@ -103,7 +102,7 @@ async function contentOf(archive: ZipFile, entry: Entry): Promise<Buffer> {
   return content;
 }
 
-/** Whatever the reader of archives complains about is wrong with the archive. */
+/** Turns errors of the archive reader into problems of the archive. */
 function refuse(error: unknown): never {
   throw error instanceof Problem ? error : refusal((error as Error).message);
 }

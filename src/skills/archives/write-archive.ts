@@ -3,12 +3,12 @@ import { crc32, deflateRaw } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
 
 const compress = promisify(deflateRaw);
-/** Half the time of the usual level, for archives that are three hundredths larger. */
+/** Takes half the time of the default level; archives are 3 % larger. */
 const LEVEL = 4;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Said of every file in our archives: nothing may be taken away from its path when it comes back. */
+/** Comment on every file in our archives. It keeps imports from removing a folder from the path. */
 export const WHOLE_PATH = 'whole path';
 
 export interface ArchivedFile {
@@ -16,7 +16,7 @@ export interface ArchivedFile {
   content: Uint8Array;
 }
 
-/** A ZIP archive of files, which come some at a time; nothing of it is kept. Compressing does not hold up the process. */
+/** Streams a ZIP archive of files that arrive in groups. Compressing does not block the event loop. */
 export async function* writeArchive(
   groups: AsyncIterable<ArchivedFile[]>,
   modifiedAt: Date,

@@ -8,14 +8,14 @@ export interface CollectionName {
   rootPath: string;
 }
 
-/** The name as people write it. Throws skill_name_invalid. */
+/** Cleans and checks a name. Throws skill_name_invalid. */
 export function readName(given: string): string {
   const name = given.trim();
   if (/[\p{Cc}\uFFFD/\\]/u.test(name) || /^\.*$/.test(name)) throw SkillErrors.skill_name_invalid();
   return name;
 }
 
-/** The name in the form that folders usually have, in any script. */
+/** Turns a name in any script into a usual name of a folder. */
 export function toRootPath(name: string): string {
   const plain = name
     .normalize('NFC')
@@ -26,8 +26,8 @@ export function toRootPath(name: string): string {
 }
 
 /**
- * The name and the path for it, each with a number after it when another live collection than `except` has it. Whoever asks holds
- * the lock on the names of the workspace.
+ * Returns the name and its path. Adds a number to each if a live collection other than `except` has it. Callers must hold the
+ * lock on the names of the workspace.
  */
 export async function freeName(
   tx: EntityManager,

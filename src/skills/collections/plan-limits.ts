@@ -2,16 +2,16 @@ import type { EntityManager } from 'typeorm';
 import { type Plan, Workspace } from '../../access/index.js';
 import { SkillErrors } from '../skills.errors.js';
 
-/** What each plan allows: collections of a workspace, and files of each. */
+/** Maximum collections of a workspace and files of a collection, by plan. */
 const LIMITS: Record<Plan, { collections: number; files: number }> = {
   free: { collections: 1, files: 30 },
   pro: { collections: 5, files: 50 },
   team: { collections: Infinity, files: 100 },
 };
-/** In bytes, on all plans. */
+/** Bytes, the same on all plans. */
 const MAX_FILE = 5 * 1024 * 1024;
 
-/** What the plan of a workspace allows in its skill collections. */
+/** Limits of skill collections on the plan of a workspace. */
 export class PlanLimits {
   private constructor(private readonly plan: Plan) {}
 

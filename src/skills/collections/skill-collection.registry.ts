@@ -4,7 +4,7 @@ import { SkillErrors } from '../skills.errors.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A label is a column of its version, so that a version is read with its label. Names are made unique before they are stored. */
+/** Labels are a column of versions, so a version is read with its label. Names are made unique before they are stored. */
 export const SKILLS = new Registry({
   noun: 'skill_collection',
   entry: SkillCollection,

@@ -5,17 +5,17 @@ import { type SkillCollection, SkillVersion } from '../skill-collection.entity.j
 import { SkillErrors } from '../skills.errors.js';
 import { SKILLS } from './skill-collection.registry.js';
 
-/** With the e-mail address of whoever saved it. */
+/** A version with the e-mail address of its author. */
 export type ShownVersion = SkillVersion & { email: string | null };
 
-/** null for the latest version of a collection without one. Throws skill_version_not_found and skill_label_not_found. */
+/** Returns null if the collection has no version. Throws skill_version_not_found and skill_label_not_found. */
 export async function getVersion(
   tx: EntityManager,
   collection: SkillCollection,
   { label, version }: VersionChoice,
 ): Promise<SkillVersion | null> {
   const { workspaceId, id: collectionId, name, latestVersion } = collection;
-  // Some clients send an empty label for none.
+  // Some clients send an empty label instead of none.
   if (!label) {
     const number = version ?? latestVersion;
     return number === 0 ? null : SKILLS.getVersion(tx, collection, number);
@@ -26,7 +26,7 @@ export async function getVersion(
   return found;
 }
 
-/** Versions with the e-mail addresses of whoever saved them. */
+/** Adds the e-mail addresses of the authors to versions. */
 export async function withEmails(
   tx: EntityManager,
   workspaceId: number,

@@ -21,7 +21,7 @@ export interface NewCollection {
   name: string;
   description: string | null;
   folderId: number | null;
-  /** undefined to find it out by the files. */
+  /** undefined derives it from the files. */
   provider: SkillProvider | null | undefined;
   files: GivenFile[];
   commitMessage: string | null;
@@ -32,7 +32,7 @@ export type ShownCollection = WithExternalIds<SkillCollection>;
 
 export interface CollectionWithVersion {
   collection: ShownCollection;
-  /** null while there is none. */
+  /** null before the first version. */
   version: ShownVersion | null;
 }
 
@@ -52,7 +52,7 @@ export class SkillCollectionsService {
     return shown(manager, collection, await getVersion(manager, collection, choice));
   }
 
-  /** With a first version when it has files. Whatever is wrong with them, nothing is created. */
+  /** Creates a collection, with a first version if it has files. Creates nothing if a file is refused. */
   create(caller: Caller, { files, externalIds, ...input }: NewCollection): Promise<CollectionWithVersion> {
     const { workspaceId } = caller;
     const name = readName(input.name);
@@ -77,7 +77,7 @@ export class SkillCollectionsService {
     });
   }
 
-  /** What is left out stays as it is. */
+  /** Changes a collection. Missing keys keep their values. */
   update(
     caller: Caller,
     identifier: string,
@@ -97,7 +97,7 @@ export class SkillCollectionsService {
   }
 }
 
-/** Names are given out one after the other. */
+/** Serializes changes to the names of a workspace. */
 function lockNames(tx: EntityManager, workspaceId: number): Promise<void> {
   return lockUntilCommit(tx, 'skill-collections', workspaceId);
 }

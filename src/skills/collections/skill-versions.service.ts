@@ -14,7 +14,7 @@ import { SKILLS } from './skill-collection.registry.js';
 import { getVersion, type ShownVersion, withEmails } from './skill-collections.queries.js';
 
 export interface FileChanges {
-  /** Moves happen first, then deletions, then what is written. */
+  /** Moves come first, then deletions, then writes. */
   moves: FileMove[];
   deletes: string[];
   files: GivenFile[];
@@ -30,8 +30,8 @@ export class SkillVersionsService {
   constructor(private readonly db: DataSource) {}
 
   /**
-   * The latest version with changes, as a new version. What is not mentioned is carried forward. When nothing changes and nothing is
-   * said about it, it is the latest version itself: a request that is sent again does no harm.
+   * Saves the latest version with changes as a new version. Files that are not mentioned are carried forward. Without any change or
+   * message it returns the latest version, so a repeated request does no harm.
    */
   save(caller: Caller, identifier: string, changes: FileChanges): Promise<CollectionWithVersion> {
     const { workspaceId } = caller;

@@ -119,7 +119,7 @@ describe('a path', () => {
     'a:b',
     'a/b::$DATA',
   ];
-  it.each([...ofGit, ...devices, ...invisible, ...edges])('of a new file cannot be %j', (path) => {
+  it.each([...ofGit, ...devices, ...invisible, ...edges])('cannot be %j for a new file', (path) => {
     expect(() => checkNewPath(path)).toThrow(refused as Error);
   });
 
@@ -137,14 +137,14 @@ describe('a path', () => {
     },
   );
 
-  it('may differ from another one in letter case when both are there already', () => {
+  it('may differ from another one only in letter case if both existed before', () => {
     for (const paths of twice) {
       expect(() => checkDistinct(paths, new Set(paths))).not.toThrow();
       expect(() => checkDistinct(paths, new Set(paths.slice(1)))).toThrow(taken as Error);
     }
   });
 
-  it('may begin like another one, and may be called like a property of all objects', () => {
+  it('may start like another one, and may have the name of a property of all objects', () => {
     expect(() => checkDistinct(['a', 'ab', 'a.b/c', 'b/a', '__proto__', 'constructor/x'])).not.toThrow();
   });
 });

@@ -37,7 +37,7 @@ function movedFiles(
   return pathsAt(files, from, provider).map(([path, below]) => [path, pathToStore(provider, to + below)]);
 }
 
-/** The file at a path, or those below it, with what follows the path in theirs. */
+/** Files at a path or below it, with the rest of their path. */
 function pathsAt(
   files: ReadonlyMap<string, unknown>,
   path: string,

@@ -2,19 +2,19 @@ import { SkillErrors } from '../skills.errors.js';
 import { type SkillProvider, storedPath } from './layouts.js';
 
 const MAX_LENGTH = 1024;
-/** Also what stands for characters that cannot be stored: nobody means a path with it. */
+/** Control characters, line separators, and the replacement character. */
 const UNUSABLE = /[\p{Cc}\p{Zl}\p{Zp}\uFFFD]/u;
-/** Marks that turn the direction of text, and what is not seen: two paths with and without them look the same, and some systems leave them out. */
+/** Marks of text direction and invisible characters. Paths with and without them look the same, and some systems drop them. */
 const INVISIBLE =
   /\p{Bidi_Control}|[\u00AD\u115F\u1160\u180E\u200B-\u200D\u2060-\u2064\u206A-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]/u;
-/** Also the short name that Windows gives to the folder. */
+/** The folder of Git, also by its short name on Windows. */
 const OF_GIT = /^(?:\.git|git~\d+)$/i;
-/** Windows finds a device under these names. With an ending they are files like others, except where Windows is old. */
+/** Names of devices on Windows. With an extension they are ordinary files, except on old versions. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])$/i;
 
 /**
- * Where a file is stored that somebody wants to have at a path. Every path of a file comes in through here. Throws skill_path_invalid
- * unless both lead to a file inside a folder on any machine, and to nothing that a program reads there by itself.
+ * Maps the path of a request to the stored path. All paths of files pass through here. Throws skill_path_invalid unless both paths
+ * stay inside their folder on any machine, and name nothing that programs read on their own.
  */
 export function pathToStore(provider: SkillProvider | null, path: string): string {
   const stored = storedPath(provider, path);
@@ -22,13 +22,13 @@ export function pathToStore(provider: SkillProvider | null, path: string): strin
   return stored;
 }
 
-/** Throws skill_path_invalid unless the path may be that of a new file; `shown` is what the client has said. */
+/** Throws skill_path_invalid unless a new file may have the path. `shown` is the path of the request. */
 export function checkNewPath(shown: string, path = shown): void {
   const problem = addressProblem(path) ?? nameProblem(path);
   if (problem) throw SkillErrors.skill_path_invalid(shown, problem);
 }
 
-/** Throws skill_path_invalid for what is no path at all. Files that are there are found also where nobody may put new ones. */
+/** Throws skill_path_invalid for texts that are not paths. Old files may have paths that are forbidden for new ones. */
 export function checkAddress(path: string): void {
   const problem = addressProblem(path);
   if (problem) throw SkillErrors.skill_path_invalid(path, problem);
@@ -58,8 +58,8 @@ function nameProblem(path: string): string | null {
 }
 
 /**
- * Throws skill_path_taken where a path is there twice, or is that of a file and of a folder. Many systems do not tell apart paths that
- * differ in letter case or in the form of a letter only; those that are both `known` stay.
+ * Throws skill_path_taken if two files have one path, or a file has the path of a folder. Ignores letter case and Unicode forms, as
+ * many file systems do. Two paths that are both `known` may differ in these only.
  */
 export function checkDistinct(paths: string[], known: ReadonlySet<string> = new Set()): void {
   const files = new Set<string>();

@@ -18,8 +18,8 @@ export function placeFiles(given: GivenFile[], provider: SkillProvider | null): 
 }
 
 /**
- * The files of a version with those that were given, whose contents are stored. Everything is refused before anything is unpacked.
- * `known` are files under the paths that they had before any was moved. Throws skill_files_exceeded and skill_path_taken.
+ * Merges given files into those of a version, and stores their contents. All checks come before anything is unpacked. `known` has
+ * the paths of files before moves. Throws skill_files_exceeded and skill_path_taken.
  */
 export async function withGiven(
   tx: EntityManager,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exportedPath, providerNamed, providerOf, type SkillProvider, storedFolder, storedPath } from './layouts.js';
 
-describe('where a file lies and where it is read', () => {
+describe('stored and exported paths', () => {
   it.each<[SkillProvider | null, stored: string, exported: string]>([
     ['claude_code', 'CLAUDE.md', '.claude/CLAUDE.md'],
     ['claude_code', 'my-skill/SKILL.md', '.claude/skills/my-skill/SKILL.md'],
@@ -14,7 +14,7 @@ describe('where a file lies and where it is read', () => {
     ['openclaw', 'skills/a/b', '.openclaw/skills/a/b'],
     [null, '.claude/skills/a/SKILL.md', '.claude/skills/a/SKILL.md'],
     [null, 'skills/a/b', 'skills/a/b'],
-  ])('%s: %s is read at %s', (provider, stored, exported) => {
+  ])('%s: %s is exported at %s', (provider, stored, exported) => {
     expect(exportedPath(provider, stored)).toBe(exported);
     expect(storedPath(provider, exported)).toBe(stored);
     expect(storedPath(provider, stored)).toBe(stored);
@@ -25,7 +25,7 @@ describe('where a file lies and where it is read', () => {
     ['claude_code', '.agents/skills/a/SKILL.md', 'a/SKILL.md'],
     ['claude_code', '.claude/a/SKILL.md', 'a/SKILL.md'],
     ['openclaw', '.claude/skills/a/SKILL.md', 'skills/a/SKILL.md'],
-  ])('%s: what is written to %s is stored at %s', (provider, written, stored) => {
+  ])('%s: a file written to %s is stored at %s', (provider, written, stored) => {
     expect(storedPath(provider, written)).toBe(stored);
   });
 
@@ -39,13 +39,13 @@ describe('where a file lies and where it is read', () => {
     expect(storedFolder(provider, folder)).toBe(stored);
   });
 
-  it('is told by the path: what is read can be written back, and no two files are read at one path', () => {
+  it('convert into each other, and no two files have one exported path', () => {
     const segment = fc.constantFrom('skills', '.claude', '.agents', '.openclaw', 'workspace', 'a', 'SKILL.md');
     const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'));
     const provider = fc.constantFrom<SkillProvider | null>('claude_code', 'openai', 'openclaw', null);
     fc.assert(
       fc.property(provider, path, path, (whose, one, other) => {
-        // What is nothing but a prefix is no path.
+        // Random paths may be mere prefixes; the results of storedPath never are.
         const [first, second] = [storedPath(whose, one), storedPath(whose, other)];
         const exported = exportedPath(whose, first);
         expect(storedPath(whose, exported)).toBe(first);

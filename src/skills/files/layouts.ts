@@ -1,6 +1,6 @@
-/** The programs whose folders a collection can be written for. */
+/** Folder layouts of programs that use skills. */
 const LAYOUTS = {
-  /** Root files beside a folder of skills. */
+  /** Root files next to a folder of skills. */
   claude_code: { prefix: '.claude/', skills: 'skills/' },
   openai: { prefix: '.agents/', skills: 'skills/' },
   /** The whole folder, skills in `workspace/skills/`. */
@@ -12,7 +12,7 @@ export type SkillProvider = keyof typeof LAYOUTS;
 const PROVIDERS = Object.keys(LAYOUTS) as SkillProvider[];
 const PREFIXES = PROVIDERS.map((provider) => LAYOUTS[provider].prefix);
 
-/** Names by which clients call providers as well; null for a collection that is written for none. */
+/** Names of providers in requests, including aliases; null means no provider. */
 const NAMES = new Map<string, SkillProvider | null>([
   ...PROVIDERS.map((provider) => [provider, provider] as const),
   ['claude', 'claude_code'],
@@ -20,21 +20,21 @@ const NAMES = new Map<string, SkillProvider | null>([
   ['universal', null],
 ]);
 
-/** undefined for a name that nobody knows. */
+/** undefined for an unknown name. */
 export const providerNamed = (name: string): SkillProvider | null | undefined => NAMES.get(name.trim().toLowerCase());
 
-/** The one provider whose folder is among the paths; null when there is none, or several. */
+/** The only provider whose folder is among the paths; null if there is none, or several. */
 export function providerOf(paths: string[]): SkillProvider | null {
   const found = PROVIDERS.filter((provider) => paths.some((path) => path.startsWith(LAYOUTS[provider].prefix)));
   return found.length === 1 ? found[0]! : null;
 }
 
-/** Folders that mean something in a layout: nobody packs them to have them taken away again. */
+/** Folders of layouts. They are never treated as the wrapping folder of an archive. */
 const LAYOUT_FOLDERS = new Set([...PREFIXES, 'skills/', 'workspace/', 'agents/'].map((prefix) => prefix.slice(0, -1)));
 
 export const isLayoutFolder = (folder: string): boolean => LAYOUT_FOLDERS.has(folder);
 
-/** Where readers find a file of a collection. */
+/** The path at which readers find a stored file. */
 export function exportedPath(provider: SkillProvider | null, path: string): string {
   if (provider === null) return path;
   const { prefix, skills } = LAYOUTS[provider];
@@ -43,8 +43,8 @@ export function exportedPath(provider: SkillProvider | null, path: string): stri
 }
 
 /**
- * Where a file is stored that was written to a path, with or without what `exportedPath` adds. No two stored paths have the same
- * exported path: what is stored is what is left when the prefix, and the folder of skills around a skill, are taken away.
+ * The path at which a file is stored, from a path with or without the parts that `exportedPath` adds. It lacks the prefix of the
+ * provider and the folder of skills around a skill. No two stored paths have the same exported path.
  */
 export function storedPath(provider: SkillProvider | null, path: string): string {
   if (provider === null) return path;
@@ -53,11 +53,11 @@ export function storedPath(provider: SkillProvider | null, path: string): string
   const rest = path.slice(prefix.length);
   if (skills === '' || !rest.startsWith(skills)) return rest;
   const inSkills = rest.slice(skills.length);
-  // A file that lies in the folder itself would otherwise be taken for one at the root.
+  // A file directly in the folder of skills keeps it: otherwise it would be a file at the root.
   return inSkills.includes('/') && !inSkills.startsWith(skills) ? inSkills : rest;
 }
 
-/** The same for a folder. */
+/** The stored path of a folder. */
 export function storedFolder(provider: SkillProvider | null, folder: string): string {
   const inside = storedPath(provider, `${folder}/x`);
   return inside === 'x' ? '' : inside.slice(0, -2);

@@ -6,7 +6,7 @@ import type { StoredFile } from '../skill-collection.entity.js';
 /** Bytes that are written or read at once. */
 const AT_ONCE = 8 * 1024 * 1024;
 
-/** A file as it was sent. */
+/** A file of a request. */
 export interface GivenFile {
   path: string;
   /** In bytes. */
@@ -15,8 +15,8 @@ export interface GivenFile {
 }
 
 /**
- * Stores what the files hold, some at a time, and gives what a version remembers of each. Until the end of the transaction nobody
- * else can delete it.
+ * Stores the contents of files in groups, and returns the entries for a version. The contents stay locked until the end of the
+ * transaction, so no other transaction can delete them.
  */
 export async function storeContents(tx: EntityManager, workspaceId: number, files: GivenFile[]): Promise<StoredFile[]> {
   const stored: StoredFile[] = [];
@@ -41,7 +41,7 @@ export interface ReadFile {
   content: Buffer;
 }
 
-/** What files hold, in their order, some at a time. */
+/** Reads the contents of files in groups, in their order. */
 export async function* readContents(
   db: EntityManager,
   workspaceId: number,
@@ -59,8 +59,8 @@ export async function* readContents(
 }
 
 /**
- * What is there already stays, and is locked. Sorted, so that two that write the same contents do not wait for each other in a
- * circle.
+ * Inserts missing contents and locks existing ones. Sorts the hashes, because transactions that lock the same contents in
+ * different order would deadlock.
  */
 async function writeContents(tx: EntityManager, workspaceId: number, contents: Map<string, Uint8Array>): Promise<void> {
   let missing = [...contents.keys()].sort();
@@ -72,7 +72,7 @@ async function writeContents(tx: EntityManager, workspaceId: number, contents: M
     );
     missing = without(missing, known);
     if (missing.length === 0) return;
-    // What somebody else has stored meanwhile is not among these: it is locked in the next round.
+    // Contents that another transaction has inserted meanwhile remain missing, and are locked in the next round.
     missing = without(
       missing,
       await insertContents(tx, workspaceId, new Map(missing.map((hash) => [hash, contents.get(hash)!]))),
@@ -89,7 +89,7 @@ function without(hashes: string[], rows: HashRow[]): string[] {
   return hashes.filter((hash) => !there.has(hash));
 }
 
-/** Gives those that were not there. */
+/** Returns the hashes that were inserted. */
 function insertContents(tx: EntityManager, workspaceId: number, contents: Map<string, Uint8Array>): Promise<HashRow[]> {
   const hashes = [...contents.keys()].map((hash) => Buffer.from(hash, 'hex'));
   return tx.query<HashRow[]>(
@@ -100,7 +100,7 @@ function insertContents(tx: EntityManager, workspaceId: number, contents: Map<st
   );
 }
 
-/** Neighbours that together are not larger than what is read at once; one that is larger is a group of its own. */
+/** Groups consecutive files up to AT_ONCE bytes. A larger file is a group of its own. */
 function groupsOf(files: StoredFile[]): StoredFile[][] {
   const groups: StoredFile[][] = [];
   let room = 0;
@@ -115,7 +115,7 @@ function groupsOf(files: StoredFile[]): StoredFile[][] {
   return groups;
 }
 
-/** Whether JSON can hold it so that it comes back as the same bytes. */
+/** Whether the bytes survive a round trip through JSON text. */
 function isText(content: Uint8Array): boolean {
   if (content.includes(0)) return false;
   try {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Sweep } from '../../platform/queue/sweep.js';
 
-/** A download that has begun reads its files for a while. */
+/** Time for downloads that have begun to read their files. */
 const GRACE = `interval '10 minutes'`;
-/** Collections that one run looks at. */
+/** Maximum number of collections in one run. */
 const AT_ONCE = 100;
 
 /** A deleted collection that still has its versions. */
@@ -13,7 +13,7 @@ interface DeletedCollection {
   id: string;
 }
 
-/** Deletes the versions of collections that were deleted, and what their files hold unless other versions hold it, too. */
+/** Deletes the versions of deleted collections, and the contents of their files unless other versions have them, too. */
 @Injectable()
 export class UnusedContents {
   constructor(private readonly db: DataSource) {}
@@ -36,8 +36,8 @@ export class UnusedContents {
 }
 
 /**
- * Whoever saves a version keeps what it holds locked until the version is there (`storeContents`). What is locked is left for the
- * next run, together with the versions that tell of it.
+ * Deletes the versions and unused contents of a collection. Skips the collection if a content is locked: a transaction that saves
+ * a version locks its contents (`storeContents`). The next run tries again.
  */
 async function deleteVersions(tx: EntityManager, { workspaceId, id }: DeletedCollection): Promise<void> {
   const collection = await tx.query<unknown[]>(
@@ -45,7 +45,7 @@ async function deleteVersions(tx: EntityManager, { workspaceId, id }: DeletedCol
     [workspaceId, id],
   );
   if (collection.length === 0 || !(await lockContents(tx, { workspaceId, id }))) return;
-  // A statement of its own: it sees every version that was saved before the locks were taken.
+  // A separate statement sees every version that was saved before the locks were taken.
   await tx.query(
     `DELETE FROM skill_contents WHERE workspace_id = $1 AND hash IN (${HASHES} AND v.collection_id = $2
      EXCEPT ${HASHES} AND v.collection_id <> $2)`,
@@ -57,7 +57,7 @@ async function deleteVersions(tx: EntityManager, { workspaceId, id }: DeletedCol
 const HASHES = `
   SELECT decode(f ->> 'hash', 'hex') FROM skill_versions v, jsonb_array_elements(v.files) AS f WHERE v.workspace_id = $1`;
 
-/** False when somebody else has a lock on some of them. */
+/** Returns false if another transaction has a lock on some of them. */
 async function lockContents(tx: EntityManager, { workspaceId, id }: DeletedCollection): Promise<boolean> {
   const held = `SELECT hash FROM skill_contents WHERE workspace_id = $1 AND hash IN (${HASHES} AND v.collection_id = $2)`;
   const all = await tx.query<unknown[]>(held, [workspaceId, id]);

@@ -16,7 +16,7 @@ export class AwaitedRuns {
     private readonly canceller: RunCanceller,
   ) {}
 
-  /** A run that nobody waits for any more is cancelled. */
+  /** Waits for a run. Cancels it when no cell waits for it any more. */
   async wait(id: string, context: CellContext): Promise<void> {
     try {
       await this.waits.until(context.workspaceId, id, context.signal);
@@ -28,7 +28,7 @@ export class AwaitedRuns {
     }
   }
 
-  /** Another worker may have the cell, and wait for the same run. */
+  /** Cancels a run unless its cell is still to be computed: then another worker may wait for the same run. */
   private async abandon(
     id: string,
     { workspaceId, signal, column, executionId, rowIndex }: CellContext,

@@ -4,8 +4,8 @@ import type { InputType, InputVariables } from '../registry/workflow-graph.js';
 import { fitsInput } from '../runs/run-inputs.js';
 
 /**
- * The inputs of a run that a cell starts. Cells hold texts, so a text that stands for a value of the type of an input is that value,
- * and an empty cell is the empty text. Throws an Error that names what does not fit.
+ * Inputs of a run that a cell starts. Cells hold texts, so they are parsed as values of the input's type. An empty cell is an
+ * empty text. Throws an Error that names values of a wrong type.
  */
 export function inputsFromCells(required: InputVariables, mapped: Map<string, JsonValue>, key: string): JsonObject {
   const missing = Object.keys(required).filter((name) => !mapped.has(name));

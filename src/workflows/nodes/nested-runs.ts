@@ -22,10 +22,10 @@ import type { WorkflowVersion } from '../registry/workflow.entity.js';
 import { AwaitedRuns } from './awaited-runs.js';
 import { inputsFromCells } from './cell-inputs.js';
 
-/** How deep runs can start each other. */
+/** Maximum depth to which runs can start other runs. */
 const MOST_DEPTH = 5;
 
-/** Which version of which workflow a config asks for. */
+/** The workflow and the version that a config asks for. */
 export interface WorkflowChoice {
   workflow_id: number;
   workflow_version_number?: number | null;
@@ -38,7 +38,7 @@ export interface NestedRun {
   mapped: Map<string, JsonValue>;
   /** The config key that maps them, for messages. */
   key: string;
-  /** Which of the runs of the cell it is. */
+  /** Distinguishes the runs of one cell. */
   part: string;
 }
 
@@ -52,7 +52,7 @@ export class NestedRuns {
     private readonly results: RunResults,
   ) {}
 
-  /** The output of a run; what the run took counts for the cell. Throws a CellFailure where there is none. */
+  /** Returns the output of a run and adds its cost and tokens to the cell. Throws a CellFailure when there is no output. */
   async run(nested: NestedRun, context: CellContext): Promise<JsonValue> {
     const { workspaceId } = context;
     const id = await this.start(nested, context);
@@ -72,7 +72,7 @@ export class NestedRuns {
     const depth = await this.depthOf(context);
     const version = await this.findVersion(workspaceId, choice);
     const inputs = asFailure(() => inputsFromCells(version.requiredInputVariables, mapped, key));
-    // Not the version: a worker that takes the cell over must find the run even if there is a later version by then.
+    // Without the version number: a worker that takes the cell over must find the run even if a later version was saved.
     const cause = digest([executionId, column.id, rowIndex, part, { ...choice }, inputs]);
     const nobody = { metadata: {}, callbackUrl: null, channel: null, returnAllOutputs: false, startedBy: null };
     const run = { version, depth, inputs, cause, asksAgain: context.asksAgain, ...nobody };
@@ -81,7 +81,7 @@ export class NestedRuns {
     });
   }
 
-  /** Runs of one depth have sheets of their own, so that cells never wait for cells of their own column. */
+  /** Depth of the run that a cell starts. Each depth has separate sheets, so cells never wait for cells of their own column. */
   private async depthOf({ workspaceId, sheet }: CellContext): Promise<number> {
     const outer = await this.db.manager.findOneBy(WorkflowRunSheet, { workspaceId, sheetId: sheet.id });
     const depth = (outer?.depth ?? 0) + 1;
@@ -119,7 +119,7 @@ async function filled({ large }: RunSteps, value: string): Promise<string> {
   return text;
 }
 
-/** What the nodes of a run took together. */
+/** Sums the cost and the tokens of all nodes of a run. */
 function taken({ steps }: RunSteps, traceId: string): TakenElsewhere {
   const metrics = steps.flatMap((step) => step.metrics ?? []);
   const sum = (of: 'price' | 'input_tokens' | 'output_tokens'): number | null => {

@@ -41,18 +41,18 @@ class WorkflowConfig {
   input_mappings: JsonObject;
 }
 
-/** The cell waits for others, whose types limit how long they take. */
+/** The cell waits for the cells of a run. The limits of their column types are the ones that matter. */
 const LONGEST_WAIT_MS = 7 * 86_400_000;
 
 @ColumnType({
   name: 'WORKFLOW',
   title: 'Workflow',
-  description: 'What a workflow gives for inputs from columns: the value of its first output node that succeeds.',
+  description: 'Runs a workflow with inputs from columns. The value is that of its first output node that succeeds.',
   kind: 'external',
   group: 'outside',
   output: 'json',
   config: WorkflowConfig,
-  // Its nodes may do something whenever they run.
+  // Its nodes may have side effects.
   reusesResults: false,
   timeLimitMs: LONGEST_WAIT_MS,
 })

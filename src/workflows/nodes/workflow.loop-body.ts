@@ -15,7 +15,7 @@ import { NestedRuns, type WorkflowChoice } from './nested-runs.js';
 export class WorkflowLoopBody implements LoopBodyPlugin {
   constructor(private readonly runs: NestedRuns) {}
 
-  /** Nothing is known of what the nodes of the workflow depend on, so results are never shared. */
+  /** The dependencies of the workflow's nodes are unknown, so results are never shared. */
   dependsOn(): Promise<string> {
     return Promise.resolve(randomUUID());
   }

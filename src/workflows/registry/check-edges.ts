@@ -12,7 +12,7 @@ import {
 
 type CheckedEdge = Omit<WorkflowEdge, 'id'>;
 
-/** Edges that have been looked at, with names as inputs and nodes are written; and a sentence for each fault. */
+/** Checks edges. Returns them with names in the spelling of the inputs and nodes, and a sentence for each fault. */
 export function checkEdges(
   edges: GivenEdge[],
   names: GraphNames,
@@ -56,7 +56,7 @@ function findEnds(
   return `The edge ${between(edge)} ends at a node that does not depend on ${shown(source.name)}. Add it to the dependencies of ${shown(target.name)}.`;
 }
 
-/** A condition with both sides, or what is wrong with it in a sentence. */
+/** Checks a condition. Returns a sentence if it has a fault. */
 function checkConditional(
   edge: GivenEdge,
   { position, operator, left_config, right_config = null }: GivenConditional,
@@ -69,7 +69,7 @@ function checkConditional(
   if (right_config === null && !isUnary) return `${where} has no right_config, which ${operator} compares with.`;
   const right = right_config === null ? null : toSide(right_config, place);
   if (typeof right !== 'string') return { position, operator, left_config: left, right_config: right };
-  // Clients send something for the side that is not looked at.
+  // Clients send values for the unused side, too.
   if (isUnary) return { position, operator, left_config: left, right_config: null };
   return `${where} has a right_config that ${right}`;
 }

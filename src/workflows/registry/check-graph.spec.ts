@@ -308,7 +308,7 @@ describe('a graph', () => {
     expect(() => checkGraph(refused, types)).toThrow(message);
   });
 
-  it.each(TAKEN)('is taken with %s', (_, taken) => {
+  it.each(TAKEN)('is accepted with %s', (_, taken) => {
     const { graph: checked } = checkGraph(taken, types);
     expect(checked.nodes.map(({ name }) => name)).toEqual(taken.nodes.map(({ name }) => name));
     expect(new Set([...checked.nodes, ...checked.edges].map(({ id }) => id)).size).toBe(
@@ -316,7 +316,7 @@ describe('a graph', () => {
     );
   });
 
-  it('has the names of types, inputs and nodes as those are written', () => {
+  it('has names of types, inputs and nodes in their original spelling', () => {
     const composed = node('caf\u00e9', 'x', { node_type: 'single' });
     const reader = node('B', 'cafe\u0301', { node_type: 'one', dependencies: ['cafe\u0301', 'caf\u00e9', 'x'] });
     const spelled = edge({
@@ -337,7 +337,7 @@ describe('a graph', () => {
     expect(checked.requiredInputVariables).toEqual({ x: 'string' });
   });
 
-  it('has conditions in the order of their positions, with what is not looked at left out', () => {
+  it('has conditions in the order of their positions, without the unused side of unary operators', () => {
     const conditionals = [
       condition({ position: 2, operator: 'is_null', right_config: {} }),
       condition({ position: 1, operator: 'is_not_null', right_config: given(7) }),
@@ -349,13 +349,13 @@ describe('a graph', () => {
     ]);
   });
 
-  it('is refused with the beginning of a long circle', () => {
+  it('is refused with the first and last nodes of a long circle', () => {
     const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
     const circle = names.map((name, index) => node(name, 'x', { dependencies: [names.at(index - 1)!] }));
     expect(() => checkGraph(graph(circle), types)).toThrow(/: n0 → n199 → n198 → [^.]* → n191 → … → n0\. Take/);
   });
 
-  it('is refused with all faults that can be told at once, and how many more there are', () => {
+  it('is refused with the first faults and the number of the others', () => {
     const faulty = Array.from({ length: 8 }, (_, index) => node(`n${index}`, 'nothing'));
     expect(() => checkGraph(graph(faulty), types)).toThrow(/"n0".*"n1".*"n4".*There are 3 more faults\.$/);
   });

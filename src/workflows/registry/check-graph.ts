@@ -9,23 +9,23 @@ import type { GivenGraph, InputVariables, WorkflowGraph } from './workflow-graph
 
 export const MAX_NODES = 200;
 const MAX_INPUTS = 200;
-/** So many nodes of a circle are named. */
+/** Maximum number of nodes that a message about a circle names. */
 const SHOWN_IN_CIRCLE = 10;
 const MAX_BYTES = 5 * 1024 * 1024;
 
-/** A graph that can be stored, and what its nodes are. */
+/** A graph that can be stored, with its checked nodes. */
 export interface CheckedGraph {
   graph: WorkflowGraph;
   /** In the order of the nodes. */
   nodes: CheckedNode[];
 }
 
-/** Looks at everything that can be known without the database. Throws workflow_invalid with every fault that was found. */
+/** Checks everything that needs no database. Throws workflow_invalid with every fault that was found. */
 export function checkGraph(given: GivenGraph, types: NodeTypes): CheckedGraph {
   refuse(sizeProblems(given));
   const inputs = Object.keys(given.requiredInputVariables);
   const nodeNames = given.nodes.map(({ name }) => name);
-  // Whatever else is wrong can only be said when it is clear what a name means.
+  // The later checks need unique names.
   refuse([...wrongNames(inputs, nodeNames), ...wrongInputTypes(given.requiredInputVariables)]);
   const names = new GraphNames(inputs, nodeNames);
   const looked = given.nodes.map((node) => checkNode(node, names, types));

@@ -19,11 +19,11 @@ export interface CheckedNode {
   type: RegisteredColumnType;
   /** The configuration as the type understands it. */
   config: JsonObject;
-  /** As the inputs and nodes are written, each once. */
+  /** Names in the spelling of the inputs and nodes, each once. */
   dependencies: string[];
 }
 
-/** A node that has been looked at, or what is wrong with it: a sentence for each fault. */
+/** Checks a node. Returns a sentence for each fault if there is any. */
 export function checkNode(node: GivenNode, names: GraphNames, types: NodeTypes): CheckedNode | string[] {
   const type = types.findComputedType(node.node_type);
   const problems = dependencyProblems(node, names);
@@ -38,7 +38,7 @@ export function checkNode(node: GivenNode, names: GraphNames, types: NodeTypes):
   }
 }
 
-/** What is wrong with the configuration of a node, in a sentence. Throws what is no refusal. */
+/** Describes a fault of a configuration in a sentence. Rethrows errors other than problems. */
 export function misfit(name: string, error: unknown): string {
   if (error instanceof Problem) return `The node ${shown(name)} cannot be computed: ${error.message}`;
   throw error;
@@ -65,7 +65,7 @@ function dependencyProblems({ name, dependencies }: GivenNode, names: GraphNames
   });
 }
 
-/** A configuration may name every input, and the nodes that its node depends on: only those are there when it begins. */
+/** A configuration may name any input and the nodes that its node depends on. Only these have values when the node starts. */
 function configProblems({ name, type, config, dependencies }: CheckedNode, names: GraphNames): string[] {
   const wrongText = wrongNameInTexts(type, config);
   const problems = wrongText ? [`The node ${shown(name)} cannot be computed: ${wrongText}`] : [];

@@ -3,19 +3,19 @@ import { INPUT_TYPES, type InputType } from './workflow-graph.js';
 
 const MAX_NAME = 255;
 
-/** How messages show what a client wrote: it may be long, and may hold anything. */
+/** Text of a client for a message: shortened and escaped. */
 export const shown = (text: string): string => JSON.stringify(Array.from(text.slice(0, 200)).slice(0, 100).join(''));
 
-/** Two ways to write the same letters make the same name. */
+/** Normalizes Unicode: the same letters in different code points make the same name. */
 export const nameKey = (name: string): string => name.normalize('NFC');
 
 export interface KnownName {
-  /** As the input or the node writes it. */
+  /** In the spelling of the input or the node. */
   name: string;
   isInput: boolean;
 }
 
-/** The names of inputs and nodes, which can be named by others. */
+/** Names of inputs and nodes that nodes and edges can refer to. */
 export class GraphNames {
   private readonly known: Map<string, KnownName>;
 
@@ -32,7 +32,7 @@ export class GraphNames {
   }
 }
 
-/** What is wrong with the names of inputs and nodes: a sentence for each fault. */
+/** Checks the names of inputs and nodes. Returns a sentence for each fault. */
 export function wrongNames(inputs: string[], nodes: string[]): string[] {
   const bad = [...inputs, ...nodes].filter((name) => name.trim() === '' || isLong(name));
   const inputKeys = new Set(inputs.map(nameKey));
@@ -48,12 +48,12 @@ export function wrongNames(inputs: string[], nodes: string[]): string[] {
   ];
 }
 
-/** The type that an input is given with, in any letter case; null for what is none. */
+/** The type of an input, in any letter case; null for an unknown one. */
 export function toInputType(type: unknown): InputType | null {
   return INPUT_TYPES.find((known) => typeof type === 'string' && known === type.toLowerCase()) ?? null;
 }
 
-/** What is wrong with the types of inputs: a sentence for each fault. */
+/** Checks the types of inputs. Returns a sentence for each fault. */
 export function wrongInputTypes(inputs: JsonObject): string[] {
   return Object.entries(inputs)
     .filter(([, type]) => toInputType(type) === null)
@@ -63,12 +63,12 @@ export function wrongInputTypes(inputs: JsonObject): string[] {
     });
 }
 
-/** Code points, as people count. */
+/** Counts code points, as people do. */
 function isLong(name: string): boolean {
   return name.length > MAX_NAME && [...name].length > MAX_NAME;
 }
 
-/** Names that are there more than once, each once. */
+/** Names that occur more than once, each listed once. */
 function repeated(names: string[]): string[] {
   const seen = new Set<string>();
   const twice = new Map<string, string>();

@@ -7,7 +7,7 @@ import type { GivenEdge, WorkflowGraph, WorkflowNode } from './workflow-graph.js
 const NAMES = ['A', 'B', 'C', 'D', 'constructor', '__proto__'];
 const KEYS = ['a', 'b', 'toString', '__proto__'];
 
-/** Where a value that is no object with keys stands, and the value, as texts. */
+/** Paths of leaves with their values as JSON. A leaf is any value but an object with keys. */
 type Leaves = Map<string, string>;
 
 const SEPARATOR = '/';
@@ -19,7 +19,7 @@ function leavesOf(value: JsonValue, path = ''): Leaves {
 
 const isBelow = (path: string, other: string) => path === other || path.startsWith(other + SEPARATOR);
 
-/** What a merge must give, worked out leaf by leaf. */
+/** Expected result of a merge, computed leaf by leaf. */
 function mergedLeaves(base: JsonObject, change: JsonObject): Leaves {
   const result = leavesOf(base);
   for (const [path, value] of leavesOf(change)) {
@@ -41,7 +41,7 @@ const json: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue; object: Json
   object: fc.array(fc.tuple(fc.constantFrom(...KEYS), tie('value')), { maxLength: 3 }).map(objectOf),
 })).object;
 
-/** With a key of its own even when that is `__proto__`. */
+/** Defines an own key even when it is `__proto__`. */
 function objectOf(entries: [string, JsonValue][]): JsonObject {
   return JSON.parse(`{${entries.map(([key, value]) => `"${key}":${JSON.stringify(value)}`).join(',')}}`) as JsonObject;
 }
@@ -92,7 +92,7 @@ const changes: fc.Arbitrary<VersionChange> = fc.record({
   requiredInputVariables: fc.option(inputs),
 });
 
-/** Why the change cannot be made at all. */
+/** Reason why the change is refused. */
 function isImpossible(base: WorkflowGraph, { nodes }: VersionChange): boolean {
   const known = new Set(base.nodes.map(({ name }) => name));
   const added = [...(nodes ?? [])].filter(([name]) => !known.has(name));
@@ -102,7 +102,7 @@ function isImpossible(base: WorkflowGraph, { nodes }: VersionChange): boolean {
 const asJson = (value: unknown) => JSON.stringify(value);
 
 describe('a patch', () => {
-  it('gives what the rules say, node by node and leaf by leaf', () => {
+  it('follows the rules for each node and leaf', () => {
     fc.assert(
       fc.property(bases, changes, (base, change) => {
         const before = asJson(base);

@@ -3,26 +3,26 @@ import { WorkflowErrors } from '../workflows.errors.js';
 import { nameKey, shown } from './graph-names.js';
 import type { GivenEdge, GivenGraph, GivenNode, WorkflowGraph } from './workflow-graph.js';
 
-/** What of a node changes; null and what is left out stay as they are. */
+/** Changes to a node. Keys that are null or missing keep their values. */
 export interface NodeChange {
   node_type?: string | null;
-  /** Merged into the configuration, objects in it as well; everything else in it replaces what was there. */
+  /** Merged into the configuration recursively. Values other than objects replace the old ones. */
   configuration?: JsonObject | null;
   dependencies?: string[] | null;
   is_output_node?: boolean | null;
 }
 
-/** What of a version changes; null stays as it is. */
+/** Changes to a version. Null keeps the old value. */
 export interface VersionChange {
-  /** By name: a node that is new or changes, or null for one that is removed. */
+  /** Nodes to add or change by name; null removes the node. */
   nodes: ReadonlyMap<string, NodeChange | null> | null;
   edges: GivenEdge[] | null;
   requiredInputVariables: JsonObject | null;
 }
 
 /**
- * An older version with changes. Nodes keep their order and new ones come last; edges that are not given are copied, without those
- * of removed nodes. Throws workflow_invalid for a removed node that there is not, and for a new one that lacks what it needs.
+ * Applies changes to an older version. Nodes keep their order, and new ones come last. Without new edges the old ones are copied,
+ * except those of removed nodes. Throws workflow_invalid when a removed node does not exist or a new one is incomplete.
  */
 export function mergeVersion(base: WorkflowGraph, change: VersionChange): GivenGraph {
   const changes = new Map([...(change.nodes ?? [])].map(([name, node]) => [nameKey(name), { name, node }]));

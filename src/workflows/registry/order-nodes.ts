@@ -2,7 +2,7 @@ import type { WorkflowNode } from './workflow-graph.js';
 
 type Ordered = Pick<WorkflowNode, 'name' | 'dependencies'>;
 
-/** The nodes, each after those that it depends on, and otherwise in their order. Nodes that depend on each other are left out. */
+/** Sorts nodes after their dependencies, and otherwise keeps their order. Drops nodes that depend on each other. */
 export function inOrder<N extends Ordered>(nodes: readonly N[]): N[] {
   const names = new Set(nodes.map(({ name }) => name));
   const missing = new Map(nodes.map((node) => [node.name, nodesBefore(node, names).length]));

@@ -9,10 +9,10 @@ import { misfit } from './check-nodes.js';
 import type { Workflow, WorkflowVersion } from './workflow.entity.js';
 import { WORKFLOW_LABELS, WORKFLOWS } from './workflow.registry.js';
 
-/** What a version says besides its graph, and what is done with it. */
+/** Parts of a saved version besides its graph. */
 export interface VersionExtras {
   commitMessage: string | null;
-  /** As they were sent. */
+  /** Release labels in the order of the request; null when none were sent. */
   labels: string[] | null;
   externalIds: ExternalIdBody[];
 }
@@ -21,13 +21,13 @@ export interface SavedVersion {
   workflow: Workflow;
   version: WorkflowVersion;
   labels: string[] | null;
-  /** All that the workflow has. */
+  /** All external IDs of the workflow. */
   externalIds: ExternalIdBody[];
-  /** The number of the version that was changed; null for one that is new as a whole. */
+  /** Number of the version that was changed; null for a version that was given as a whole. */
   baseVersion: number | null;
 }
 
-/** Stores a version under the number that was just taken for it, with its labels. Throws workflow_invalid and external_id_in_use. */
+/** Stores a version with its labels under a number that the caller has taken. Throws workflow_invalid and external_id_in_use. */
 export async function saveVersion(
   tx: EntityManager,
   caller: Caller,

@@ -20,10 +20,10 @@ import type { ChangedVersion, NewVersion } from './saving.service.js';
 import { type GivenEdge, INPUT_TYPES } from './workflow-graph.js';
 import { IS_OUTPUT_NODE, NODE_NAME, NODE_TYPE, WorkflowEdgeBody } from './workflows.dto.js';
 
-/** Checking this many edges and conditions takes a third of a second, in which nothing else runs. */
+/** Checking this many edges and conditions blocks the event loop for a third of a second. */
 const MAX_EDGES = 500;
 
-/** How many dependencies a node may list; there are no more inputs and nodes than that. */
+/** Maximum number of dependencies of a node: the number of inputs and nodes together. */
 const MAX_DEPENDENCIES = 400;
 
 const InputVariablesField = (options: { nullable?: boolean } = {}) =>
@@ -40,7 +40,7 @@ const CommitMessageField = () =>
     optional: true,
     nullable: true,
     maxLength: 1000,
-    description: 'What is new in the version, in your words.',
+    description: 'Commit message of the version.',
     example: 'First version',
   });
 
@@ -165,7 +165,7 @@ export class CreateWorkflowRequest {
   external_ids?: ExternalIdBody[] | null;
 }
 
-/** An object that is handed on as it is, whatever its keys are called; the document has a schema for it. */
+/** An object that is passed on with all its keys. The API document has a schema for it. */
 const objectLike = (schema: object) =>
   z
     .custom<JsonObject>((value) => isObject(value as JsonValue), 'Input should be a valid dictionary')
@@ -184,9 +184,9 @@ const NodeChangeSchema = z
       .meta({ description: 'Replaces the dependencies.' }),
     is_output_node: z.boolean().nullish().meta({ description: IS_OUTPUT_NODE }),
   })
-  .meta({ id: 'WorkflowNodeChange', description: 'What changes about a node. Keys that are left out stay.' });
+  .meta({ id: 'WorkflowNodeChange', description: 'Changes to a node. Missing keys keep their values.' });
 
-/** Node by node, because a node may have any name: in an object some mean something else. */
+/** Parsed node by node into a map, because a node may be called `__proto__`. */
 const NodeChanges = objectLike({
   type: 'object',
   additionalProperties: { anyOf: [componentOf('WorkflowNodeChange'), { type: 'null' }] },
@@ -228,9 +228,9 @@ export class PatchWorkflowRequest {
     optional: true,
     nullable: true,
     description:
-      'What changes, by the name of the node. An object changes or adds a node: `node_type` and `configuration` are needed for a new one, ' +
-      '`configuration` is merged into what is there, `dependencies` and `is_output_node` are replaced. null removes a node. ' +
-      'Nodes that are not named stay as they are.',
+      'Changes by the name of the node. An object adds or changes a node. A new node needs `node_type` and `configuration`. ' +
+      '`configuration` is merged into the old one; `dependencies` and `is_output_node` are replaced. null removes the node. ' +
+      'All other nodes stay unchanged.',
     example: { Words: { configuration: { type: 'chars' } } },
   })
   nodes?: Map<string, NodeChange | null> | null;

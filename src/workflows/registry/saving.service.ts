@@ -17,20 +17,20 @@ import { getVersionOf, requireOneChoice } from './workflows.queries.js';
 export interface NewVersion {
   graph: GivenGraph;
   extras: VersionExtras;
-  /** null: at the top for a new workflow, and where it is for another one. */
+  /** null means the top level for a new workflow, and the present folder for an existing one. */
   folderId: number | null;
-  /** Of a workflow that there is, an empty list changes nothing. */
+  /** An empty list keeps the tags of an existing workflow. */
   tags: string[];
 }
 
-/** A version that is an older one with changes. */
+/** Changes to an older version, which make a new one. */
 export interface ChangedVersion {
   base: VersionChoice;
   change: VersionChange;
   extras: VersionExtras;
 }
 
-/** Which workflow a new version is for: both may be given when they mean the same. */
+/** The workflow that gets a new version. Id and name may both be given if they belong to the same workflow. */
 export interface Target {
   id: number | null;
   name: string | null;
@@ -43,7 +43,7 @@ export class SavingService {
     private readonly columns: OwnedColumns,
   ) {}
 
-  /** A new workflow with its first version. Throws workflow_name_taken, and what `saveVersion` throws. */
+  /** Creates a workflow with its first version. Throws workflow_name_taken, and the errors of `saveVersion`. */
   async create(caller: Caller, name: string, { graph, extras, folderId, tags }: NewVersion): Promise<SavedVersion> {
     const cleared = await demandSaving(this.db.manager, caller, 'WORKFLOW_CREATE', extras);
     const checked = checkGraph(graph, this.columns);
@@ -54,7 +54,7 @@ export class SavingService {
     });
   }
 
-  /** A new version of a workflow. Two at once get two numbers: the second waits for the first. */
+  /** Adds a version to a workflow. Concurrent calls get different numbers: the second waits for the first. */
   add(caller: Caller, target: Target, { graph, extras, folderId, tags }: NewVersion): Promise<SavedVersion> {
     const { workspaceId } = caller;
     return this.db.transaction(async (tx) => {
@@ -67,7 +67,7 @@ export class SavingService {
     });
   }
 
-  /** A new version that is an older one with changes. What is the latest is found out when nobody else can save one. */
+  /** Adds a version that is an older one with changes. The latest version is read under the lock of the workflow. */
   patch(caller: Caller, identifier: string, { base: choice, change, extras }: ChangedVersion): Promise<SavedVersion> {
     requireOneChoice(choice);
     return this.db.transaction(async (tx) => {

@@ -21,7 +21,7 @@ import { WorkflowFolderItem } from './workflow.folder-item.js';
 import { WorkflowResponse } from './workflows.dto.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** What the existing API has no routes for. */
+/** Routes that the existing API does not have. */
 @ApiTags('Workflows')
 @Controller('api/admin/v1/workspaces/:workspace_id/workflows/:workflow_id')
 export class WorkflowAdministrationController {

@@ -69,7 +69,7 @@ class WorkflowVersionHeadBody {
 
   @TextField({
     nullable: true,
-    description: 'What was said about the version when it was saved; null when nothing was.',
+    description: 'Commit message of the version; null if it has none.',
   })
   commit_message: string | null;
 

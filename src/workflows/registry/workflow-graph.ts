@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 
-/** What an input may be. */
 export const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const;
 export type InputType = (typeof INPUT_TYPES)[number];
 
@@ -14,24 +13,24 @@ export type Operator = (typeof OPERATORS)[number];
 export const UNARY_OPERATORS: readonly Operator[] = ['is_null', 'is_not_null'];
 
 /**
- * A step of a workflow: a computed column with a name. The keys are those of the API, and those that are stored. The names of
- * inputs and nodes in a stored graph are written as those are, so they can be compared letter by letter; references in
- * configurations may write an accent in another way.
+ * A step of a workflow: a computed column with a name. The API and the database use the same keys. References in a stored graph
+ * have the spelling of the inputs and nodes, so they can be compared as strings. Configurations are the exception: they may use
+ * other code points for the same letters.
  */
 export interface WorkflowNode {
   id: string;
-  /** No other node and no input of the workflow has it. */
+  /** Unique among the nodes and inputs of the workflow. */
   name: string;
   /** The name of a column type. */
   node_type: string;
   is_output_node: boolean;
-  /** As it was given. Whatever it names is an input, or a node that is among the dependencies. */
+  /** Unchanged from the request. It refers to inputs and to nodes among the dependencies only. */
   configuration: JsonObject;
-  /** The names of the inputs and nodes that have to be there before this one begins. */
+  /** Names of inputs and nodes that must have values before this node starts. */
   dependencies: string[];
 }
 
-/** What a condition compares: the value of an input or a node, or one that is given. */
+/** One side of a condition: the value of an input or a node, or a fixed one. */
 export type ConditionSide =
   { type: 'source'; source: { name: string } } | { type: 'static_value'; static_value: JsonValue };
 
@@ -39,11 +38,11 @@ export interface Conditional {
   position: number;
   operator: Operator;
   left_config: ConditionSide;
-  /** null only for operators that look at the left side only. */
+  /** null only for unary operators. */
   right_config: ConditionSide | null;
 }
 
-/** A way into a node that is only taken when its conditions hold: all of them, or any. */
+/** An edge into a node. The node runs only if all (AND) or any (OR) of its conditions hold. */
 export interface WorkflowEdge {
   id: string;
   /** An input or a node; the target depends on it. */
@@ -54,7 +53,7 @@ export interface WorkflowEdge {
   conditionals: Conditional[];
 }
 
-/** What a version of a workflow does. */
+/** The graph of a workflow version. */
 export interface WorkflowGraph {
   nodes: WorkflowNode[];
   edges: WorkflowEdge[];
@@ -74,7 +73,7 @@ export interface GivenEdge extends Omit<WorkflowEdge, 'id' | 'conditionals'> {
   conditionals: GivenConditional[];
 }
 
-/** What somebody wants a version to do; nothing of it has been looked at besides its shape. */
+/** A graph from a request. Only its types have been checked. */
 export interface GivenGraph {
   nodes: GivenNode[];
   edges: GivenEdge[];

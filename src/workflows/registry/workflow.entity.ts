@@ -5,7 +5,7 @@ import type { InputVariables, WorkflowEdge, WorkflowNode } from './workflow-grap
 
 const GENERATED = { generated: 'identity', generatedIdentity: 'ALWAYS' } as const;
 
-/** A named workflow. What it does is in its versions. */
+/** A named workflow. Its versions hold the graphs. */
 @Entity('workflows')
 @Index('workflows_name_key', { synchronize: false })
 @Index('workflows_created_idx', ['workspaceId', 'createdAt', 'id'])

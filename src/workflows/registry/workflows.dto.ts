@@ -81,7 +81,7 @@ export const NODE_NAME = 'Name of the node, unique among the nodes and inputs of
 export const NODE_TYPE = 'Column type that computes the node: one of the names in `GET /api/public/v2/column-types`.';
 export const IS_OUTPUT_NODE = 'Whether the value of the node is a result of the workflow.';
 
-/** What conditions compare. */
+/** Name of the schema for one side of a condition. */
 const SIDE = 'WorkflowConditionSide';
 z.discriminatedUnion('type', [
   z
@@ -113,7 +113,7 @@ export class WorkflowConditionalBody {
 
   @JsonObjectField({
     like: SIDE,
-    description: 'What is compared.',
+    description: 'Left side of the comparison.',
     example: { type: 'source', source: { name: 'Words' } },
   })
   left_config: JsonObject;
@@ -122,7 +122,7 @@ export class WorkflowConditionalBody {
     like: SIDE,
     optional: true,
     nullable: true,
-    description: 'What it is compared with; left out or null for `is_null` and `is_not_null`.',
+    description: 'Right side of the comparison; missing or null for `is_null` and `is_not_null`.',
     example: { type: 'static_value', static_value: 5 },
   })
   right_config?: JsonObject | null;
@@ -243,7 +243,7 @@ class WorkflowNodeDetailBody {
   @JsonObjectField({ like: 'ColumnConfig', description: 'The config of that column type, as it was given.' })
   configuration: JsonObject;
 
-  @ListField('string', { description: 'Names of the inputs and nodes that have to be there before the node runs.' })
+  @ListField('string', { description: 'Names of the inputs and nodes that must have values before the node runs.' })
   dependencies: string[];
 }
 
@@ -305,7 +305,7 @@ export class WorkflowResponse {
 
   @TextField({
     nullable: true,
-    description: 'What was said about the version when it was saved; null when nothing was.',
+    description: 'Commit message of the version; null if it has none.',
   })
   commit_message: string | null;
 
@@ -327,6 +327,6 @@ export class WorkflowResponse {
   @ApiProperty({ type: () => [ExternalIdBody], description: 'The external IDs attached to the workflow.' })
   external_ids: ExternalIdBody[];
 
-  @ApiProperty({ type: () => WorkflowBody, description: 'What holds for all versions of the workflow.' })
+  @ApiProperty({ type: () => WorkflowBody, description: 'Properties that all versions of the workflow share.' })
   workflow: WorkflowBody;
 }

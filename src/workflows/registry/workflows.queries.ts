@@ -13,7 +13,7 @@ export interface ChosenVersion {
 }
 
 /**
- * The version of a live workflow that is asked for, with its labels as they are at the same moment. Throws workflow_not_found,
+ * Reads the chosen version of a live workflow, with its labels from the same snapshot. Throws workflow_not_found,
  * workflow_version_not_found, workflow_label_not_found, and workflow_version_ambiguous for a number together with a label.
  */
 export async function getVersion(
@@ -26,7 +26,7 @@ export async function getVersion(
   return getVersionOf(tx, await WORKFLOWS.get(tx, workspaceId, identifier), choice);
 }
 
-/** The same for a workflow that is known. */
+/** Reads the chosen version of a known workflow. */
 export async function getVersionOf(
   tx: EntityManager,
   workflow: Workflow,

@@ -8,7 +8,7 @@ import { WORKFLOW_LABELS, WORKFLOWS } from './workflow.registry.js';
 import type { ListWorkflowsQuery } from './workflows.dto.js';
 import { type ChosenVersion, getVersion, getVersionOf } from './workflows.queries.js';
 
-/** What lists show of a workflow: also the names of all its labels, sorted, and its newest run. */
+/** An item of a list: a workflow with the sorted names of all its labels, and its newest run. */
 export type ListedWorkflow = WithExternalIds<Workflow> & { labels: string[]; lastRun: LastRun | null };
 
 /** A version as lists show it. */
@@ -16,7 +16,7 @@ export type VersionHead = Omit<WorkflowVersion, 'nodes' | 'edges' | 'requiredInp
   labels: string[];
 };
 
-/** What is left out stays as it is. */
+/** Changes to a workflow. Missing keys keep their values. */
 export interface WorkflowChange {
   name?: string;
   tags?: string[];
@@ -26,7 +26,7 @@ export interface WorkflowChange {
 export class WorkflowsService {
   constructor(private readonly db: DataSource) {}
 
-  /** One page of the workflows that match, and how many match. */
+  /** Returns a page of the matching workflows and the number of all matches. */
   async list(
     { workspaceId }: Caller,
     query: ListWorkflowsQuery,
@@ -96,7 +96,7 @@ export class WorkflowsService {
     });
   }
 
-  /** Puts a label on a version: a new one, or one that is moved there. */
+  /** Puts a label on a version. Creates the label or moves it. */
   placeLabel(caller: Caller, id: number, name: string, number: number): Promise<LabelOnVersion> {
     return this.db.transaction(async (tx) => {
       const workflow = await WORKFLOWS.lock(tx, caller.workspaceId, { id });

@@ -4,7 +4,7 @@ import { Statement } from '../../platform/database/statement.js';
 import { rowIsPending } from '../../tables/index.js';
 import { RunEvents } from './run-events.js';
 
-/** A run that has ended, and who is to be told of it. */
+/** A run that has ended, and the recipients of the notification. */
 export interface EndedRun {
   id: string;
   workflowId: number;
@@ -26,14 +26,14 @@ const endOf = (status: string, which: string): string => `
   SELECT e.id, e.workflow_id AS "workflowId", w.name AS "workflowName", e.channel, e.cause, e.started_by AS "startedBy"
     FROM ended e JOIN workflows w ON w.workspace_id = $1 AND w.id = e.workflow_id`;
 
-/** A run has ended when nothing of its row waits or is computed any more. */
+/** A run has ended when no cell of its row is queued or running. */
 const FINISH = new Statement<EndedRun>(
   endOf('finished', `r.execution_id = $2 AND NOT ${rowIsPending('$1', '$2', 'r.row_index')}`),
 );
 
 const CANCEL = new Statement<EndedRun>(endOf('cancelled', 'r.id = $2'));
 
-/** Ends the runs of an execution that are complete, as part of the transaction that has completed them. */
+/** Marks complete runs of an execution as finished, in the transaction that completed them. */
 export async function finishRuns(
   tx: EntityManager,
   { workspaceId, executionId }: { workspaceId: number; executionId: string },
@@ -41,7 +41,7 @@ export async function finishRuns(
   return announce(tx, { workspaceId, executionId }, await FINISH.run(tx, [workspaceId, executionId]));
 }
 
-/** Gives nothing when it has ended before. */
+/** Returns nothing if the run had ended before. */
 export async function cancelRun(
   tx: EntityManager,
   { workspaceId, executionId }: { workspaceId: number; executionId: string },
@@ -50,7 +50,7 @@ export async function cancelRun(
   return announce(tx, { workspaceId, executionId }, await CANCEL.run(tx, [workspaceId, id]));
 }
 
-/** Runs that cells have started are no news to anybody but those cells. */
+/** Runs that cells have started emit no events: only those cells wait for them. */
 async function announce(
   tx: EntityManager,
   { workspaceId, executionId }: { workspaceId: number; executionId: string },

@@ -6,7 +6,7 @@ const NAMES_PERSON = namesPerson(`concat_ws(' ', w.metadata::text, w.callback_ur
 const ROW_IS_GONE = `NOT EXISTS (SELECT FROM sheets s WHERE s.workspace_id = $1 AND s.id = w.sheet_id AND s.rows @> w.row_index)`;
 const ROW_GOES = '(w.sheet_id, w.row_index) IN (SELECT * FROM unnest($3::uuid[], $4::int[]))';
 
-/** The rows of runs of which the client has said that they are about the person: nothing in the row itself has to name them. */
+/** Rows of runs whose metadata or callback URL names the person. The row itself need not name them. */
 export function findRowsOfRuns(db: EntityManager, { workspaceId, person }: Pick<Sought, 'workspaceId' | 'person'>) {
   return db.query<{ sheetId: string; row: number }[]>(
     `SELECT w.sheet_id AS "sheetId", w.row_index AS row FROM workflow_runs w WHERE w.workspace_id = $1 AND ${NAMES_PERSON}`,
@@ -14,7 +14,10 @@ export function findRowsOfRuns(db: EntityManager, { workspaceId, person }: Pick<
   );
 }
 
-/** Runs that name a person, and those whose row is not in its sheet any more, or will not be. One that still has to be told of comes first. */
+/**
+ * Erases runs that name a person, and runs whose row has been or will be erased. Deletes their pending entries in
+ * workflow_run_ends first, because these refer to the runs.
+ */
 export async function eraseRuns(tx: EntityManager, { workspaceId, person, rows, isDryRun }: Sought): Promise<number> {
   const values = [workspaceId, person, rows.map(({ sheetId }) => sheetId), rows.map(({ row }) => row)];
   const where = `(${NAMES_PERSON} OR ${ROW_IS_GONE} OR ${ROW_GOES})`;

@@ -5,7 +5,7 @@ import type { EndedRun } from './ended-runs.js';
 import { EXECUTION_CHANNEL, WORKFLOW_CHANNEL } from './run-channels.js';
 import { RunWaits } from './run-waits.js';
 
-/** Tells everybody who waits that runs have ended. */
+/** Notifies cells, clients and workers that runs have ended. */
 @Injectable()
 export class RunAnnouncer {
   constructor(
@@ -14,7 +14,7 @@ export class RunAnnouncer {
     @InjectNotifier('workflow-run-ends') private readonly workers: WorkNotifier,
   ) {}
 
-  /** After the commit. Neither waits nor fails. */
+  /** Call this after the commit. It neither waits nor fails. */
   announce(workspaceId: number, ended: EndedRun[]): void {
     if (ended.length === 0) return;
     this.waits.tell(ended.map(({ id }) => id));

@@ -16,7 +16,7 @@ export class RunCanceller {
     private readonly announcer: RunAnnouncer,
   ) {}
 
-  /** Gives the run as it is then. Nothing happens when it has ended before. Throws workflow_run_not_found. */
+  /** Cancels a run unless it has ended, and returns it. Throws workflow_run_not_found. */
   async cancel(workspaceId: number, id: string): Promise<WorkflowRun> {
     const { run, ended } = await this.db.transaction(async (tx) => {
       const { sheetId } = await getRun(tx, workspaceId, id);

@@ -17,13 +17,13 @@ export const RUN_END_ROWS: WorkTable = {
   givenBack: `status = 'queued'`,
 };
 
-/** Bytes of the results that are sent. What has more is to be fetched. */
+/** Maximum bytes of results in a callback. The client has to fetch larger ones. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** Stores the spans of runs that have ended, and tells the servers of clients. */
+/** Stores the spans of runs that have ended, and sends the callbacks to clients. */
 @Injectable()
 export class RunEndWork extends RowWork<WorkflowRunEnd> {
-  /** Slow servers of one customer leave places for others. */
+  /** Slow servers of one customer must not take all slots. */
   readonly mostOfOneWorkspace = 4;
 
   constructor(
@@ -45,7 +45,7 @@ export class RunEndWork extends RowWork<WorkflowRunEnd> {
     await this.call(claim, { run, url: run.callbackUrl, tries: end.tries + 1 }, signal);
   }
 
-  /** What cannot be done five times is left out. */
+  /** Skips a step that has failed five times. */
   async fail(claim: ClaimedRow, error: unknown): Promise<void> {
     if (!(error instanceof AttemptsSpent)) throw error;
     const { workspaceId, id } = claim;
@@ -54,7 +54,7 @@ export class RunEndWork extends RowWork<WorkflowRunEnd> {
     await (end?.isTraced ? this.remove(claim) : this.requeue(this.db.manager, claim, { isTraced: true }));
   }
 
-  /** With its run, the workflow and the number of the version. Rejects when the claim is lost. */
+  /** Reads the row with its run, the workflow and the version number. Rejects when the claim is lost. */
   private async find({ workspaceId, id, claim }: ClaimedRow): Promise<WorkflowRunEnd> {
     const end = await this.db.manager
       .createQueryBuilder(WorkflowRunEnd, 'e')

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platform/json.js';
 import type { InputType, InputVariables } from '../registry/workflow-graph.js';
 
-/** What a run is given: exactly its inputs. */
+/** The values of the inputs of a run, and nothing else. */
 export interface RunInputs {
   values: JsonObject;
-  /** What was given besides and is not used, in a sentence. */
+  /** A sentence that names unused values of the request. */
   warning: string | null;
 }
 
@@ -17,12 +17,12 @@ const TYPES: Record<InputType, { called: string; fits: (value: JsonValue) => boo
   array: { called: 'an array', fits: (value) => Array.isArray(value) },
 };
 
-/** Whether a value is what an input takes. */
+/** Whether a value has the type of an input. */
 export function fitsInput(type: InputType, value: JsonValue): boolean {
   return TYPES[type].fits(value);
 }
 
-/** The values of the inputs, or a sentence for each of them that is missing or no value of its type. */
+/** Returns the values of the inputs, or a sentence for each input that is missing or has a wrong type. */
 export function readInputs(required: InputVariables, given: JsonObject): RunInputs | { problems: string[] } {
   const problems: string[] = [];
   const values: JsonObject = {};
@@ -54,5 +54,5 @@ function describe(value: JsonValue): string {
   return type === 'object' ? 'an object' : `a ${type}`;
 }
 
-/** How messages show what a client wrote: it may be long, and may hold anything. */
+/** Text of a client for a message: shortened and escaped. */
 const shown = (text: string): string => JSON.stringify(Array.from(text.slice(0, 200)).slice(0, 100).join(''));

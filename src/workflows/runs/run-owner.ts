@@ -7,7 +7,7 @@ type RunRow = Omit<RunPlace, 'executionId'>;
 /** The owner of sheets that hold runs. */
 export const OWNER = 'workflow_run';
 
-/** The trace of a run and its first span. They follow from its place, so that every process knows them without asking. */
+/** Ids of the trace and the root span of a run. They are derived from its row, so every process can compute them. */
 export function traceOfRun({ workspaceId, sheetId, rowIndex }: RunRow): { traceId: string; rootId: string } {
   const digest = hash('sha256', `run:${workspaceId}:${sheetId}:${rowIndex}`);
   return { traceId: digest.slice(0, 32), rootId: digest.slice(32, 48) };

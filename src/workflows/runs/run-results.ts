@@ -8,9 +8,9 @@ import type { WorkflowRun } from './workflow-run.entity.js';
 export const NODE_STATUSES = ['QUEUED', 'RUNNING', 'SUCCESS', 'FAILED', 'SKIPPED'] as const;
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
-/** What a run has come to so far. */
+/** The present result of a run. */
 export interface RunResult {
-  /** No node of those that were asked for is queued or running. */
+  /** Whether none of the requested nodes is queued or running. */
   isFinal: boolean;
   answer: StreamableFile;
 }
@@ -49,13 +49,13 @@ export class RunResults {
     return { isFinal, answer: streamJson(found.large.fill(text)) };
   }
 
-  /** What became of all nodes of a run, as JSON text; null when that has more than so many bytes. */
+  /** The results of all nodes as JSON; null if it is longer than `mostBytes`. */
   async nodesText(run: WorkflowRun, mostBytes: number): Promise<string | null> {
     const found = await this.find(run);
     return textWithin(found, nodeMap(run, found.steps), mostBytes);
   }
 
-  /** The same for what the client has asked for: the value of the output where there is one, or all nodes. */
+  /** The result that the client asked for: the value of the output if there is one, or all nodes. */
   async outputText(run: WorkflowRun, mostBytes: number): Promise<string | null> {
     const found = await this.find(run);
     const output = run.returnAllOutputs ? undefined : findOutput(found.steps);
@@ -80,7 +80,7 @@ export function errorOf({ status }: Pick<WorkflowRun, 'status'>, { state, error 
   return error;
 }
 
-/** null when it has more than so many bytes. */
+/** Returns null if the text is longer than `mostBytes`. */
 async function textWithin({ bytes, large }: RunSteps, text: string, mostBytes: number): Promise<string | null> {
   if (bytes > mostBytes) return null;
   let whole = '';

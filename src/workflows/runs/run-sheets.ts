@@ -25,7 +25,7 @@ export class RunSheets {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The sheet that takes the next runs, locked until the end of the transaction. Throws what `OwnedSteps.add` throws. */
+  /** Returns the sheet for the next runs, locked until the end of the transaction. Throws the errors of `OwnedSteps.add`. */
   async lock(tx: EntityManager, series: RunSeries, count: number): Promise<Sheet> {
     return (await this.lockLast(tx, series, count)) ?? this.openNext(tx, series, count);
   }

@@ -12,7 +12,7 @@ export interface TracedRun {
   version: Pick<WorkflowVersion, 'number'>;
 }
 
-/** The spans of a run that nobody has stored yet: the one of the run itself, and those of nodes that called nobody. */
+/** Spans of a run that are not stored yet: that of the run itself, and those of nodes without external calls. */
 export function spansOfRun(traced: TracedRun, found: RunSteps): OwnSpan[] {
   const { run } = traced;
   const { traceId, rootId } = traceOfRun(run);

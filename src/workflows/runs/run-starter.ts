@@ -7,7 +7,7 @@ import { OwnedColumns, OwnedSheets, type QueuedCells } from '../../tables/index.
 import { RunSheets, type RunSeries } from './run-sheets.js';
 import { WorkflowRun } from './workflow-run.entity.js';
 
-/** Runs that are begun in one transaction. */
+/** Limits of the runs that start in one transaction. */
 const LIMITS = { rows: 200, bytes: 16 * 1024 * 1024, writers: 1 };
 
 /** A run that is to be started. */
@@ -17,7 +17,7 @@ export interface NewRun extends RunSeries {
   callbackUrl: string | null;
   channel: string | null;
   returnAllOutputs: boolean;
-  /** Whether results from outside that were known before do not count. */
+  /** Whether to compute again instead of reusing known results of external calls. */
   asksAgain: boolean;
   /** A run with the same cause is started once. */
   cause: string | null;
@@ -25,7 +25,7 @@ export interface NewRun extends RunSeries {
   startedBy: number | null;
 }
 
-/** Starts runs: those that are asked for at the same time together, in one transaction. */
+/** Starts runs. Requests of the same moment share one transaction. */
 @Injectable()
 export class RunStarter {
   private readonly series = new Map<string, { commits: GroupCommit<NewRun, string>; users: number }>();
@@ -37,7 +37,7 @@ export class RunStarter {
     private readonly runSheets: RunSheets,
   ) {}
 
-  /** Resolves after the commit with the id of the run, which may be one with the same cause. Throws what `RunSheets.lock` throws. */
+  /** Resolves after the commit with the id of the run, or of an earlier one with the same cause. Throws the errors of `RunSheets.lock`. */
   async start(run: NewRun): Promise<string> {
     const { version, depth, asksAgain } = run;
     const key = `${version.workspaceId}:${version.id}:${depth}:${asksAgain}`;
@@ -68,7 +68,7 @@ export class RunStarter {
 
   private async begin(tx: EntityManager, runs: NewRun[]): Promise<{ ids: string[]; queued: QueuedCells | null }> {
     const sheet = await this.runSheets.lock(tx, runs[0]!, runs.length);
-    // Whoever starts the same run holds this lock as well.
+    // Every transaction that could start a run with the same cause holds the lock of this sheet.
     const known = await findCauses(tx, sheet.workspaceId, runs);
     const fresh = firstOfCauses(runs).filter(({ cause }) => cause === null || !known.has(cause));
     if (fresh.length === 0) return { ids: runs.map(({ cause }) => known.get(cause!)!), queued: null };
@@ -113,7 +113,7 @@ async function findCauses(tx: EntityManager, workspaceId: number, runs: NewRun[]
   return new Map(found.map(({ id, cause }) => [cause, id]));
 }
 
-/** The runs, of those with the same cause only the first. */
+/** Drops all but the first of the runs with the same cause. */
 function firstOfCauses(runs: NewRun[]): NewRun[] {
   const seen = new Set<string>();
   return runs.filter(({ cause }) => cause === null || (!seen.has(cause) && seen.add(cause)));

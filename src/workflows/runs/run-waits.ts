@@ -10,7 +10,7 @@ const ENDED = new Statement<{ id: string }>(`
   SELECT r.id FROM unnest($2::bigint[]) w (id)
     JOIN workflow_runs r ON r.workspace_id = $1 AND r.id = w.id WHERE r.status <> 'running'`);
 
-/** Waits for the ends of runs. All that is waited for of a workspace in this process is looked at with one statement. */
+/** Waits for the ends of runs. One statement checks all awaited runs of a workspace in this process. */
 @Injectable()
 export class RunWaits implements OnApplicationShutdown {
   private readonly log = new Logger(RunWaits.name);

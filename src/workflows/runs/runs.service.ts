@@ -17,7 +17,6 @@ import { type ResultWish, type RunResult, RunResults } from './run-results.js';
 import { RunStarter } from './run-starter.js';
 import { WorkflowRun } from './workflow-run.entity.js';
 
-/** What a client asks for. */
 export interface RunRequest extends VersionChoice {
   inputs: JsonObject;
   metadata: Record<string, string>;
@@ -29,7 +28,7 @@ export interface RunRequest extends VersionChoice {
 
 export interface StartedRun {
   id: number;
-  /** What was given and is not used, in a sentence. */
+  /** A sentence that names unused values of the request. */
   warning: string | null;
 }
 
@@ -48,10 +47,10 @@ const LISTED = `r.id, r.status, r.metadata, r.created_at AS "createdAt", r.finis
 const RUNS_WITH_VERSIONS = `workflow_runs r
          JOIN workflow_versions v ON v.workspace_id = r.workspace_id AND v.id = r.workflow_version_id`;
 
-/** Where a run is, besides what lists show of it. */
+/** A run of a list with the position of its row. */
 type PlacedRun = ListedRun & Pick<WorkflowRun, 'workflowId' | 'sheetId' | 'rowIndex' | 'executionId' | 'workspaceId'>;
 
-/** A run with its inputs, as JSON text in which large values are marks. */
+/** A run with its inputs as JSON, in which marks replace large values. */
 export interface RunDetail {
   run: ListedRun;
   workflowId: number;
@@ -60,7 +59,7 @@ export interface RunDetail {
   large: RunSteps['large'];
 }
 
-/** The runs that clients ask for. */
+/** Starts and reads runs for clients. */
 @Injectable()
 export class RunsService {
   constructor(
@@ -70,7 +69,7 @@ export class RunsService {
     private readonly outbound: OutboundClient,
   ) {}
 
-  /** Throws what `getVersion` throws, workflow_inputs_invalid, workflow_callback_refused and workflow_not_runnable. */
+  /** Throws the errors of `getVersion`, workflow_inputs_invalid, workflow_callback_refused and workflow_not_runnable. */
   async start(caller: Caller, identifier: string, request: RunRequest): Promise<StartedRun> {
     const { workspaceId } = caller;
     const { workflow, version } = await getVersion(this.db.manager, workspaceId, identifier, request);
@@ -94,7 +93,7 @@ export class RunsService {
     return this.results.read(run, { returnAllOutputs, nodeName: await this.nameOf(run, node) });
   }
 
-  /** A run with what it was given. Throws workflow_run_not_found. */
+  /** Returns a run with its inputs. Throws workflow_run_not_found. */
   async detail({ workspaceId }: Caller, id: number): Promise<RunDetail> {
     const [run] = await this.db.manager.query<PlacedRun[]>(
       `SELECT ${LISTED}, r.workspace_id AS "workspaceId", r.workflow_id AS "workflowId", r.sheet_id AS "sheetId",

@@ -5,8 +5,8 @@ import type { RunStatus } from '../run-status.js';
 import { Workflow, WorkflowVersion } from '../registry/workflow.entity.js';
 
 /**
- * A sheet that holds runs of a version: one row for each. Runs that other runs have started lie in other sheets than those, so that
- * a cell and what it waits for are never in the same column.
+ * A sheet that holds runs of a version, one row each. Nested runs lie in other sheets than the runs that started them:
+ * a cell must never wait for a cell of the same column.
  */
 @Entity('workflow_run_sheets')
 @Index('workflow_run_sheets_number_key', ['workspaceId', 'workflowVersionId', 'depth', 'number'], { unique: true })
@@ -17,7 +17,7 @@ export class WorkflowRunSheet {
   @PrimaryColumn({ name: 'sheet_id', type: 'uuid', primaryKeyConstraintName: 'workflow_run_sheets_pkey' })
   sheetId: string;
 
-  // By name: what lies in the grid is reached by its door.
+  // Refers to the entity by its name, because tables exports only its type.
   @ManyToOne('Sheet')
   @JoinInWorkspace('sheet_id', 'workflow_run_sheets_sheet_id_fkey')
   sheet?: Relation<object>;
@@ -29,11 +29,11 @@ export class WorkflowRunSheet {
   @JoinInWorkspace('workflow_version_id', 'workflow_run_sheets_workflow_version_id_fkey')
   workflowVersion?: Relation<WorkflowVersion>;
 
-  /** 0 for runs that clients have asked for, one more than that of the run or table whose cell has started it. */
+  /** 0 for runs of clients. Nested runs have the depth of the run or table whose cell started them, plus 1. */
   @Column({ type: 'smallint' })
   depth: number;
 
-  /** From 0. When a sheet is full the next one is opened. */
+  /** Number of the sheet, from 0. A full sheet is followed by the next one. */
   @Column({ type: 'integer' })
   number: number;
 }
@@ -80,22 +80,22 @@ export class WorkflowRun {
   @Column({ name: 'row_index', type: 'integer' })
   rowIndex: number;
 
-  /** What computes its cells; runs that began together share one. */
+  /** The execution that computes its cells. Runs that started in one transaction share it. */
   @Column({ name: 'execution_id', type: 'uuid' })
   executionId: string;
 
   @Column({ type: 'text' })
   status: RunStatus;
 
-  /** What the client says of it. */
+  /** Metadata from the client. */
   @Column({ type: 'jsonb', default: {} })
   metadata: Record<string, string>;
 
-  /** Where its results are sent to when it has ended. */
+  /** URL to which the results are sent when the run has ended. */
   @Column({ name: 'callback_url', type: 'text', nullable: true })
   callbackUrl: string | null;
 
-  /** The end of the name of the live channel on which its client waits. */
+  /** Last part of the name of the live channel on which the client waits. */
   @Column({ type: 'text', nullable: true })
   channel: string | null;
 
@@ -103,7 +103,7 @@ export class WorkflowRun {
   @Column({ name: 'return_all_outputs', type: 'boolean', default: false })
   returnAllOutputs: boolean;
 
-  /** Digest of the cell that has started it and of what it was given; null for runs of clients. */
+  /** Digest of the cell that started the run and of its inputs; null for runs of clients. */
   @Column({ type: 'text', nullable: true })
   cause: string | null;
 
@@ -118,7 +118,7 @@ export class WorkflowRun {
   finishedAt: Date | null;
 }
 
-/** What is left to do for a run that has ended: its spans, and telling the server of its client. The row goes when that is done. */
+/** Pending work for a run that has ended: storing its spans, and sending the callback. The row is deleted afterwards. */
 @Entity('workflow_run_ends')
 @Index('workflow_run_ends_open_idx', ['workspaceId', 'createdAt'])
 export class WorkflowRunEnd extends WorkRow {
@@ -138,7 +138,7 @@ export class WorkflowRunEnd extends WorkRow {
   @Column({ name: 'is_traced', type: 'boolean', default: false })
   isTraced: boolean;
 
-  /** How often the server of the client was called. */
+  /** Number of callbacks that were tried. */
   @Column({ type: 'smallint', default: 0 })
   tries: number;
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { StartError } from '../../platform/start-error.js';
 
-/** The name of the format, by which archives of other programs are told apart. */
+/** Name of the format, which identifies archives of this program. */
 export const FORMAT = 'tracesheet-workspace';
 export const FORMAT_VERSION = 1;
 
 /** The last entry of an archive: a file without it is incomplete. */
 export const MANIFEST = 'manifest.json';
 
-/** Bytes of rows in one entry; one with a single row may be larger. Larger parts outlive the young generation: 8 MiB cost twice the time. */
+/** Bytes of rows in an entry; a single row may be larger. Larger parts outlive the young generation: 8 MiB take twice the time. */
 export const PART_BYTES = 1024 * 1024;
 
 /** An archive cannot be read, or must not be restored here. The message says why. */
@@ -29,7 +29,7 @@ const Part = z.strictObject({
 export const Manifest = z.strictObject({
   format: z.literal(FORMAT),
   format_version: z.number().int(),
-  /** Of the product. */
+  /** Version of the product. */
   version: z.string(),
   /** Names of the migrations of the database, oldest first. */
   migrations: z.array(z.string()).min(1),
@@ -52,7 +52,7 @@ export type Part = z.infer<typeof Part>;
 export const partName = (table: string, index: number): string =>
   `tables/${table}/${String(index + 1).padStart(6, '0')}.copy`;
 
-/** The number in the name of a migration, by which people know it. */
+/** The largest number in the names of migrations, for messages. */
 export function migrationNumber(migrations: readonly string[]): string {
   const numbers = migrations.map((name) => Number(/(\d{6})$/.exec(name)?.[1] ?? 0));
   return String(Math.max(0, ...numbers));

@@ -63,8 +63,8 @@ export class TableLoader {
   }
 
   /**
-   * Rows with ids that are unique in the installation, such as API keys: they come into a temporary table first, where ids and users
-   * that do not fit can be changed.
+   * Loads rows with ids that are unique in the installation, such as API keys. A temporary table takes them first, where conflicting
+   * ids and unknown users can be changed.
    */
   private async loadShared(table: WorkspaceTable): Promise<void> {
     const staged = `pg_temp."restored_${table.name}"`;

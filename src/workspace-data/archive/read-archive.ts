@@ -8,9 +8,9 @@ import { readJson } from '../../platform/read-json.js';
 import { ArchiveRefusal, FORMAT_VERSION, MANIFEST, Manifest, type Part, partName } from './archive-format.js';
 import { RowCheck } from './row-check.js';
 
-/** What is read as a whole: the workspace, and the manifest, which has about 200 bytes for each part. */
+/** Limit of entries that are read as a whole: the workspace, and the manifest, which has about 200 bytes for each part. */
 const MOST_WHOLE_BYTES = 256 * 1024 * 1024;
-/** Bytes between two entries: the headers of one, and what its reader has not taken yet. */
+/** Limit of bytes between two entries: the headers of one, and the bytes that its reader has not consumed yet. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 
 const PART = /^tables\/([a-z0-9_]{1,63})\/\d{6,9}\.copy$/;
@@ -31,7 +31,7 @@ export async function* readEntries(file: string): AsyncGenerator<ArchiveEntry> {
   tar.on('error', () => undefined);
   const unread = new UnreadBytes();
   const reading = pipeline(createReadStream(file), createGunzip({ chunkSize: 256 * 1024 }), unread.counted(), tar);
-  // Its failure is that of the entries.
+  // Its failure is thrown by the entries.
   reading.catch(() => undefined);
   try {
     for await (const entry of tar) yield { name: nameOf(entry), contents: unread.taken(entry) };
@@ -61,7 +61,7 @@ function nameOf({ header: { name, type } }: Entry): string {
   );
 }
 
-/** Limits what is kept in memory: a header may claim to be followed by any number of bytes. */
+/** Limits the bytes in memory, because a header may announce any number of bytes. */
 class UnreadBytes {
   private count = 0;
 
@@ -89,8 +89,8 @@ class UnreadBytes {
 }
 
 /**
- * Reads an archive to its end and verifies it: every part has the rows and the checksum of the manifest, all of them of its workspace,
- * and nothing else is there. It does not look at the database.
+ * Reads an archive to its end and verifies it: every part has the rows and the checksum of the manifest, all rows belong to its
+ * workspace, and there are no other entries. Does not read the database.
  * @throws ArchiveRefusal
  */
 export async function verifyArchive(file: string): Promise<Manifest> {
@@ -161,7 +161,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The parts are those of the manifest, and those of each table are numbered from 1 and have its rows. */
+/** Checks that the parts are those of the manifest. The parts of each table must be numbered from 1 and have all of its rows. */
 function assertParts({ parts, tables }: Manifest, found: Part[]): void {
   if (parts.length !== found.length)
     throw damaged(`it has ${found.length} parts, and ${MANIFEST} lists ${parts.length}`);

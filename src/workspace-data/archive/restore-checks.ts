@@ -50,7 +50,7 @@ export const existsHere = (id: number): ArchiveRefusal =>
   );
 
 /**
- * Waits for the begin of a deletion of the workspace. A deletion that still runs would take the restored rows, too.
+ * Waits for a deletion of the workspace that is being started. A running deletion would delete the restored rows, too.
  * @throws ArchiveRefusal when the id is in use
  */
 export async function assertFree(tx: EntityManager, workspaceId: number): Promise<void> {
@@ -88,8 +88,8 @@ export async function findMissingKeys(
 }
 
 /**
- * Tries the given keys on the restored values: those that name no key belong to the one that its installation had, which the manifest
- * may not know.
+ * Tries the given keys on the restored values. Values without a key id belong to the key of their old installation, which may be
+ * missing in the manifest.
  * @throws ArchiveRefusal for values that none of the keys decrypts
  */
 export async function assertReadable(

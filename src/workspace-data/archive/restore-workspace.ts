@@ -24,7 +24,7 @@ export interface RestoreOptions {
   stored: readonly StoredSecret[];
   /** Checks everything and changes nothing. */
   dryRun: boolean;
-  /** Gives API keys, roles and rules new ids where those of other workspaces have theirs. */
+  /** Gives API keys, roles and rules new ids if other workspaces have their ids. */
   newIds: boolean;
   /** Sends the webhook deliveries that were pending when the workspace was exported. */
   sendsDeliveries: boolean;
@@ -35,7 +35,7 @@ export interface RestoreOptions {
 export interface RestoreReport extends Settled {
   workspace: Manifest['workspace'];
   exportedAt: string;
-  /** By table; tables without rows are missing. */
+  /** Rows by table; tables without rows are missing. */
   counts: Record<string, number>;
   rows: number;
   /** Users who are not users of this installation; null for an address that the archive does not name. */
@@ -46,13 +46,13 @@ export interface RestoreReport extends Settled {
 }
 
 const ROLLED_BACK = new Error('A dry run changes nothing.');
-/** Smaller tables are analyzed by PostgreSQL in time. */
+/** Tables with fewer new rows are left to autovacuum. */
 const MANY_ROWS = 1000;
 
 /**
- * Restores a workspace from an archive under the ids that it had, in one transaction: nobody sees a part of it, and a failure leaves
- * nothing. The archive may come from a stranger. Names in it are only compared with those of the catalog, its rows are only given to
- * COPY, and all of them must be of its workspace.
+ * Restores a workspace from an archive with its old ids, in one transaction: no part of it is visible before, and a failure leaves
+ * nothing. The archive is not trusted. Its names are only compared with those of the catalog, its rows are only passed to COPY,
+ * and all rows must belong to its workspace.
  * @throws ArchiveRefusal, or StartError for a key that is not the installation's, with a sentence for the operator
  */
 export async function restoreWorkspace(
@@ -135,7 +135,7 @@ async function finish(
   return settleRestored(tx, tables, { workspaceId, sendsDeliveries: options.sendsDeliveries, newKeyIds });
 }
 
-/** No route would find a workspace that is marked as deleted. */
+/** Refuses a workspace that is marked as deleted, because no route would find it. */
 async function assertOpen(tx: EntityManager, { workspace }: Manifest): Promise<void> {
   const found = await tx.query<unknown[]>('SELECT FROM workspaces WHERE id = $1 AND deleted_at IS NULL', [
     workspace.id,
@@ -183,7 +183,7 @@ async function auditRestore(
   await auditAll(tx, caller, [{ action: 'workspace.restore', entityId: workspace.id, details }]);
 }
 
-/** What the database says about rows that it refuses names the table and the constraint. */
+/** Turns errors of the database about rows into refusals. Their messages name the table and the constraint. */
 function refusalOf(error: unknown, { workspace }: Manifest): unknown {
   if (uniqueViolation(error) === 'workspaces_pkey') return existsHere(workspace.id);
   const isAboutRows = /^(2[123]|42|54)/.test(failureCode(error) ?? '');
@@ -191,7 +191,7 @@ function refusalOf(error: unknown, { workspace }: Manifest): unknown {
   return new ArchiveRefusal(`The database refuses the rows of the archive: ${(error as Error).message}.`);
 }
 
-/** The planner learns of the new rows at once. */
+/** Updates the statistics of the planner at once. */
 async function analyze(db: DataSource, { counts }: RestoreReport): Promise<void> {
   for (const [table, rows] of Object.entries(counts)) {
     if (rows >= MANY_ROWS) await db.query(`ANALYZE "${table}"`);

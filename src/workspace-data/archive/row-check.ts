@@ -5,8 +5,8 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
 /**
- * Reads the rows of one part, in the text format of COPY, as they pass: counts and hashes them, and refuses rows of other workspaces. A
- * row is a line that begins with the workspace: COPY writes line breaks in values as escapes. It holds no row in memory.
+ * Checks a stream of rows in the text format of COPY: counts and hashes them, and refuses rows of other workspaces. A row is a line
+ * that starts with the workspace, because COPY escapes line breaks in values. Holds no row in memory.
  */
 export class RowCheck {
   private readonly hash = createHash('sha256');
@@ -40,7 +40,7 @@ export class RowCheck {
     return this.matched < this.beginning.length;
   }
 
-  /** Returns where the chunk goes on. */
+  /** Returns the position at which the chunk continues. */
   private match(chunk: Buffer, at: number): number {
     const length = Math.min(this.beginning.length - this.matched, chunk.length - at);
     const isEqual = chunk.compare(this.beginning, this.matched, this.matched + length, at, at + length) === 0;

@@ -26,8 +26,8 @@ interface Sequence {
 }
 
 /**
- * Moves the sequences of this database beyond those of an archive, so that new rows get other ids than restored ones. That is not
- * undone when the restore fails, and does no harm. A dry run only checks.
+ * Moves the sequences of this database beyond those of an archive, so new rows get other ids than restored ones. A failed restore
+ * does not undo this, which does no harm. A dry run only checks.
  * @throws ArchiveRefusal when an archive would use up the ids of all workspaces
  */
 export async function advanceSequences(

@@ -16,7 +16,7 @@ export interface Settled {
   withdrawnInvitations: number;
 }
 
-/** Adapts what was going on when the workspace was exported to this installation and this time. */
+/** Adapts work that was under way at the time of the export to this installation. */
 export async function settleRestored(
   tx: EntityManager,
   tables: WorkspaceTable[],
@@ -32,7 +32,7 @@ export async function settleRestored(
   return { withheldDeliveries, withdrawnInvitations: await withdrawInvitations(tx, workspaceId) };
 }
 
-/** The workers that held them are those of the original. Work is then taken up as after a crash. */
+/** Ends leases of workers of the old installation. Workers take up the work like after a crash. */
 async function endLeases(tx: EntityManager, tables: WorkspaceTable[], workspaceId: number): Promise<void> {
   for (const { name } of tables.filter(({ columns }) => columns.includes('lease_until'))) {
     await tx.query(`UPDATE "${name}" SET lease_until = now() WHERE workspace_id = $1 AND lease_until > now()`, [

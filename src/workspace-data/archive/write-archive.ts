@@ -15,13 +15,13 @@ import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type Part, PART_BYTES,
 import { RowCheck } from './row-check.js';
 
 const LINE_FEED = 10;
-/** Archives have what customers have sent, and hashes of keys. */
+/** Archives contain data of customers and hashes of keys. */
 const PRIVATE = 0o600;
 
-/** Higher levels take twice as long for a tenth less. */
+/** Higher levels take twice as long and save a tenth. */
 const COMPRESSION_LEVEL = 2;
 
-/** What is read before the first row. */
+/** Data that are read before the first row. */
 interface Outline {
   workspace: { id: number; name: string };
   exportedAt: Date;
@@ -39,7 +39,7 @@ export interface OpenArchive {
 }
 
 /**
- * Begins to write an archive of a workspace, as of this moment. It has a connection of its own, which ends with the file.
+ * Starts an archive of a workspace as of this moment. Uses a separate connection, which ends with the file.
  */
 export async function openArchive(
   databaseUrl: string,
@@ -70,7 +70,7 @@ export async function openArchive(
   }
 }
 
-/** Begins the transaction of an export: everything is read as of this moment. */
+/** Starts the transaction of an export, which fixes its snapshot. */
 async function beginArchive(
   client: ClientBase,
   { id, name }: Outline['workspace'],
@@ -102,7 +102,7 @@ async function writeArchive(
 ): Promise<Manifest> {
   const add = async (name: string, contents: Buffer) => {
     const entry = target.entry({ name, size: contents.length, mtime: outline.exportedAt, mode: PRIVATE });
-    // It is destroyed with the archive, also when nobody waits for it any more.
+    // The entry is destroyed with the archive, even if nothing waits for it any more.
     entry.on('error', () => undefined);
     const written = once(entry, 'close', { signal });
     entry.end(contents);
@@ -151,7 +151,7 @@ async function toManifest(
   };
 }
 
-/** Whole rows of a workspace, about as many as a part has. The id is a number, so it can stand in the statement. */
+/** Reads whole rows of a workspace in parts. The id is a number, so it is safe in the statement. */
 async function* partsOf(client: ClientBase, table: WorkspaceTable, workspaceId: number): AsyncGenerator<Buffer> {
   const [, columns] = /\((.*)\)$/s.exec(copyTarget(table))!;
   const rows = `SELECT ${columns} FROM "${table.name}" WHERE ${table.key} = ${Number(workspaceId)}`;

@@ -16,8 +16,8 @@ export const DELETION_ROWS: WorkTable = {
 };
 
 /**
- * Deletes the rows of a workspace from all tables in small transactions, which also say how many they were. Another worker can go on
- * at any point: what is left is all there is to know.
+ * Deletes the rows of a workspace from all tables in small transactions, which also store the counts. Another worker can continue at
+ * any point, because only the remaining rows matter.
  */
 @Injectable()
 export class DeletionWork extends RowWork<WorkspaceDeletion> {

@@ -7,7 +7,7 @@ export type DeletionStatus = (typeof DELETION_STATUSES)[number];
 /** Rows by the name of their table. */
 export type RowCounts = Record<string, number>;
 
-/** The work of deleting a workspace, or of counting what that would delete. It has no foreign key, so that it outlives the workspace. */
+/** The work of deleting a workspace, or of counting its rows in a dry run. It has no foreign key, so it outlives the workspace. */
 @Entity('workspace_deletions')
 @Index('workspace_deletions_open_idx', { synchronize: false })
 export class WorkspaceDeletion extends WorkRow {

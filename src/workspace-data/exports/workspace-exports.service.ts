@@ -67,7 +67,7 @@ interface Origin {
   workspaceId: number;
 }
 
-/** Written before the first byte leaves, so that no export is without an entry. */
+/** Writes the audit entry before the first byte is sent, so no export lacks one. */
 export const auditExport = (db: DataSource, origin: Origin): Promise<void> =>
   record(db, origin, { action: 'workspace.export' });
 
