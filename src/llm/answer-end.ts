@@ -1,12 +1,12 @@
 /**
  * How an answer ended.
  *
- * `cut`: it stopped before it was done. `withheld`: the model or its vendor would not give it. `failed`: there is none, whatever the
- * status of HTTP said.
+ * `cut`: it stopped before it was complete. `withheld`: the model or its vendor refused it. `failed`: there is no
+ * answer, whatever the HTTP status.
  */
 export interface AnswerEnd {
   kind: 'whole' | 'cut' | 'withheld' | 'failed';
-  /** In the words of the vendor: a word of its own, or a sentence. Empty for a whole answer. */
+  /** In the vendor's words: a code, or a sentence. Empty for a whole answer. */
   reason: string;
   /** The status of HTTP that an error inside an answer names; null for none. */
   status: number | null;
@@ -15,12 +15,12 @@ export interface AnswerEnd {
 const WHOLE: AnswerEnd = { kind: 'whole', reason: '', status: null };
 
 /**
- * `broken` means that generating went wrong: what was said by then is a part of an answer, and nothing is a failure. `unclear` may mean
- * anything: only nothing is a failure.
+ * `broken` means that generation went wrong: text until then is a part of an answer, and no text is a failure.
+ * `unclear` may mean anything: only an answer without text is a failure.
  */
 type Reason = 'cut' | 'withheld' | 'broken' | 'unclear' | 'failed';
 
-/** The words of all vendors for an answer that is not whole, in lower case. Any other word says that it is. */
+/** The words of all vendors for an answer that is not whole, in lower case. Any other word means a whole answer. */
 const REASONS: Record<Reason, string[]> = {
   cut: [
     'length',
@@ -75,7 +75,7 @@ const BY_WEIGHT: Reason[] = ['failed', 'broken', 'withheld', 'cut', 'unclear'];
 /**
  * How an answer ended whose choices stopped for these reasons, in the words of any vendor.
  *
- * @param isSilent whether it says nothing at all; false also where nobody knows
+ * @param isSilent whether it has no content at all; false also when unknown
  */
 export function endOf(reasons: string[], isSilent: boolean): AnswerEnd {
   const known = reasons.map((word) => ({ word, reason: REASON_OF.get(word.toLowerCase().replaceAll('-', '_')) }));

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ContentPartSchema, variantName } from './content-part.schema.js';
 
 /**
- * What a published prompt may hold. Parsing fills optional fields with their defaults; keys that are not named here are
- * kept as they came, so that newer clients lose nothing.
+ * Schema of a published prompt. Parsing fills optional fields with their defaults and keeps unknown keys, so newer
+ * clients lose nothing.
  */
 const inputVariables = z
   .array(z.string())
@@ -91,7 +91,7 @@ const MessageSchema = z
   ])
   .meta({ id: 'PromptMessage' });
 
-/** Schemas are for models: nothing of them is looked at. */
+/** Schemas are for models and are not checked. */
 export const JsonSchemaObject = z.record(z.string(), json).meta({ id: 'JsonSchema', description: 'A JSON Schema.' });
 
 const FunctionDefinition = z

@@ -22,7 +22,7 @@ const listOrEmpty = z
 export const variantName = (type: string, kind: string): string =>
   type.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase()) + kind;
 
-/** `says` is what a part of this type is. */
+/** `says` describes the type of the part. */
 const part = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, says: string, shape: Shape) =>
   z.looseObject({ type: z.literal(type).describe(says), ...shape }).meta({ id: variantName(type, 'Part') });
 
@@ -35,7 +35,7 @@ const toolName = textOr('').describe('The name of the tool.');
 const jsonArguments = textOr('').describe('The arguments as JSON text.');
 const error = optionalJson.describe('The error as the provider reports it; null if there was none.');
 
-/** Content that people and models write and show. */
+/** Content that people and models write. */
 const SPOKEN_PARTS = [
   part('text', 'A text.', {
     text: text.describe('The text. Prompts may have variables in it.'),
@@ -92,7 +92,7 @@ const SPOKEN_PARTS = [
   }),
 ] as const;
 
-/** Tools that the provider runs, and what came of them. */
+/** Tools that the provider runs, and their results. */
 const HOSTED_PARTS = [
   part('server_tool_use', 'A call of a tool that the provider runs.', {
     id: text.describe('The id of the call, which its result names.'),

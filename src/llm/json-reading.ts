@@ -43,22 +43,22 @@ export function without(value: JsonObject, members: string[]): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !members.includes(key)));
 }
 
-/** The members that say something: neither undefined, nor null, nor an empty list. */
+/** The members with a value: neither undefined, nor null, nor an empty list. */
 export function compact(members: Record<string, JsonValue | undefined>): JsonObject {
   const filled = Object.entries(members).filter((entry): entry is [string, JsonValue] => isFilled(entry[1]));
   return Object.fromEntries(filled);
 }
 
 /**
- * The arguments of a tool call as an object, whether they are stored as JSON text or as a value. What is no JSON
- * object gives {}: a history with one broken call is still worth sending.
+ * The arguments of a tool call as an object, whether they are stored as JSON text or as a value. Other values give {}:
+ * a history with one broken call can still be sent.
  */
 export function argumentsObject(value: JsonValue | undefined): JsonObject {
   const parsed = typeof value === 'string' ? readJsonWithin(value, ARGUMENT_LIMITS) : value;
   return isObject(parsed) ? parsed : {};
 }
 
-/** The arguments of a tool call as JSON text; text is taken as it came, and "{}" stands for none. */
+/** The arguments of a tool call as JSON text; text is unchanged, and "{}" means none. */
 export function argumentsText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value === '' ? '{}' : value;
   return value === undefined || value === null ? '{}' : JSON.stringify(value);

@@ -4,8 +4,8 @@ import { CALLED, MetadataSchema } from './blueprint.schema.js';
 import { ContentPartSchema } from './content-part.schema.js';
 
 /**
- * The messages of a call that was made. Unlike a prompt to be published it is a fact: what this server does not know is
- * kept as it came, and a text stands for one text part. Parts of a known type must still have their fields.
+ * The messages of a call that was made. Unlike a prompt to be published it is a fact: unknown members are kept, and a
+ * text means one text part. Parts of a known type must still have their fields.
  */
 const KNOWN_PARTS = new Set<string>(ContentPartSchema.def.options.map((option) => option.shape.type.value));
 

@@ -21,7 +21,7 @@ defineDomain('llm', {
   tags: [
     {
       name: 'Model credentials',
-      description: 'What a workspace calls the models of vendors, or of its own servers, with.',
+      description: 'API keys, addresses and limits for calls of models, those of vendors or of your own servers.',
       order: 165,
     },
   ],

@@ -1,4 +1,4 @@
-/** Longer names are no names of models. */
+/** Longer names are not names of models. */
 export const MAX_MODEL_NAME = 200;
 
 const VENDOR_PATH = /^(?:[\w.-]+\/)+/;

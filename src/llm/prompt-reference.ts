@@ -1,9 +1,9 @@
-/** A prompt of the registry as somebody names it: by id or by name, and with or without a version or label. */
+/** A reference to a prompt of the registry: by id or by name, and with or without a version or label. */
 export interface PromptReference {
-  /** Counts more than the name. */
+  /** Takes precedence over the name. */
   id: number | null;
   name: string | null;
-  /** Counts more than the label; without both the latest version is meant. */
+  /** Takes precedence over the label; without both, the latest version is meant. */
   version: number | null;
   label: string | null;
 }
@@ -14,7 +14,7 @@ export interface PromptVersionKey {
   versionNumber: number;
 }
 
-/** The version that a reference means. */
+/** The version that a reference resolves to. */
 export interface PromptLink extends PromptVersionKey {
   /** The names of the variables that it asks for, itself or through its snippets. */
   variables: string[];

@@ -18,19 +18,22 @@ export interface TokenUsage {
   /** Read from a prompt cache. Part of `input` unless `cacheExclusive`. */
   cached: number | null;
   cacheWrite: number | null;
-  /** The part of `cacheWrite` that is kept for an hour, which costs more; where a source tells. */
+  /** The part of `cacheWrite` that is kept for an hour, which costs more; absent where unknown. */
   cacheWriteHour?: number | null;
   /** Reasoning tokens; part of `output`. */
   thinking: number | null;
-  /** The parts of the counts that are no text, which some models charge differently; absent where a source does not tell. */
+  /** The parts of the counts that are not text, which some models charge differently; absent where unknown. */
   media?: MediaTokens;
-  /** The service tier that the call was processed at, in lower case, and what else makes tokens dearer; absent for the usual one. */
+  /**
+   * Service tier of the call, in lower case, and other properties that raise the price of tokens; absent for the
+   * standard tier.
+   */
   serviceTier?: string;
-  /** Searches of the web that the vendor made for the call and bills apart. */
+  /** Web searches that the vendor made for the call and bills separately. */
   webSearches?: number;
-  /** How much of the web the vendor looked at for the call, where it is billed by that: low, medium or high. */
+  /** Amount of web context for the call, where it determines the price: low, medium or high. */
   searchContext?: string;
-  /** The vendor bills something else apart, whose price nothing tells: the call as a whole has no known price. */
+  /** The vendor bills something else separately at an unknown price, so the price of the call as a whole is unknown. */
   hasOtherCharges?: boolean;
   /** True for sources whose `input` leaves the cached and cache-written tokens out. */
   cacheExclusive: boolean;
@@ -39,7 +42,7 @@ export interface TokenUsage {
 /** The counts that sources keep inside the input or the output, or beside it. */
 type Part = 'thinking' | 'cached' | 'cacheWrite';
 
-/** What may stand beside the counts, the likelier the earlier. */
+/** Parts that may be counted beside the input and the output, the likeliest first. */
 const BESIDE: Part[][] = [
   ['thinking'],
   ['cached', 'cacheWrite'],
@@ -53,8 +56,9 @@ const BESIDE: Part[][] = [
 const countOf = (usage: TokenUsage, part: Part | 'input' | 'output'): number => usage[part] ?? 0;
 
 /**
- * Tells by the reported total which parts lie inside the input and the output, and which beside them. Thinking that stood
- * beside the output is added to it. Where no total tells, parts that are larger than the whole must lie beside it.
+ * Decides by the reported total which parts are included in the input and the output, and which are beside them.
+ * Thinking that was beside the output is added to it. Without a total, parts that are larger than the whole must be
+ * beside it.
  */
 export function placeParts(usage: TokenUsage, total: number | null): TokenUsage {
   if (usage.input === null) return usage;
@@ -79,7 +83,7 @@ function placeCache(usage: TokenUsage, beside: Part[]): TokenUsage {
   return isBeside ? { ...usage, cacheExclusive: true } : usage;
 }
 
-/** Those that make up exactly what the total is more than the counts. */
+/** The parts that add up to exactly the difference between the total and the counts. */
 function partsBeside(usage: TokenUsage, missing: number): Part[] {
   if (missing <= 0) return [];
   const told = BESIDE.find((parts) => parts.reduce((sum, part) => sum + countOf(usage, part), 0) === missing) ?? [];
@@ -89,8 +93,8 @@ function partsBeside(usage: TokenUsage, missing: number): Part[] {
 const USUAL_TIERS = new Set(['auto', 'default', 'standard', 'standard_only', 'on_demand', 'not_available', 'global']);
 
 /**
- * The usage with the tier that answered, or else the one that was asked for. Priority may be asked for and not be given, so only
- * an answer says that it was.
+ * The usage with the tier that answered, or else the requested one. Priority may be requested and not be given, so only
+ * an answer proves it.
  */
 export function withServiceTier(usage: TokenUsage, answered: unknown, asked?: unknown): TokenUsage {
   const told = [answered, asked].map(tierOf);

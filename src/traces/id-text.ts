@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isFindable, LONGEST_ID } from './span.js';
 
-/** The id of a trace or a span as clients that do not speak OTLP give it: usually hexadecimal, but any text will do. */
+/** The id of a trace or a span from clients that do not use OTLP: usually hexadecimal, but any text is accepted. */
 export const idText = z
   .string()
   .refine(isFindable, `String should have at most ${LONGEST_ID} bytes in UTF-8`)

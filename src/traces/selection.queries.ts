@@ -3,16 +3,19 @@ import { SqlParameters } from '../platform/filters/sql-parameters.js';
 import type { TraceQuery } from './search/trace-conditions.js';
 import { traceConditions } from './search/trace-matches.js';
 
-/** Which traces. */
+/** Filters or ids of the traces. */
 export interface TraceSelectionQuery extends TraceQuery {
-  /** Exactly these, in this order; everything but `limit` is then ignored. */
+  /** Exactly these traces, in this order; all other members but `limit` are then ignored. */
   ids?: string[] | null;
   limit: number;
 }
 
-/** Traces that somebody selects. */
+/** Selection of traces by a caller. */
 export const TraceSelection = {
-  /** Their ids, newest first unless they are given. Unknown ids are left out. Throws what the filter grammar throws. */
+  /**
+   * Ids of the selected traces, newest first unless ids are given. Unknown ids are left out. Throws the errors of the
+   * filter grammar.
+   */
   async readIds(tx: EntityManager, workspaceId: number, selection: TraceSelectionQuery): Promise<string[]> {
     const { ids, limit, ...query } = selection;
     if (ids) return selectKnown(tx, workspaceId, ids.slice(0, limit));

@@ -1,19 +1,19 @@
 import { type Origin, ORIGINS, toEnvironment } from '../llm/records/origin.js';
 import type { SpanSource } from './span.js';
 
-/** The attribute of a resource that says who made its spans. Evaluations that run elsewhere can mark theirs with it. */
+/** Resource attribute with the origin of its spans. Evaluations that run elsewhere can set it. */
 export const ORIGIN_ATTRIBUTE = 'tracesheet.origin';
-/** The name of today's OpenTelemetry, then that of before. */
+/** The current OpenTelemetry name, then the older one. */
 const ENVIRONMENT_ATTRIBUTES = ['deployment.environment.name', 'deployment.environment'];
 
-/** What is known of spans by their resource. */
+/** Facts about a span that its resource gives. */
 export interface SourceFacts {
   origin: Origin;
   /** null where the resource names none. */
   environment: string | null;
 }
 
-/** Spans share their sources, and each asks. */
+/** Computed once for each source: many spans share one. */
 const known = new WeakMap<SpanSource, SourceFacts>();
 
 export function factsOfSource(source: SpanSource): SourceFacts {

@@ -1,7 +1,10 @@
 /** Spans that one statement reads with their payloads: few enough that these fit into memory several times. */
 export const PIECE = { spans: 500, bytes: 4 * 1024 * 1024 };
 
-/** Neighbours, so many and so large together; one that is larger goes alone. Bytes are those of payloads as they are stored. */
+/**
+ * Groups neighbouring spans up to these limits; a span that exceeds them is a piece of its own. Bytes are those of
+ * stored payloads.
+ */
 export function* piecesOf<T extends { bytes: number }>(
   spans: Iterable<T>,
   limits: { spans: number; bytes: number },

@@ -118,7 +118,7 @@ export class SpanSourceRecord implements SpanSource {
   @Column({ type: 'jsonb' })
   scope: SpanSource['scope'];
 
-  /** About when it last came. A process that goes on sending says so every hour. */
+  /** Approximate time at which it was last sent. A process that keeps sending it updates this once an hour. */
   @Column({ name: 'last_seen_at', type: 'timestamptz', default: () => 'now()' })
   lastSeenAt: Date;
 }

@@ -23,15 +23,15 @@ export interface SpanLink {
 }
 
 /**
- * Who produced a span: its resource and its instrumentation scope. Every span of one
- * `ScopeSpans` shares one object, so that it is hashed and stored once, not once per span.
+ * Producer of a span: its resource and its instrumentation scope. All spans of one `ScopeSpans` share one object, which
+ * is hashed and stored once.
  */
 export interface SpanSource {
   resource: { attributes: JsonObject; schemaUrl: string };
   scope: { name: string; version: string; attributes: JsonObject };
 }
 
-/** The one span shape that every ingestion endpoint decodes to. Text in it is already safe to store. */
+/** The span that every ingestion endpoint decodes to. Its texts are already safe to store. */
 export interface NormalizedSpan {
   /** 32 lower-case hex digits from OTLP. */
   traceId: string;

@@ -6,14 +6,14 @@ import type { SpanKind, SpanLink, SpanStatus } from './span.js';
 import { SpanSourceRecord } from './span.entity.js';
 import { piecesOf } from './span-pieces.js';
 
-/** Which spans a trace has: all that is held in memory of a trace that is read. */
+/** Id and payload size of a span. For the whole trace only these are held in memory while it is read. */
 export interface SpanPlace {
   spanId: string;
   /** Bytes of its payload as it is stored. */
   bytes: number;
 }
 
-/** The size of a value that lies out of line stands beside its pointer, so nothing long is read here. */
+/** PostgreSQL keeps the size of an out-of-line value beside its pointer, so no payload is read here. */
 const PLACES = new Statement<{ span_id: string; bytes: number }>(`
   SELECT span_id, pg_column_size(attributes) + coalesce(pg_column_size(events), 0) + coalesce(pg_column_size(links), 0) AS bytes
     FROM spans WHERE workspace_id = $1 AND trace_id = $2 ORDER BY start_ns, id`);
@@ -28,7 +28,7 @@ const PLACE = new Statement<{ span_id: string; bytes: number }>(`
   SELECT span_id, pg_column_size(attributes) + coalesce(pg_column_size(events), 0) + coalesce(pg_column_size(links), 0) AS bytes
     FROM spans WHERE workspace_id = $1 AND trace_id = $2 AND span_id = $3`);
 
-/** The place of one span; none when the trace has no such span. */
+/** Id and payload size of one span; none when the trace has no such span. */
 export async function readPlace(
   db: EntityManager,
   { workspaceId, traceId }: { workspaceId: number; traceId: string },
@@ -56,7 +56,7 @@ export interface BareSpan {
   cost: number | null;
 }
 
-/** A span with everything it has. */
+/** A span with its payload. */
 export interface FullSpan extends BareSpan {
   status_message: string | null;
   trace_state: string;
@@ -64,7 +64,7 @@ export interface FullSpan extends BareSpan {
   prompt_id: number | null;
   prompt_version_number: number | null;
   sanitized: boolean;
-  /** JSON: most of what a span consists of, and nobody here looks into it. */
+  /** JSON text. It is most of a span's size and is passed on unparsed. */
   attributes: string;
   events: StoredEvent[] | null;
   links: SpanLink[] | null;
@@ -79,7 +79,7 @@ export interface SpanWithSource {
 const BARE_COLUMNS = `span_id, id, parent_id, name, kind, span_type, start_ns, end_ns, status, request_log_id, model, input_tokens,
          output_tokens, cost`;
 
-/** Not a join with the ids: the planner takes traces for small and would compare all spans with all ids. */
+/** Not a join with the ids: the planner underestimates traces and would compare all spans with all ids. */
 const OF_TRACE = 'FROM spans WHERE workspace_id = $1 AND trace_id = $2 AND span_id = ANY($3::text[])';
 
 const BARE = new Statement<BareSpan>(`SELECT ${BARE_COLUMNS} ${OF_TRACE}`);
@@ -90,7 +90,7 @@ const FULL = new Statement<FullSpan>(`
     ${OF_TRACE}`);
 
 const BARE_PIECE = { spans: 2000, bytes: Infinity };
-/** Payloads may be stored in a tenth of their size. */
+/** Stored payloads can be compressed to a tenth of their size. */
 const FULL_PIECE = { spans: 200, bytes: 1024 * 1024 };
 
 /** Spans that are read together. */
@@ -100,7 +100,7 @@ export interface SpanPiece {
   read(): Promise<SpanWithSource[]>;
 }
 
-/** The spans with everything they have, some at a time: few enough that their payloads fit into memory. */
+/** Reads the spans with their payloads, in pieces that fit into memory. */
 export async function* readSpans(
   db: EntityManager,
   trace: { workspaceId: number; traceId: string },
@@ -109,7 +109,7 @@ export async function* readSpans(
   for (const piece of spanPieces(db, trace, places)) yield await piece.read();
 }
 
-/** The same for whoever decides when a piece is read. */
+/** Like `readSpans`, but the caller decides when each piece is read. */
 export function* spanPieces(
   db: EntityManager,
   { workspaceId, traceId }: { workspaceId: number; traceId: string },
@@ -144,7 +144,7 @@ async function readSources(
   for (const record of records) sources.set(record.hash.toString('hex'), record);
 }
 
-/** The spans without their payloads, which are not looked at, some at a time. */
+/** Reads the spans without their payloads, in pieces. */
 export async function* readBareSpans(
   db: EntityManager,
   { workspaceId, traceId }: { workspaceId: number; traceId: string },
@@ -157,7 +157,7 @@ export async function* readBareSpans(
   }
 }
 
-/** One deleted meanwhile is left out. */
+/** Skips spans that were deleted meanwhile. */
 function inOrder<T extends BareSpan>(spanIds: string[], spans: T[]): T[] {
   const byId = new Map(spans.map((span) => [span.span_id, span]));
   return spanIds.flatMap((spanId) => byId.get(spanId) ?? []);

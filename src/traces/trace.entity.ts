@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Origin } from '../llm/records/origin.js';
 
 /**
- * The summary of a trace. It exists from the first span on; `closedAt` makes it refuse further spans for ever.
+ * The summary of a trace. It exists from the first span on; after `closedAt` it refuses further spans permanently.
  * Tokens and cost are summed over spans that are calls of a model, so that agents do not count them again.
  */
 @Entity('traces')
@@ -36,7 +36,7 @@ export class Trace {
   @Column({ type: 'numeric', default: 0 })
   cost: string;
 
-  /** Calls of a model without a known price, which `cost` lacks; null where nobody counted them yet. */
+  /** Calls of a model without a known price, which `cost` lacks; null where they were not counted yet. */
   @Column({ name: 'unpriced_count', type: 'integer', nullable: true, default: 0 })
   unpricedCount: number | null;
 
@@ -50,7 +50,7 @@ export class Trace {
   @Column({ name: 'root_name', type: 'text', nullable: true })
   rootName: string | null;
 
-  /** `application` where any of its spans is of one. */
+  /** `application` where any of its spans comes from one. */
   @Column({ type: 'text', collation: 'C', default: 'application' })
   origin: Origin;
 

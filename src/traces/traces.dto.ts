@@ -375,10 +375,10 @@ export function bareSpanText(span: BareSpan): string {
   return `{${membersOf(toCommonBody(span))},${membersOf(others)}}`;
 }
 
-/** As text, they are put together in a fraction of the time that spreading them into one object takes. */
+/** The members of an object as JSON text. Joining texts is several times faster than spreading objects. */
 const membersOf = (object: object): string => JSON.stringify(object).slice(1, -1);
 
-/** What a span shows in either view. */
+/** Fields of a span in both views. */
 type CommonBody = ReturnType<typeof toCommonBody>;
 
 function toCommonBody(span: BareSpan) {

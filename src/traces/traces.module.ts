@@ -43,7 +43,7 @@ import { SpanTrees } from './trees/span-trees.service.js';
 import { EndUsersController } from './users/end-users.controller.js';
 import { EndUsersService } from './users/end-users.service.js';
 
-/** Also used by readers, who project traces that no worker has come to yet. */
+/** Also used by readers, which make traces searchable that no worker has processed yet. */
 const SEARCH = [TraceSearchService, TraceSummaries, TraceFreshness, TraceProjector, TraceSearchNotifier];
 
 @Module({})

@@ -25,7 +25,7 @@ export interface SpansToRead {
   places: SpanPlace[];
 }
 
-/** A trace about to be read. */
+/** A trace that can be read. */
 export interface TraceReading extends FoundTraces, SpansToRead {}
 
 @Injectable()
@@ -46,7 +46,7 @@ export class TracesService {
     return { ...found, traceId, places };
   }
 
-  /** Where one span is. Throws trace_not_found, span_not_found. */
+  /** Id and payload size of one span. Throws trace_not_found, span_not_found. */
   async findSpan(
     { workspaceId }: Caller,
     { trace_id: id, span_id: spanId }: { trace_id: string; span_id: string },
@@ -58,7 +58,7 @@ export class TracesService {
     throw known ? TraceErrors.span_not_found(spanId, id) : TraceErrors.trace_not_found(id);
   }
 
-  /** Its spans by start time, then by id, as texts, some at a time. */
+  /** The spans of a trace by start time, then by id, as texts, in pieces. */
   async *readSpans(
     caller: Caller,
     { traceId, places }: SpansToRead,
@@ -76,8 +76,8 @@ export class TracesService {
   }
 
   /**
-   * Makes a trace refuse further spans, for ever. What is being written at this moment is either in it or refused. Throws
-   * trace_not_found when the workspace has no span of it, trace_already_closed.
+   * Closes a trace permanently: it refuses further spans. Spans that are being written at this moment are either stored
+   * or refused. Throws trace_not_found when the workspace has no span of it, trace_already_closed.
    */
   async close(caller: Caller, id: string): Promise<Closure> {
     const { workspaceId } = caller;
@@ -92,7 +92,10 @@ export class TracesService {
   }
 }
 
-/** Closes a trace and queues it: readers of arrivals get it when it is read once more. Null when it is closed or not there. */
+/**
+ * Closes a trace and queues it, so that readers of arrivals get it when it is made searchable again. Null when it is
+ * closed or does not exist.
+ */
 async function closeTrace(tx: EntityManager, workspaceId: number, traceId: string): Promise<Date | null> {
   const [[closed]] = await tx.query<[{ closed_at: Date }[], number]>(
     `UPDATE traces SET closed_at = now()
@@ -110,7 +113,7 @@ export interface Closure {
   closedAt: Date;
 }
 
-/** A trace is closed once at most, so its closure needs no id of its own: this one is made of those of the trace. */
+/** A trace is closed at most once, so the id of its closure is derived from its own id. */
 function closureId(workspaceId: number, traceId: string): string {
   const hex = createHash('sha256').update(`${workspaceId}\0${traceId}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -14,8 +14,8 @@ const USUAL_URL = 'https://api.anthropic.com';
 const FUNCTION_NAME = 'anthropic.messages.create';
 
 /**
- * Messages are streamed and put together again: the vendor refuses to answer long calls otherwise, and a stream that is
- * aborted stops costing.
+ * Messages are streamed and joined: the vendor refuses long calls without a stream, and an aborted stream stops
+ * costing.
  */
 export async function callAnthropic(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse> {
   const client = await clientOf(connection);

@@ -8,24 +8,24 @@ import { REDIS } from '../../platform/redis/redis.module.js';
 import type { ModelCredential } from '../credentials/model-credential.entity.js';
 
 const MINUTE_S = 60;
-/** How soon somebody who waits for a place asks again. Half of it is left to chance. */
+/** Interval in which a waiting call asks for a slot. Half of it is random. */
 const ASK_AGAIN_MS = 100;
-/** Somebody may have raised the limit of the vendor meanwhile. */
+/** The vendor's limit may have been raised meanwhile. */
 const LONGEST_PAUSE_MS = 60_000;
-/** A place of a process that died is free after this time; one that lives renews it. */
+/** A slot of a dead process is free after this time; a live process renews it. */
 const LOCK_MS = 15_000;
 
 type Limited = Pick<ModelCredential, 'workspaceId' | 'id' | 'maxConcurrency' | 'requestsPerMinute' | 'tokensPerMinute'>;
 
-/** The place that a call holds. */
+/** The slot of a call. */
 export interface CallPlace {
-  /** Gives the place back. `tokens` is what the call really took; null when nobody knows. */
+  /** Releases the slot. `tokens` is the number that the call actually took; null when unknown. */
   leave(tokens: number | null): Promise<void>;
 }
 
 /**
- * What a credential may do at a time and in a minute, over all processes: counted in Redis. Minutes are fixed windows that
- * begin with the first call. While Redis is away no call of a limited credential begins.
+ * Limits the calls of a credential at the same time and per minute, over all processes: counted in Redis. Minutes are
+ * fixed windows that begin with the first call. While Redis is unavailable, no call of a limited credential begins.
  */
 @Injectable()
 export class CallLimiter {
@@ -37,7 +37,8 @@ export class CallLimiter {
   ) {}
 
   /**
-   * Resolves when a call of about so many tokens may begin; rejects with the reason of the signal when it is aborted before.
+   * Resolves when a call of about this many tokens may begin; rejects with the reason of the signal when it is aborted
+   * before.
    */
   async enter(credential: Limited, tokens: number, signal: AbortSignal): Promise<CallPlace> {
     const key = `${credential.workspaceId}:${credential.id}`;
@@ -58,14 +59,16 @@ export class CallLimiter {
     };
   }
 
-  /** No call of a model with the credential begins for so long, or a minute at most: its provider wants a rest. */
+  /**
+   * Stops new calls of a model with the credential for this time, at most a minute, because its provider asked for it.
+   */
   async pause(credential: Pick<Limited, 'workspaceId' | 'id'>, model: string, ms: number): Promise<void> {
     await this.redis.set(this.pauseKey(credential, model), '1', 'PX', Math.ceil(Math.min(ms, LONGEST_PAUSE_MS)));
   }
 
-  /** How long the model wants to be left alone, in milliseconds; 0 when nothing is known. */
+  /** Remaining pause of the model in milliseconds; 0 when unknown. */
   async pauseOf(credential: Pick<Limited, 'workspaceId' | 'id'>, model: string): Promise<number> {
-    // Without Redis nobody knows; the provider will say it again.
+    // Without Redis the pause is unknown; the provider will ask for it again.
     return Math.max(0, await this.redis.pttl(this.pauseKey(credential, model)).catch(() => 0));
   }
 
@@ -74,7 +77,7 @@ export class CallLimiter {
     const semaphore = new Semaphore(this.redis, `${this.config.queuePrefix}:model-calls:${key}`, maxConcurrency, {
       lockTimeout: LOCK_MS,
       acquireAttemptsLimit: 1,
-      // Redis was away for long: others may have the place by now, and the call goes on.
+      // Redis was unavailable for long: others may have the slot by now, and the call continues.
       onLockLost: () => undefined,
     });
     while (!(await semaphore.tryAcquire())) await sleep(ASK_AGAIN_MS * (0.5 + Math.random() / 2), signal);

@@ -21,7 +21,7 @@ export class CredentialTester {
     private readonly providers: ModelProviders,
   ) {}
 
-  /** Never throws: what goes wrong is the result. */
+  /** Never throws: an error is the result. */
   async test({ workspaceId, provider, name }: ModelCredential, model: string): Promise<CredentialTest> {
     const signal = AbortSignal.timeout(LIMIT_MS);
     const start = performance.now();

@@ -99,7 +99,7 @@ describe('frames', () => {
     );
   });
 
-  it('of 16 MB may come in small pieces', async () => {
+  it('may have 16 MB and arrive in small pieces', async () => {
     const large = frame({}, 'x'.repeat(16 * 1024 * 1024 - 16));
     const places = Array.from({ length: 4000 }, (_, index) => index * 4096);
     const [read] = await readAll(...cut(large, places));

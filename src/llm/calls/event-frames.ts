@@ -6,7 +6,7 @@ export const FRAMES_TYPE = 'application/vnd.amazon.eventstream';
 
 /** One message of such a stream. */
 export interface EventFrame {
-  /** Headers whose values are texts. The others are of no use to readers. */
+  /** Headers with text values. Other headers are not used. */
   headers: Map<string, string>;
   payload: Buffer;
 }
@@ -21,7 +21,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_HEADER_BYTES = 128 * 1024;
 
 const TEXT_HEADER = 7;
-/** How many bytes the value of a header takes, by its type. */
+/** Number of bytes of a header's value, by its type. */
 const FIXED_SIZES = new Map([
   [0, 0],
   [1, 0],
@@ -36,8 +36,9 @@ const FIXED_SIZES = new Map([
 const SIZED_TYPES = new Set([6, TEXT_HEADER]);
 
 /**
- * The frames of a body, however it is cut into pieces. Throws NoAnswer for a wrong checksum, a frame beyond the limits and a body that ends
- * within a frame. A length is trusted only after its checksum, so that a broken one makes nobody wait for bytes that never come.
+ * The frames of a body, however it is cut into pieces. Throws NoAnswer for a wrong checksum, a frame beyond the limits
+ * and a body that ends within a frame. A length is trusted only after its checksum: otherwise a broken length would
+ * make the reader wait for bytes that never come.
  */
 export async function* readFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<EventFrame> {
   const held = new HeldBytes();

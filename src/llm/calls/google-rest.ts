@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { objectsIn } from '../json-reading.js';
 import { type ModelRequest, requestBody } from './connection.js';
 
-/** Members of the configuration that the REST interface wants beside it. */
+/** Members of the configuration that the REST interface expects beside it. */
 const BESIDE_THE_CONFIG = new Set([
   'system_instruction',
   'tools',
@@ -13,8 +13,8 @@ const BESIDE_THE_CONFIG = new Set([
 ]);
 
 /**
- * The body of `generateContent`: clients take one configuration, the service wants it in parts. Its JSON may spell names as
- * `toKwargs` does. The model is part of the address.
+ * The body of `generateContent`: clients take one configuration, the service expects it in parts. The spelling of names
+ * may be that of `toKwargs`. The model is part of the address.
  */
 export function generateContentBody(request: ModelRequest): JsonObject {
   const { history, contents, generation_config, model: _, ...rest } = requestBody(request);

@@ -8,7 +8,7 @@ import { toServiceError } from './post-json.js';
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const LIFETIME_S = 3600;
-/** A token is not used in its last minutes: a call may take some. */
+/** A token is not used in its last minutes, because a call may take that long. */
 const RESERVE_MS = 5 * 60_000;
 
 interface Token {
@@ -16,13 +16,13 @@ interface Token {
   untilMs: number;
 }
 
-/** By secret; few, and each is replaced by its successor. */
+/** Tokens by secret. There are few, and each is replaced by its successor. */
 const tokens = new Map<string, Token>();
 const MOST_TOKENS = 1000;
 
 /**
- * The access token that a secret gives: of a service account's key file it is asked for and kept while it is valid; any other
- * secret is one itself.
+ * The access token for a secret. For the key file of a service account it is requested and kept while it is valid; any
+ * other secret is itself the token.
  */
 export async function googleAccessToken(connection: ModelConnection): Promise<string> {
   const { secret } = connection;

@@ -16,15 +16,15 @@ import { outputText } from '../records/conversation.js';
 import type { ContentPart } from '../blueprint.js';
 import { estimateTokens } from './estimate-tokens.js';
 
-/** Who calls a model, and how long that matters. */
+/** The credential for a call, and the signal that aborts it. */
 export interface CallFor extends WantedCredential {
   signal: AbortSignal;
-  /** Called with what is waited for before the call may begin, so that the wait does not count as its time. */
+  /** Called with each wait before the call may begin, so that the wait does not count as time of the call. */
   whileWaiting?<T>(wait: Promise<T>): Promise<T>;
 }
 
 export interface ModelAsk extends CallFor {
-  /** As the provider's `kwargs` made them. */
+  /** Arguments that the provider's `kwargs` made. */
   kwargs: JsonObject;
   apiType: string | null;
 }
@@ -34,17 +34,17 @@ export interface EmbeddingAsk extends CallFor {
   texts: string[];
 }
 
-/** One call of a model as it went. Times are milliseconds since the epoch. */
+/** A call of a model that was made. Times are milliseconds since the epoch. */
 export interface MadeCall {
   functionName: string;
-  /** What was asked and what was answered, in the vocabulary of prompts. */
+  /** Prompt and answer, in the vocabulary of prompts. */
   reading: NativeReading;
   startMs: number;
   endMs: number;
 }
 
 export interface StreamedCall extends MadeCall {
-  /** When the first piece of the answer came, thoughts and tool calls included; null for an answer that came whole. */
+  /** Time of the first piece of the answer, thoughts and tool calls included; null for an answer that came whole. */
   firstPieceMs: number | null;
 }
 
@@ -52,7 +52,7 @@ export interface MadeEmbedding extends MadeCall {
   vectors: number[][];
 }
 
-/** A call that brought no answer, with what is known of it. */
+/** A call that brought no answer, with the known facts about it. */
 export class FailedCall extends Error {
   constructor(
     readonly failure: ModelFailure,
@@ -62,12 +62,12 @@ export class FailedCall extends Error {
   }
 }
 
-/** Takes what the answer says next. It is written no faster than this resolves; never rejects. */
+/** Takes the next text of the answer. No further text is read until this resolves; never rejects. */
 export type TextSink = (text: string) => Promise<void>;
 
 const ABORTED = new ModelFailure('The call was ended before its answer came.', 'PROVIDER_TIMEOUT', null);
 
-/** The one way to call a model: with the workspace's credential, within its limits, through the guarded connection. */
+/** The only way to call a model: with the workspace's credential, within its limits, through the guarded connection. */
 @Injectable()
 export class ModelCalls {
   constructor(
@@ -78,9 +78,9 @@ export class ModelCalls {
   ) {}
 
   /**
-   * Calls once, without trying again. Throws ModelFailure when no call was made, and FailedCall when one was made and brought
-   * no answer, also because the signal was aborted. What is no answer although the status was 200 is a failure, too; one that was cut
-   * or withheld is an answer, and its `reading.end` says so.
+   * Calls once, without retries. Throws ModelFailure when no call was made, and FailedCall when one was made and
+   * brought no answer, also because the signal was aborted. A response of status 200 that is no answer is a failure,
+   * too. An answer that was cut off or withheld is an answer, and its `reading.end` says so.
    */
   async call(ask: ModelAsk): Promise<MadeCall> {
     const { provider, kwargs, apiType } = ask;
@@ -93,8 +93,8 @@ export class ModelCalls {
   }
 
   /**
-   * The same with an answer whose text is handed on while it is written. What `call` would say of it and what this says is the same. A
-   * provider that does not stream answers with one piece. A call that breaks off throws FailedCall with what had arrived.
+   * Like `call`, but passes the text on while it is written. Both return the same. A provider that does not stream
+   * answers with one piece. A call that breaks off throws FailedCall with the part that had arrived.
    */
   async stream(ask: ModelAsk, onText: TextSink): Promise<StreamedCall> {
     const { provider, kwargs, apiType } = ask;
@@ -128,7 +128,7 @@ export class ModelCalls {
     return { ...made, firstPieceMs };
   }
 
-  /** The same for embeddings. */
+  /** Like `call`, for embeddings. */
   async embed(ask: EmbeddingAsk): Promise<MadeEmbedding> {
     const { provider, model, texts } = ask;
     const plugin = this.providers.caller(provider);
@@ -170,7 +170,10 @@ export class ModelCalls {
     }
   }
 
-  /** Waits until the call may begin. Throws ModelFailure while the provider wants no calls: waiting for that is not for us. */
+  /**
+   * Waits until the call may begin. Throws ModelFailure while the provider has asked for a pause: callers decide
+   * whether to wait for that.
+   */
   private async enter(
     { provider, signal, whileWaiting }: CallFor,
     { credential, model, tokens }: { credential: ModelCredential | null; model: string; tokens: number },
@@ -185,7 +188,7 @@ export class ModelCalls {
     return whileWaiting ? whileWaiting(entering) : entering;
   }
 
-  /** Others need not find out as well that a provider has had enough. */
+  /** Pauses the model for all processes, so that others do not run into the same limit. */
   private async rest(credential: ModelCredential | null, model: string, { type, retry }: ModelFailure): Promise<void> {
     if (!credential || type !== 'PROVIDER_RATE_LIMIT' || !retry?.afterMs) return;
     await this.limits.pause(credential, model, retry.afterMs).catch(() => undefined);
@@ -201,10 +204,10 @@ export class ModelCalls {
 
 const NOTHING: ModelResponse = { functionName: '', response: null };
 
-/** Whoever aborts a call may say why. */
+/** The failure that an aborted signal carries, or a general one. */
 const abortionOf = ({ reason }: AbortSignal): ModelFailure => (reason instanceof ModelFailure ? reason : ABORTED);
 
-/** Without tool calls, which are no text. */
+/** The text of the answer without tool calls. */
 function textOf({ reading: { output } }: MadeCall): string {
   const isSilent = output.type === 'chat' && output.messages.every(({ content }) => !hasText(content ?? []));
   return isSilent ? '' : outputText(output);
@@ -226,7 +229,7 @@ function toMadeCall({ functionName, provider, request, response, startMs }: Exch
   return { functionName, reading, startMs, endMs: Date.now() };
 }
 
-/** Throws what says that there is no answer as the client throws it that reads the status of HTTP. */
+/** Throws the error that the vendor's client throws for an HTTP status, when a response reports a failure. */
 function assertAnswered({ reading }: MadeCall, response: JsonValue, provider: string): void {
   const { end, responseUnknown, output } = reading;
   if (end.kind === 'failed') throw new NoAnswer(end.reason, end.status);
@@ -243,12 +246,12 @@ function tokensOf(request: JsonObject): number {
   return input + (output ?? 0);
 }
 
-/** Limits of a vendor are those of a model. */
+/** Vendors' limits are per model. */
 function modelIn({ model, modelId }: JsonObject): string {
   return typeof model === 'string' ? model : typeof modelId === 'string' ? modelId : '';
 }
 
-/** Without Redis nobody knows what others are doing. */
+/** Without Redis the calls of other processes are unknown. */
 function toLimitFailure(signal: AbortSignal): (error: unknown) => never {
   return (error) => {
     signal.throwIfAborted();

@@ -4,19 +4,19 @@ import type { JsonValue } from '../../platform/json.js';
 import { failure, readEnd } from '../formats/answer-ends.js';
 import { findDelayMs, isExhausted } from './retry-hints.js';
 
-/** Why a call of a model brought no answer, in words for whoever has to do something about it. */
+/** Reason why a call of a model brought no answer, in words for the person who can fix it. */
 export class ModelFailure extends Error {
   constructor(
     message: string,
     readonly type: ErrorType,
-    /** Whether another try may help, and after how many milliseconds the service says so. */
+    /** Whether a retry may help, and the delay in milliseconds that the service asks for. */
     readonly retry: { afterMs: number | null } | null,
   ) {
     super(message);
   }
 }
 
-/** The service answered with status 200 that it has no answer. `status` is the one that it means, where it says so. */
+/** A response of status 200 that reports a failure. `status` is the one that it means, where it has one. */
 export class NoAnswer extends Error {
   constructor(
     message: string,
@@ -26,7 +26,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The answer itself. Throws NoAnswer for a text, which stands where JSON was asked for. */
+/** The answer itself. Throws NoAnswer for a text in place of JSON. */
 export function assertJson(answer: JsonValue): JsonValue {
   if (typeof answer !== 'string') return answer;
   const { kind, reason, status } = readEnd(answer, false);
@@ -35,7 +35,7 @@ export function assertJson(answer: JsonValue): JsonValue {
 
 const LONGEST = 1000;
 
-/** What vendors' clients and our own throw, in words. `credential` is its name; null when there was none to use. */
+/** Describes errors of vendors' clients and of our own in words. `credential` is its name; null when none was used. */
 export function toModelFailure(thrown: unknown, provider: string, credential: string): ModelFailure {
   if (thrown instanceof ModelFailure) return thrown;
   const error = asNoAnswer(thrown);
@@ -59,7 +59,7 @@ export function toModelFailure(thrown: unknown, provider: string, credential: st
   return new ModelFailure(`The call of ${provider} failed: ${messageOf(error)}`, 'UNKNOWN_ERROR', retry);
 }
 
-/** A client that reads a stream throws an error in it without a status: that of the stream was 200. */
+/** A client that reads a stream throws the errors in it without a status, because the status of the stream was 200. */
 function asNoAnswer(error: unknown): unknown {
   const { status, error: body } = (error ?? {}) as { status?: unknown; error?: unknown };
   if (typeof status === 'number' || typeof body !== 'object' || body === null) return error;
@@ -92,7 +92,7 @@ function statusOf(error: unknown): number | null {
   return typeof status === 'number' ? status : null;
 }
 
-/** Vendors' clients have classes of their own for it, which carry the failure of the connection as their cause. */
+/** Vendors' clients have their own classes for it, with the connection error as the cause. */
 function isConnectionProblem(error: unknown): boolean {
   return error instanceof Error && (/Connection/.test(error.constructor.name) || mayPass(error));
 }

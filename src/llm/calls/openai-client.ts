@@ -13,12 +13,12 @@ import {
   requestBody,
 } from './connection.js';
 
-/** Servers of one's own may want no key; clients do. */
+/** Self-hosted servers may need no key; clients always need one. */
 export const NO_KEY = 'none';
 
 /**
- * Options that every client gets. What is not given would be read from the environment of the process, which is not the
- * workspace's; and repeating calls is the engine's business.
+ * Options of every client. An option that is not given would be read from the environment of the process, which is not
+ * the workspace's. Retries are left to the engine.
  */
 export function clientOptions({ fetch, secret, baseUrl, options }: ModelConnection, usualUrl: string) {
   return {
@@ -32,7 +32,7 @@ export function clientOptions({ fetch, secret, baseUrl, options }: ModelConnecti
   } as const;
 }
 
-/** Calls what the arguments are for: responses, a chat, or the older completions. */
+/** Calls the endpoint that the arguments are for: responses, a chat, or the older completions. */
 export async function callOpenAi(client: OpenAI, request: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
   const endpoint = endpointOf(request);
   const body = requestBody(request);
@@ -40,7 +40,7 @@ export async function callOpenAi(client: OpenAI, request: ModelRequest, signal: 
   return { functionName: `openai.${endpoint}.create`, response };
 }
 
-/** Without it a stream tells no tokens. Some services always tell them and refuse the option. */
+/** A stream reports no tokens without this option. Some services always report them and refuse the option. */
 const WITH_USAGE = { stream_options: { include_usage: true } };
 
 /** The same call with a streamed answer. */
@@ -63,7 +63,7 @@ export async function streamOpenAi(
   return { functionName: `openai.${endpoint}.create`, chunks: streamedChunks(response) };
 }
 
-/** Servers of one's own may not know the option. */
+/** Self-hosted servers may not know the option. */
 function refusesOptions(error: unknown): boolean {
   const { status, message } = error as { status?: number; message?: string };
   return (status === 400 || status === 422) && /stream_options/.test(message ?? '');
@@ -90,7 +90,7 @@ export const openAiCompatible = (usualUrl: string, streaming?: { asksForUsage: b
     embedWithOpenAi(await openAiClient(connection, usualUrl), request, connection.signal),
 });
 
-/** Clients of vendors are loaded when they are first needed: most processes call nobody. */
+/** Clients of vendors are loaded on first use, because most processes make no calls. */
 export async function openAiClient(connection: ModelConnection, usualUrl: string): Promise<OpenAI> {
   const { OpenAI: Client } = await import('openai');
   return new Client(clientOptions(connection, usualUrl));
@@ -104,5 +104,5 @@ function endpointOf({ kwargs, apiType }: ModelRequest): string {
   return 'messages' in kwargs || !('prompt' in kwargs) ? 'chat.completions' : 'completions';
 }
 
-/** What they make is no text. */
+/** API types whose answers are not text. */
 const UNCALLED = new Set(['images', 'video', 'speech']);

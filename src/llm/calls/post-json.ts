@@ -23,8 +23,8 @@ export const toServiceError = ({ status, headers }: Response, text: string): Mod
   new ModelServiceError(status, headers, messageIn(text), jsonOf(text));
 
 /**
- * Posts a body to a vendor that has no client we could send through the guarded connection. Throws ModelServiceError, and NoAnswer for
- * what is no JSON.
+ * Posts a body to a vendor without a client that could use the guarded connection. Throws ModelServiceError, and
+ * NoAnswer for a response that is not JSON.
  */
 export async function postJson(connection: ModelConnection, url: string, request: PostedJson): Promise<JsonValue> {
   const text = await (await post(connection, url, 'application/json', request)).text();
@@ -61,12 +61,12 @@ async function post(
   return response;
 }
 
-/** What a vendor says went wrong: the message in its JSON, else the start of its text. */
+/** The error message of a vendor: the message in its JSON, else the beginning of its text. */
 function messageIn(text: string): string {
   return findMessage(jsonOf(text)) ?? text.slice(0, SHOWN_BODY).trim();
 }
 
-/** Undefined for a text that is none: gateways answer in HTML. */
+/** Undefined for a text that is not JSON: gateways answer in HTML. */
 function jsonOf(text: string): JsonValue | undefined {
   try {
     return readJson(text);

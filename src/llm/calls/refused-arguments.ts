@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { FailedCall } from './model-calls.js';
 import { ModelFailure } from './model-failure.js';
 
-/** Where vendors are told which form an answer must have. */
+/** Arguments that set the format of an answer. */
 const FORMATS = [
   ['response_format'],
   ['text', 'format'],
@@ -12,35 +12,38 @@ const FORMATS = [
   ['generation_config', 'response_json_schema'],
   ['generation_config', 'response_mime_type'],
 ];
-/** How services name it that refuse one. */
+/** Words in which services refuse such an argument. */
 const FORMAT_WORDS =
   /response_?(?:format|schema|json_?schema|mime)|(?:json|output)_?(?:schema|format|config)|text_?\.?format|structured[ _]output|json mode/i;
 
-/** Where parameters of sampling stand. */
+/** Objects that may hold sampling parameters. */
 const PLACES = [[], ['generation_config'], ['inferenceConfig'], ['additionalModelRequestFields']];
-/** A model can do without them; without a limit of tokens or its tools it would do something else. */
+/** Sampling parameters are optional; without a token limit or its tools a model would behave differently. */
 const SAMPLING =
   /^(?:temperature|top_?[pk]|seed|random_seed|(?:frequency|presence)_?penalty|logprobs|parallel_tool_calls|reasoning_effort)$/i;
-/** That a model does not know a parameter, and not that its value is out of range. */
+/** Words for an unknown parameter, as opposed to a value out of range. */
 const UNKNOWN_WORDS =
   /unsupported|not support|only the default|not (?:permitted|allowed|accepted)|deprecated|unexpected|unknown|unrecogni[sz]ed|extra inputs|\bboth\b/i;
 const OLDER_LIMIT = 'max_tokens';
 const NEWER_LIMIT = 'max_completion_tokens';
 
-/** Limit of the services and models that are remembered. The one that was learned of first is forgotten. */
+/** Limit of services and models that are remembered. The oldest is dropped first. */
 const MOST_KNOWN = 1000;
 
-/** An argument that is left out for one service and model, or that takes a name it knows. */
+/** An argument that is left out for one service and model, or renamed. */
 type Lesson = { leave: string[] } | { rename: [string, string] };
 
 /**
- * Arguments that services and models have refused, learned from their answers: which model takes which parameter changes with every
- * release of a vendor. For as long as the process lives.
+ * Arguments that services and models have refused, learned from their answers, because supported parameters change with
+ * every release of a vendor. Kept for the lifetime of the process.
  */
 export class RefusedArguments {
   private readonly lessons = new Map<string, Lesson[]>();
 
-  /** The arguments without what `whom`, a service and a model, has refused; `left` are the parameters that it is not told. */
+  /**
+   * The arguments without those that `whom`, a service and a model, has refused; `left` are the parameters that are not
+   * sent.
+   */
   without(whom: string, kwargs: JsonObject): { kwargs: JsonObject; left: string[] } {
     const lessons = this.lessons.get(whom) ?? [];
     const left = lessons.flatMap((lesson) =>
@@ -51,7 +54,7 @@ export class RefusedArguments {
     return { kwargs: lessons.reduce(apply, kwargs), left };
   }
 
-  /** Whether a failure is about arguments that the call can do without, and will from now on. */
+  /** Whether a failure is about optional arguments. If so, they are left out from now on. */
   learn(whom: string, sent: JsonObject, failure: unknown): boolean {
     if (!(failure instanceof ModelFailure) || failure.type !== 'PROVIDER_ERROR' || failure.retry) return false;
     const found = lessonsIn(failure.message, sent);
@@ -64,8 +67,8 @@ export class RefusedArguments {
   }
 
   /**
-   * Calls without what `whom` refuses, as far as it can do without: again as long as something is learned. `onRefused` gets the calls that
-   * were made in vain before. `left` are the parameters that the model was not told.
+   * Calls without the optional arguments that `whom` refuses, and again as long as something is learned. `onRefused`
+   * gets the failed calls before. `left` are the parameters that were not sent.
    */
   async adapt<T>(
     whom: string,
@@ -84,7 +87,7 @@ export class RefusedArguments {
   }
 }
 
-/** What was not told to a model, in a sentence for people. */
+/** A sentence for people about the parameters that were left out. */
 export const leftOut = (left: string[]): string => `The model does not take ${left.join(', ')}, and was not told.`;
 
 function lessonsIn(message: string, sent: JsonObject): Lesson[] {
@@ -122,7 +125,7 @@ function apply(kwargs: JsonObject, lesson: Lesson): JsonObject {
   return value === undefined ? kwargs : { ...others, [newer]: value };
 }
 
-/** A group that nothing is left in goes as well. */
+/** Removes groups that become empty, too. */
 function withoutPath(kwargs: JsonObject, [name, ...rest]: string[]): JsonObject {
   const { [name!]: value, ...others } = kwargs;
   if (rest.length === 0 || !isObject(value)) return rest.length === 0 ? others : kwargs;

@@ -1,6 +1,6 @@
 import { isObject, type JsonValue } from '../../platform/json.js';
 
-/** Members of errors that say when to call again, with the milliseconds of a unit of their numbers. */
+/** Members of errors with the time of a retry, and the milliseconds of a unit of their numbers. */
 const DELAYS: Record<string, number> = {
   retryDelay: 1000,
   retry_delay: 1000,
@@ -18,7 +18,7 @@ const DURATION = /(\d+(?:\.\d+)?)\s*(ms|milliseconds?|h(?:ours?)?|m(?:in(?:ute)?
 /** Such as "Please try again in 1m12.5s" and "Please retry after 20 seconds". */
 const SENTENCE = /\b(?:try again|retry)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)/i;
 
-/** Accounts that may call nothing until somebody pays: waiting does not help. */
+/** Accounts that need payment before any call: waiting does not help. */
 const EXHAUSTED = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
@@ -28,14 +28,14 @@ const EXHAUSTED = new Set([
 ]);
 
 /**
- * When the body of an error says that its service may be called again, in milliseconds from now: by a member such as Google's
- * `retryDelay`, else in its message. Null when it does not say.
+ * Milliseconds until the service may be called again, from the body of an error: by a member such as Google's
+ * `retryDelay`, else by its message. Null when there is neither.
  */
 export function findDelayMs(body: unknown, message: string): number | null {
   return findDelay(body as JsonValue) ?? delayIn(SENTENCE.exec(message)?.[1] ?? '');
 }
 
-/** Whether an error of a client, or the body in it, is about an account that has nothing left to spend. */
+/** Whether an error of a client, or the body in it, means that the account has no credit left. */
 export function isExhausted(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, type, error: inner } = error as Record<string, unknown>;

@@ -38,14 +38,14 @@ describe('server-sent events', () => {
           [...(name === '' ? [] : [`event: ${name}`]), ...lines.map((each) => `data: ${each}`), '', ''].join(end),
         );
         const known = events.map(({ name, lines }) => ({ name, data: lines.join('\n') }));
-        // Surrogates that stand alone have no bytes of their own.
+        // Lone surrogates have no bytes of their own.
         const expected = known.map((each) => ({ ...each, data: each.data.toWellFormed() }));
         expect(await eventsOf(cut(bytes(text.join('')), at))).toEqual(expected);
       }),
     );
   });
 
-  it('looks at each letter of a long event once', async () => {
+  it('reads each character of a long event once', async () => {
     const letter = bytes('x'.repeat(100));
     const pieces = [bytes('data: '), ...Array.from({ length: 100_000 }, () => letter), bytes('\n\n')];
     const [event] = await eventsOf(pieces);

@@ -12,8 +12,8 @@ const DONE = '[DONE]';
 const CARRIER = 'chunk';
 
 /**
- * The chunks of an answer that was asked for as a stream. A server that answers whole all the same gives one chunk. Throws NoAnswer for
- * what is no JSON.
+ * The chunks of an answer that was requested as a stream. A server that does not stream gives one chunk. Throws
+ * NoAnswer for a body that is not JSON.
  */
 export async function* streamedChunks(response: Response): AsyncGenerator<StreamItem> {
   const type = response.headers.get('content-type') ?? '';
@@ -26,7 +26,7 @@ export async function* streamedChunks(response: Response): AsyncGenerator<Stream
   }
 }
 
-/** The end of such a stream is the end of its body: what counts the tokens comes after the frame that ends the answer. */
+/** The stream ends with its body, because the frame with token counts follows the frame that ends the answer. */
 async function* framedChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamItem> {
   for await (const frame of readFrames(body)) {
     const chunk = frameChunk(frame);
@@ -34,7 +34,7 @@ async function* framedChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<St
   }
 }
 
-/** An event as the clients of AWS give it, by its name; the inner chunk where a frame does nothing but carry one. */
+/** An event as AWS clients provide it, by its name; the inner chunk where a frame only carries one. */
 function frameChunk({ headers, payload }: EventFrame): JsonObject | null {
   const type = headers.get(':event-type');
   const text = payload.toString();
@@ -44,7 +44,7 @@ function frameChunk({ headers, payload }: EventFrame): JsonObject | null {
   if (type === CARRIER && typeof event.bytes === 'string') {
     return toChunk({ name: '', data: Buffer.from(event.bytes, 'base64').toString() });
   }
-  // Padding, so that the lengths of frames say nothing about the text.
+  // Padding that hides the length of the text in the length of frames.
   const { p: _, ...told } = event;
   return { [type]: told };
 }
@@ -63,7 +63,7 @@ function* wholeAnswer(text: string): Generator<StreamItem> {
   yield STREAM_END;
 }
 
-/** null for an event that says nothing. An event called "error" is one, whatever its data looks like. */
+/** null for an event without content. An event called "error" is an error, whatever its data. */
 function toChunk({ name, data }: ServerSentEvent): JsonObject | null {
   if (data.trim() === '') return null;
   const value = parse(data);

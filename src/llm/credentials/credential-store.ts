@@ -6,10 +6,10 @@ import { ModelFailure } from '../calls/model-failure.js';
 import { ModelProviders } from '../providers/model-providers.js';
 import { ModelCredential } from './model-credential.entity.js';
 
-/** A credential that was changed counts at once in the process that changed it, and after this time in all others. */
+/** A changed credential takes effect at once in the process that changed it, and after this time in all others. */
 const KNOWN_FOR_MS = 2_000;
 
-/** Which credential a call is made with. */
+/** The credential that a call needs. */
 export interface WantedCredential {
   workspaceId: number;
   provider: string;
@@ -17,7 +17,7 @@ export interface WantedCredential {
   credential: string | null;
 }
 
-/** The credentials as calls use them: found by name, with their secrets in clear. */
+/** The credentials for calls: found by name, with decrypted secrets. */
 @Injectable()
 export class CredentialStore {
   private readonly known = new KeptForAMoment<ModelCredential[]>(KNOWN_FOR_MS);
@@ -28,7 +28,7 @@ export class CredentialStore {
     private readonly secrets: Secrets,
   ) {}
 
-  /** null for providers that need none. Throws ModelFailure, in words for whoever can add it. */
+  /** null for providers that need none. Throws ModelFailure, in words for a person who can add one. */
   async choose({ workspaceId, provider, credential: name }: WantedCredential): Promise<ModelCredential | null> {
     if (this.providers.credentialNeeds(provider).secret === null) return null;
     const candidates = await this.find(workspaceId, provider.trim().toLowerCase());
@@ -39,7 +39,7 @@ export class CredentialStore {
     throw new ModelFailure(missing(provider, wanted, candidates), 'PROVIDER_AUTH_ERROR', null);
   }
 
-  /** The credential of a name that leads to an address of its own; null when there is none. */
+  /** The credential of a name with its own address; null when there is none. */
   async findWithAddress(
     workspaceId: number,
     provider: string,
@@ -50,7 +50,7 @@ export class CredentialStore {
     return found && found.baseUrl !== null ? (found as ModelCredential & { baseUrl: string }) : null;
   }
 
-  /** Whose answers a credential brings: its id, where it leads, and its options. Empty where there is none. */
+  /** Identity of the service behind a credential: its id, its address, and its options. Empty without a credential. */
   async serviceOf(wanted: WantedCredential): Promise<string> {
     const credential = await this.choose(wanted).catch((error: unknown) => {
       if (error instanceof ModelFailure) return null;
@@ -76,7 +76,7 @@ export class CredentialStore {
     }
   }
 
-  /** Looks again the next time: something has changed. */
+  /** Drops the cached credentials, because something has changed. */
   forget(): void {
     this.known.clear();
   }
@@ -87,7 +87,7 @@ export class CredentialStore {
   }
 }
 
-/** What a secret is encrypted for. */
+/** Context that binds an encrypted secret to its workspace. */
 export const placeOf = (workspaceId: number): string => `model credential of workspace ${workspaceId}`;
 
 function missing(provider: string, wanted: string, candidates: ModelCredential[]): string {

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/index.js';
 import { type CredentialNeeds, ModelProviders } from '../providers/model-providers.js';
 import { ModelCredential } from './model-credential.entity.js';
 
-/** A provider, and what the workspace has to call it with. */
+/** A provider, and the credentials of the workspace for it. */
 export interface ListedProvider {
   name: string;
   needs: CredentialNeeds;

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 const PKEY = { primaryKeyConstraintName: 'model_credentials_pkey' };
 
-/** What a workspace calls the models of a provider with. A provider may have several, by name. */
+/** Credential of a workspace for the models of a provider. A provider may have several, by name. */
 @Entity('model_credentials')
 @Unique('model_credentials_name_key', ['workspaceId', 'provider', 'name'])
 export class ModelCredential {
@@ -12,7 +12,7 @@ export class ModelCredential {
   @PrimaryColumn({ type: 'integer', generated: 'identity', generatedIdentity: 'ALWAYS', ...PKEY })
   id: number;
 
-  /** As in `metadata.model.provider`; lower case. */
+  /** Same value as in `metadata.model.provider`; lower case. */
   @Column({ type: 'text' })
   provider: string;
 
@@ -27,11 +27,11 @@ export class ModelCredential {
   @Column({ type: 'bytea' })
   secret: Buffer;
 
-  /** What people may see of the secret: its end, or nothing of a short one. */
+  /** Visible part of the secret: its end, or nothing of a short one. */
   @Column({ name: 'last_four', type: 'text' })
   lastFour: string;
 
-  /** What the provider needs besides the secret, by name. Nothing in it is secret. */
+  /** Further settings that the provider needs, by name. They are not secret. */
   @Column({ type: 'jsonb' })
   options: Record<string, string>;
 

@@ -19,7 +19,7 @@ export interface CredentialLimits {
   tokensPerMinute?: number | null;
 }
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay unchanged. */
 export interface CredentialChange extends CredentialLimits {
   name?: string;
   baseUrl?: string | null;
@@ -74,7 +74,7 @@ export class ModelCredentialsService implements PathLookup<{ credential_id: numb
     });
   }
 
-  /** Counts for calls that begin from now on. */
+  /** Takes effect for calls that begin from now on. */
   update(caller: Caller, id: number, { secret, ...change }: CredentialChange): Promise<ModelCredential> {
     const { workspaceId } = caller;
     return this.change(async (tx) => {
@@ -106,7 +106,7 @@ export class ModelCredentialsService implements PathLookup<{ credential_id: numb
     return result;
   }
 
-  /** A secret of null is not looked at: it stays. */
+  /** A secret of null is not checked, because it stays. */
   private check(
     provider: string,
     credential: { baseUrl: string | null; options: Record<string, string>; secret: string | null },
@@ -133,15 +133,15 @@ async function getCredential(tx: EntityManager, { workspaceId }: Caller, id: num
 }
 
 /**
- * Nobody reads a secret by having it sent to a server of their own: another origin gets none that was not given for it. Throws
- * model_credential_secret_needed.
+ * An address at another origin needs its own secret, because a stored secret could otherwise be read by sending it to
+ * another server. Throws model_credential_secret_needed.
  */
 function requireOwnSecret({ baseUrl: old }: ModelCredential, { baseUrl, secret }: CredentialChange): void {
   if (baseUrl === undefined || typeof secret === 'string' || originOf(baseUrl) === originOf(old)) return;
   throw ModelCredentialErrors.model_credential_secret_needed();
 }
 
-/** null for the usual address of the vendor, and for what is no address: that is refused with a reason of its own. */
+/** null for the usual address of the vendor, and for an invalid address, which is refused with its own reason. */
 const originOf = (url: string | null): string | null =>
   url !== null && URL.canParse(url) ? new URL(url).origin : null;
 
@@ -153,7 +153,7 @@ function problemOf(
   const problem = problemOfOptions(provider, needs, options);
   if (problem) return problem;
   if (needs.baseUrlRequired && !baseUrl) return `A credential of ${provider} needs a base_url.`;
-  // Servers of one's own often want no key at all.
+  // Self-hosted servers often need no key.
   if (secret === '' && needs.secret !== null && !baseUrl) {
     return `A credential of ${provider} needs a secret: ${needs.secret ?? 'an API key.'}`;
   }

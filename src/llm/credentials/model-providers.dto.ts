@@ -7,7 +7,7 @@ class ProviderOptionBody {
   @TextField({ description: 'The name of the option in `options` of a credential.', example: 'region' })
   name: string;
 
-  @TextField({ description: 'What the option is, for people.', example: 'The region of the models.' })
+  @TextField({ description: 'Description of the option for people.', example: 'The region of the models.' })
   description: string;
 
   @BooleanField({ description: 'Whether a credential needs it.' })
@@ -29,7 +29,7 @@ class ModelProviderBody {
 
   @TextField({
     nullable: true,
-    description: 'What the secret of a credential is, where it is no plain API key.',
+    description: 'Description of the secret, when it is not a plain API key.',
     example: 'The key file of a service account, as JSON.',
   })
   secret: string | null;

@@ -6,14 +6,14 @@ const LONGEST_REASON = 500;
 const PAGE = /^\s*<(?:!doctype|html|head|body)\b/i;
 const TITLE = /<title[^>]*>([^<]*)/i;
 
-/** The status of a gateway whose service is away: it may be there again soon. */
+/** The status of a gateway whose service is unavailable: a retry may help. */
 const PAGE_STATUS = 502;
 
 /**
- * How an answer ended, by what vendors write into it: an error, a refusal, the reasons why its choices stopped. It may be the answer, a
- * list of its chunks or events, or the text of a page.
+ * How an answer ended, by the vendor's fields: an error, a refusal, the reasons why its choices stopped. The response
+ * may be the answer, a list of its chunks or events, or the text of a page.
  *
- * @param isSilent whether it says nothing that could be read
+ * @param isSilent whether it has no readable content
  */
 export function readEnd(response: JsonValue, isSilent: boolean): AnswerEnd {
   if (typeof response === 'string') return pageEnd(response) ?? endOf([], isSilent);
@@ -29,7 +29,7 @@ export function readEnd(response: JsonValue, isSilent: boolean): AnswerEnd {
   return endOf(pieces.flatMap(reasonsIn), isSilent);
 }
 
-/** Some clients wrap each chunk as `data`; events hold the answer as it is by then. */
+/** Some clients wrap each chunk as `data`; events contain the answer until then. */
 function unwrapped(piece: JsonObject): JsonObject[] {
   const inner = objectAt(piece, 'data', 'response');
   return inner ? [piece, inner] : [piece];
@@ -70,14 +70,14 @@ function statusIn(code: JsonValue | undefined): number | null {
   return /overloaded|server_error|internal|unavailable/i.test(code) ? 503 : null;
 }
 
-/** Refusals of a model, which stand beside its message or in a part of it. */
+/** Refusals of a model, beside its message or in a part of it. */
 function refusalsIn(piece: JsonObject): string[] {
   const messages = listAt(piece, 'choices').map((choice) => objectAt(choice, 'message', 'delta'));
   const parts = listAt(piece, 'output').flatMap((item) => listAt(item, 'content'));
   return [...messages, ...parts].map((said) => textAt(said ?? undefined, 'refusal') ?? '');
 }
 
-/** Why a vendor would not show a model what it was asked. */
+/** The reason why a vendor blocked a prompt. */
 function blockIn(piece: JsonObject): string | null {
   const feedback = objectAt(piece, 'promptFeedback', 'prompt_feedback');
   return textAt(feedback ?? undefined, 'blockReason') ?? textAt(feedback ?? undefined, 'block_reason');

@@ -29,7 +29,7 @@ const ANSWERED = [
   'answer',
 ];
 
-/** Clients nobody here knows: what looks like messages or text is read as such. */
+/** Calls of unknown clients: values that look like messages or text are read as such. */
 export const anyFormat: VendorFormat = { reads: () => true, read: readAny };
 
 function readAny(call: NativeCall): FormatReading {
@@ -53,7 +53,7 @@ function readAny(call: NativeCall): FormatReading {
 
 const toldBy = (positional: JsonValue[]): JsonValue => (positional.length === 1 ? positional[0]! : positional);
 
-/** LangChain's client gives each message as an argument of its own. */
+/** LangChain's client passes each message as an argument of its own. */
 function areMessages(values: JsonValue[]): boolean {
   return values.length > 0 && values.every((value) => textAt(value, 'role') !== null);
 }
@@ -73,7 +73,7 @@ function holdsAnswer(value: JsonValue | undefined): boolean {
   return Array.isArray(value) ? value.length > 0 : isObject(value);
 }
 
-/** In whose words the counts are told. */
+/** The format of the counts follows from their names. */
 function readUsage(response: JsonObject | null): TokenUsage {
   const google = objectAt(response, 'usageMetadata', 'usage_metadata');
   if (google) return googleUsage(google);

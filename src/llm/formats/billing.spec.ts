@@ -87,7 +87,7 @@ describe('what a vendor bills apart', () => {
   });
 });
 
-it('tells how much of the web was looked at, where that is billed', () => {
+it('reads the amount of web context, where it is billed', () => {
   const read = (more: object) => openAiUsage({ prompt_tokens: 1, completion_tokens: 1, ...more }).searchContext;
   expect([read({ search_context_size: 'High' }), read({}), read({ search_context_size: 1 })]).toEqual([
     'high',

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
-/** Members that name or number a thing rather than tell a piece of a text: the last one counts. */
+/** Members that name or number a thing and are no piece of a text: the last value counts. */
 const NAMES = new Set([
   'id',
   'type',
@@ -16,12 +16,12 @@ const NAMES = new Set([
 ]);
 
 /**
- * Puts the pieces of a streamed answer together: texts grow, lists are joined by the `index` of their entries, objects
- * member by member. What is null says nothing. Takes time in proportion to the pieces, which are left as they are.
+ * Joins the pieces of a streamed answer: texts grow, lists are joined by the `index` of their entries, objects member
+ * by member. Null is ignored. Takes time in proportion to the pieces, which are not changed.
  */
 export class Assembly {
   readonly whole: JsonObject = {};
-  /** Where the entry of an index stands in a list. */
+  /** Position in a list of the entry with an index. */
   private readonly positions = new WeakMap<JsonValue[], Map<number, number>>();
 
   add(piece: JsonObject): this {

@@ -59,7 +59,10 @@ function assemble(response: JsonValue): JsonObject | null {
     : (chunks[0] ?? null);
 }
 
-/** The events of a stream: the frame of the message, then pieces of its lists, which they hold one at a time, then why it stopped. */
+/**
+ * The events of a stream: the frame of the message, then pieces of its lists, one list at a time, then the reason why
+ * it stopped.
+ */
 class ChatStream {
   private readonly message = new Assembly();
   private end: JsonObject = {};
@@ -99,7 +102,7 @@ function readRequest(request: JsonObject): Message[] {
   ];
 }
 
-/** Turns of the older version say `message` instead of `content`. */
+/** Turns of the older version have `message` instead of `content`. */
 function withContent(turn: JsonValue): JsonValue {
   if (!isObject(turn) || turn.message === undefined) return turn;
   const { message, ...rest } = turn;

@@ -6,14 +6,14 @@ import { objectsIn, textOrNull } from '../json-reading.js';
 export interface Call {
   /** Never empty: calls stored without an id get one, and so do their results. */
   id: string;
-  /** Whether the id was stored rather than made up here. */
+  /** Whether the id was stored rather than generated here. */
   idGiven: boolean;
   /** The id of the vendor's own record of the call; null when there is none. */
   itemId: string | null;
   name: string;
   /** JSON text, or the value itself: some vendors' clients store it parsed. */
   arguments: JsonValue;
-  /** What the vendor wants back with the call to prove it is its own; null when there is none. */
+  /** Signature that the vendor requires back with the call, as a proof of its origin; null when there is none. */
   signature: string | null;
   /** Whether it was stored as `function_call`. */
   deprecated: boolean;
@@ -28,7 +28,7 @@ export interface AssistantTurn {
 
 export interface ToolTurn {
   role: 'tool';
-  /** The name of the tool; null when neither the message nor a call tells it. */
+  /** The name of the tool; null when neither the message nor a call has it. */
   name: string | null;
   parts: ContentPart[];
   callId: string;
@@ -48,8 +48,8 @@ export type Turn = SpokenTurn | AssistantTurn | ToolTurn;
 type StoredCall = Partial<Omit<ToolCall, 'function'>> & { function?: JsonValue; provider_metadata?: JsonValue };
 
 /**
- * What a prompt says, in order: every message but placeholders nobody filled. A completion is one turn of the user.
- * The older `function_call` and its results are calls and results like any others, marked as deprecated.
+ * The turns of a prompt in order: every message but unfilled placeholders. A completion is one turn of the user. The
+ * older `function_call` and its results are calls and results like any others, marked as deprecated.
  */
 export function readConversation(prompt: Prompt): Turn[] {
   if (prompt.type === 'completion') return [{ role: 'user', name: null, parts: partsOf(prompt.content) }];

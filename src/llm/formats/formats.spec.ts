@@ -24,13 +24,13 @@ describe('an answer that says nothing', () => {
     expect(said(output).join('')).toMatch(/^(?:assistant)?$/);
   });
 
-  it('is kept as it came when it is no answer but a complaint', () => {
+  it('is kept unchanged when it is an error instead of an answer', () => {
     const blocked = { promptFeedback: { blockReason: 'SAFETY' } };
     const { output } = read({ name: 'google.model.generate_content', kwargs: { contents: 'Hi' }, response: blocked });
     expect(said(output)).toEqual(['assistant | {"promptFeedback":{"blockReason":"SAFETY"}}']);
   });
 
-  it('may be spoken', () => {
+  it('may be audio', () => {
     const message = { role: 'assistant', content: null, audio: { id: 'a', data: 'QQ==', transcript: 'Sunny.' } };
     const { output } = read({ kwargs: { messages: ASKED }, response: { choices: [{ message }] } });
     expect(said(output)).toEqual(['assistant | Sunny. | <output_media>']);
@@ -38,7 +38,7 @@ describe('an answer that says nothing', () => {
 });
 
 describe('older completions', () => {
-  it('of OpenAI are read as a text and its continuation, streamed or not', () => {
+  it('from OpenAI are read as a text and its continuation, streamed or not', () => {
     const sent = { name: 'openai.completions.create', kwargs: { model: 'davinci', prompt: 'Once', max_tokens: 9 } };
     const whole = read({
       ...sent,
@@ -53,7 +53,7 @@ describe('older completions', () => {
     expect(said(read({ ...sent, response: chunks }).output)).toEqual([' upon']);
   });
 
-  it('of Anthropic likewise', () => {
+  it('from Anthropic are read likewise', () => {
     const sent = {
       name: 'anthropic.completions.create',
       provider: 'anthropic',
@@ -104,7 +104,7 @@ describe('Cohere', () => {
 });
 
 describe('calls that make something else than text', () => {
-  it('keep the pictures and what was asked for', () => {
+  it('keep the pictures and the prompt', () => {
     const result = read({
       name: 'openai.images.generate',
       kwargs: { model: 'gpt-image-1', prompt: 'A boat', size: 'auto' },
@@ -117,7 +117,7 @@ describe('calls that make something else than text', () => {
     expect(result).toMatchObject({ parameters: { size: 'auto' }, usage: { input: 5, output: 100 } });
   });
 
-  it('say in which form it is, and what their vendor charged', () => {
+  it("name its format, and the vendor's price", () => {
     const result = read({
       name: 'openrouter.images.generate',
       provider: 'openrouter',
@@ -130,7 +130,7 @@ describe('calls that make something else than text', () => {
     });
   });
 
-  it('keep speech and films as what they are', () => {
+  it('keep speech and videos with their types', () => {
     const spoken = read({
       name: 'openrouter.tts.create_speech',
       kwargs: { model: 'openai/gpt-4o-mini-tts', input: 'Ahoy', voice: 'alloy', response_format: 'mp3' },
@@ -155,7 +155,7 @@ describe('calls that make something else than text', () => {
     });
   });
 
-  it('keep why nothing was made', () => {
+  it('keep the reason of a failure', () => {
     const failed = { status: 'failed', error: 'too long', data: [] };
     const { output } = read({
       name: 'openrouter.video_generation.generate',
@@ -180,7 +180,7 @@ describe('counts of tokens', () => {
   const counted = (usage: object) =>
     read({ kwargs: { messages: ASKED }, response: { choices: [{ message: { content: 'x' } }], usage } }).usage;
 
-  it('hold what was thought once, also where it is told beside the output', () => {
+  it('count thinking once, also where it is reported beside the output', () => {
     const completion_tokens_details = { reasoning_tokens: 300 };
     const usage = { prompt_tokens: 10, completion_tokens: 500, completion_tokens_details };
     expect(counted({ ...usage, total_tokens: 510 })).toMatchObject({ input: 10, output: 500, thinking: 300 });
@@ -188,7 +188,7 @@ describe('counts of tokens', () => {
     expect(counted(usage)).toMatchObject({ output: 500 });
   });
 
-  it('tell sound and pictures apart', () => {
+  it('count audio and images separately', () => {
     const spoken = counted({
       prompt_tokens: 100,
       completion_tokens: 50,
@@ -218,7 +218,7 @@ describe('counts of tokens', () => {
   });
 });
 
-describe('calls nobody here knows', () => {
+describe('calls in unknown formats', () => {
   it.each([
     [
       'Hugging Face',

@@ -17,7 +17,7 @@ import { openAiChat } from './openai-chat/read.js';
 import { openAiCompletions } from './openai-completions.js';
 import { openAiResponses } from './openai-responses/read.js';
 
-/** The more certain a format is of its calls, the earlier it stands. */
+/** Formats that recognise their calls with more certainty come first. */
 const FORMATS: VendorFormat[] = [
   madeMedia,
   embeddings,

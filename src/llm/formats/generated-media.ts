@@ -6,7 +6,7 @@ import { completion, reading } from './reading.js';
 import { promptTexts } from './openai-completions.js';
 import { openAiUsage, reportedCost } from './openai-chat/usage.js';
 
-/** What a function makes out of a text, and in which form unless the call says. */
+/** Medium that a function makes from a text, and its default format. */
 interface Maker {
   functions: RegExp;
   apiType: string;
@@ -20,7 +20,7 @@ const MAKERS: Maker[] = [
   { functions: /\b(?:tts\.create_speech|audio\.speech\.create)$/, apiType: 'speech', media: 'audio', format: 'mp3' },
 ];
 
-/** Formats that are not called like their MIME type. */
+/** Formats whose names differ from their MIME type. */
 const SUBTYPES = new Map([
   ['jpg', 'jpeg'],
   ['mp3', 'mpeg'],
@@ -51,7 +51,10 @@ function readMedia(call: NativeCall, maker: Maker): FormatReading {
   });
 }
 
-/** What came back counts more than what was asked for. Only speech is asked for by `response_format`. */
+/**
+ * The format in the response takes precedence over the requested one. Only requests for speech have a
+ * `response_format`.
+ */
 function subtypeOf({ request, response }: NativeCall, { media, format }: Maker): string {
   const asked = textAt(request, media === 'audio' ? 'response_format' : 'output_format');
   const told = textAt(response, 'output_format') ?? asked ?? format;

@@ -13,7 +13,7 @@ export interface Media {
   /** The id under which the vendor keeps the file. */
   id: string | null;
   title: string | null;
-  /** How closely to look at a picture. */
+  /** Level of detail for a picture. */
   detail: string | null;
 }
 
@@ -22,7 +22,7 @@ type Location = Pick<Media, 'data' | 'url' | 'id'> & { mime: string | null };
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),(.*)$/s;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** What the prompt vocabulary says an untyped medium is. */
+/** Type of media without a type, by the prompt vocabulary. */
 const DEFAULT_MIME = 'image/jpeg';
 
 const MIME_BY_ENDING = new Map([
@@ -38,7 +38,7 @@ const MIME_BY_ENDING = new Map([
   ['txt', 'text/plain'],
 ]);
 
-/** What a part of type image_url, media or output_media shows; null for other parts and for empty ones. */
+/** The medium of a part of type image_url, media or output_media; null for other parts and for empty ones. */
 export function readMedia(part: ContentPart): Media | null {
   switch (part.type) {
     case 'image_url':
@@ -52,7 +52,7 @@ export function readMedia(part: ContentPart): Media | null {
   }
 }
 
-/** The address of a medium, be it a data URL; null when only the vendor's id is known. */
+/** The address of a medium, which may be a data URL; null when only the vendor's id is known. */
 export function mediaAddress(media: Media): string | null {
   return media.data === null ? media.url : `data:${media.mime};base64,${media.data}`;
 }
@@ -68,13 +68,13 @@ function readFile(media: JsonValue | undefined): Media | null {
   return build(locate(media.url, mayBeId), { mime: media.type, title: media.title });
 }
 
-/** Text that is no URL is base64, unless the prompt does not say what it is: then it is the vendor's id of a file. */
+/** Text that is no URL is base64. If the prompt gives no type, it is the vendor's id of a file. */
 function locate(value: JsonValue | undefined, mayBeId: boolean): Location | null {
   const text = textOrNull(value);
   if (text === null) return null;
   const dataUrl = DATA_URL.exec(text);
   if (dataUrl) return fromDataUrl(dataUrl);
-  // Base64 holds no braces: this is an address with a variable nobody filled in.
+  // Base64 has no braces, so this is an address with an unfilled variable.
   if (SCHEME.test(text) || text.includes('{')) return { data: null, url: text, id: null, mime: mimeOfAddress(text) };
   if (mayBeId) return { data: null, url: null, id: text, mime: null };
   return { data: text, url: null, id: null, mime: null };

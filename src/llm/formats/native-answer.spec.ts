@@ -44,6 +44,6 @@ describe.each(VENDORS)('an answer of %s (%s) by %s', (provider, apiType, model, 
   });
 });
 
-it('of a call that failed says nothing', () => {
+it('has no content for a call that failed', () => {
   expect(toNativeAnswer({ provider: 'openai', model: 'gpt' }, { model: 'gpt' })).toEqual({});
 });

@@ -1,15 +1,15 @@
 import { listAt } from '../json-reading.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
-/** Whose answer it is. */
+/** The origin of an answer. */
 export interface AnsweringModel {
   provider: string;
   model: string;
 }
 
 /**
- * An answer as the API of its vendor would have given it: what the readers here read. It is made of the arguments that would
- * send the answer back as a part of a conversation, in which its messages have the form of the vendor.
+ * An answer in the format of its vendor's API, which the readers in this folder read. It is made from the arguments
+ * that would send the answer back as part of a conversation, because these contain messages in the vendor's format.
  */
 export function toNativeAnswer(by: AnsweringModel, kwargs: JsonObject): JsonObject {
   if (Array.isArray(kwargs.input)) return { object: 'response', output: kwargs.input.map(toItem) };

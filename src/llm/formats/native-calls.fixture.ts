@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../platform/json.js';
 import type { Prompt } from '../blueprint.js';
 import { readNativeCall } from './formats.js';
 
-/** A call as a test tells it. */
+/** A call as tests write it. */
 export interface Sent {
   name?: string;
   provider?: string;
@@ -27,7 +27,7 @@ export function read({
   });
 }
 
-/** Who said what: texts, and calls as `id:name(arguments)`. */
+/** Each message with its role: texts, and calls as `id:name(arguments)`. */
 export function said(prompt: Prompt): string[] {
   if (prompt.type === 'completion') return prompt.content.map(partText);
   return prompt.messages.map(({ role, content, tool_calls, tool_call_id }) => {

@@ -1,8 +1,8 @@
 import type { ParameterNames } from './parameters.js';
 
 /**
- * What the vendors call their parameters. Where a list holds two names the vendor takes either; an override under one
- * of them keeps it, and everything else is translated to the first.
+ * Vendors' names of parameters. Where a list holds two names, the vendor accepts either: an override under one of them
+ * keeps it, and everything else is translated to the first.
  */
 
 const SAMPLING: ParameterNames = { temperature: ['temperature'], topP: ['top_p'], stream: ['stream'] };
@@ -12,7 +12,7 @@ const PENALTIES: ParameterNames = {
   presencePenalty: ['presence_penalty'],
 };
 
-/** Servers that speak the chats of OpenAI: the older name of the token limit is the one all of them know. */
+/** Servers that speak the chat API of OpenAI. The older name of the token limit is the one that all of them support. */
 export const CHAT_NAMES: ParameterNames = {
   ...SAMPLING,
   ...PENALTIES,
@@ -28,7 +28,7 @@ export const CHAT_NAMES: ParameterNames = {
 
 export const OPENAI_CHAT_NAMES: ParameterNames = { ...CHAT_NAMES, maxTokens: ['max_completion_tokens', 'max_tokens'] };
 
-/** The format and the effort move to `text` and `reasoning` when the arguments are built. */
+/** The format and the effort are moved to `text` and `reasoning` when the arguments are built. */
 export const OPENAI_RESPONSES_NAMES: ParameterNames = {
   ...SAMPLING,
   maxTokens: ['max_output_tokens'],
@@ -38,7 +38,7 @@ export const OPENAI_RESPONSES_NAMES: ParameterNames = {
   user: ['user'],
 };
 
-/** The format of the answer means the format of the files here. */
+/** The format of the answer is the format of the files here. */
 export const IMAGE_NAMES: ParameterNames = { choices: ['n'], user: ['user'], stream: ['stream'] };
 
 /** Legacy endpoint for completions. */
@@ -106,7 +106,7 @@ export const COHERE_NAMES: ParameterNames = {
 
 export const OPENROUTER_NAMES: ParameterNames = { ...CHAT_NAMES, topK: ['top_k'] };
 
-/** Converse takes these in `inferenceConfig`; what is particular to a model goes beside them. */
+/** Converse takes these in `inferenceConfig`; parameters of single models are placed beside them. */
 export const BEDROCK_NAMES: ParameterNames = {
   temperature: ['temperature'],
   topP: ['topP'],

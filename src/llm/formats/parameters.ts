@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../platform/json.js';
 
-/** What a parameter of a model means, whatever a vendor calls it. */
+/** Meaning of a model's parameter, whatever its name. */
 export type ParameterConcept =
   | 'maxTokens'
   | 'temperature'
@@ -17,7 +17,7 @@ export type ParameterConcept =
   | 'user'
   | 'stream';
 
-/** A vendor's names of the concepts it knows. All of them are its own; the first is the one to translate to. */
+/** A vendor's names of the concepts it supports. Parameters are translated to the first name of a concept. */
 export type ParameterNames = Partial<Record<ParameterConcept, readonly [string, ...string[]]>>;
 
 /** Every spelling in snake_case; the camelCase form of each counts as well. */
@@ -50,17 +50,17 @@ const CONCEPT_BY_SPELLING = new Map(
 /** These take a list only; elsewhere a single text will do. */
 const LIST_NAMES = new Set(['stop_sequences', 'stopSequences']);
 
-/** What a parameter means; null when it has no counterpart with other vendors. */
+/** The meaning of a parameter; null when it has no counterpart with other vendors. */
 export function conceptOf(name: string): ParameterConcept | null {
   return CONCEPT_BY_SPELLING.get(name) ?? null;
 }
 
-/** Parameters under the names of a vendor. What has no name there, or no meaning known here, keeps its own. */
+/** Parameters under the names of a vendor. A parameter without a name there, or of unknown meaning, keeps its own. */
 export function adaptNames(names: ParameterNames, parameters: JsonObject): JsonObject {
   return rename(names, parameters, (name) => name);
 }
 
-/** Parameters of another vendor under the names of this one. What has no counterpart is dropped. */
+/** Parameters of another vendor under the names of this one. Parameters without a counterpart are dropped. */
 export function translateNames(names: ParameterNames, parameters: JsonObject): JsonObject {
   return rename(names, parameters, () => null);
 }
@@ -75,13 +75,13 @@ export function mergeByConcept(stored: JsonObject, overrides: JsonObject): JsonO
   return { ...Object.fromEntries(kept), ...overrides };
 }
 
-/** `nameless` says what becomes of a parameter the vendor has no name for; null drops it. */
+/** `nameless` gives the name of a parameter that the vendor has no name for; null drops it. */
 function rename(names: ParameterNames, parameters: JsonObject, nameless: (name: string) => string | null): JsonObject {
   const renamed = Object.entries(parameters).flatMap(([name, value]): [string, JsonValue][] => {
     const concept = conceptOf(name);
     const own = concept === null ? undefined : names[concept];
     const target = own === undefined ? nameless(name) : own.includes(name) ? name : own[0];
-    // The vendor's own spelling says more than a foreign one beside it.
+    // The vendor's own spelling takes precedence over a foreign one beside it.
     if (target === null || (target !== name && Object.hasOwn(parameters, target))) return [];
     return [[target, toList(target, value)]];
   });

@@ -6,18 +6,18 @@ import { toTools } from '../messages/tool-definitions.js';
 import type { NativeCall, FormatReading } from './vendor-format.js';
 import { NO_USAGE } from './usage.js';
 
-/** LangChain's clients have a name of their own for it. */
+/** LangChain's clients have their own name for it. */
 const MODEL_MEMBERS = ['model', 'model_name'];
 
 /** Fields that a format has read; all others have their default. */
 interface Found extends Partial<FormatReading> {
   input: Prompt;
   output: Prompt;
-  /** Whether the response has the form of an answer, be it empty. */
+  /** Whether the response has the form of an answer, even if it is empty. */
   recognised?: boolean;
 }
 
-/** The reading of a call, from what its format found. `used` are the arguments that are told elsewhere. */
+/** The reading of a call, from the fields its format has found. `used` are the arguments that these fields contain. */
 export function reading(
   { request, response }: NativeCall,
   used: string[],
@@ -38,7 +38,7 @@ export function reading(
   };
 }
 
-/** A completion of these texts; those that say nothing are left out. */
+/** A completion of these texts; empty ones are left out. */
 export function completion(texts: string[]): CompletionPrompt {
   return newCompletion(texts.filter((text) => text !== '').map(textPart));
 }

@@ -1,13 +1,13 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { textOrNull } from '../json-reading.js';
 
-/** How an answer has to look: the parameter `response_format` as OpenAI's chats spell it. */
+/** Required form of an answer: the parameter `response_format` in the spelling of OpenAI's chats. */
 export type ResponseFormat =
   | { type: 'json_schema'; schema: JsonObject; name: string; rest: JsonObject }
   | { type: 'json_object' }
   | { type: 'text' };
 
-/** null for what is no response format in that spelling. */
+/** null for values that are no response format in that spelling. */
 export function readResponseFormat(value: JsonValue | undefined): ResponseFormat | null {
   if (!isObject(value)) return null;
   if (value.type === 'json_object' || value.type === 'text') return { type: value.type };

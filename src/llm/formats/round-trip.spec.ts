@@ -12,7 +12,7 @@ beforeAll(async () => {
   providers = await startProviders();
 });
 
-/** A provider that writes the format, and what of a prompt the format cannot say. */
+/** A provider that writes the format, and the parts of a prompt that the format cannot represent. */
 interface Written {
   provider: string;
   apiType?: string;

@@ -39,7 +39,7 @@ interface Vendor {
   functionName: string;
   kwargs: JsonObject;
   events(text: string): string[];
-  /** How an event goes over the wire: as it is, unless said otherwise. */
+  /** The wire form of an event; by default the event itself. */
   encode?(event: string): Uint8Array;
   /** An error in the middle of the stream, unless it is an event called "error". */
   error?: string;
@@ -193,7 +193,7 @@ describe.each(Object.entries(VENDORS))('a streamed answer of %s', (_, vendor) =>
     );
   });
 
-  it('is not complete where it breaks off, and what came by then is kept', async () => {
+  it('is not complete where it breaks off, and the part before is kept', async () => {
     const events = vendor.events('Hello there');
     const { answer, texts } = await receive([onWire(vendor, events.slice(0, 6))], vendor);
     expect(answer.isComplete).toBe(false);
@@ -209,7 +209,7 @@ describe.each(Object.entries(VENDORS))('a streamed answer of %s', (_, vendor) =>
     expect(read(vendor, answer.response).end).toMatchObject({ kind: 'failed', reason: 'Too much to do' });
   });
 
-  it('of 10 MB takes the memory of its letters', async () => {
+  it('with 10 MB takes only the memory of its text', async () => {
     const letters = 'x'.repeat(1000);
     const events = vendor.events(letters);
     const isCarried = vendor.events === carriedStream;
@@ -274,7 +274,7 @@ describe('a streamed answer', () => {
       [converseStart, ...converseTool(0, 'c0', 'find', '{"id": 7700}'), ...converseTool(1, 'c1', 'stop', '')],
       converseEnd('tool_use'),
     ],
-  ])('of %s holds tool calls, letter by letter', async (name, events, end) => {
+  ])('from %s holds tool calls, letter by letter', async (name, events, end) => {
     const vendor = VENDORS[name]!;
     const { answer, texts } = await receive([onWire(vendor, [...events, ...[end].flat()])], vendor);
     expect(texts).toEqual([]);
@@ -313,7 +313,7 @@ describe('a streamed answer', () => {
         ...converseEnd(),
       ],
     ],
-  ])('of %s holds thoughts, which are no text', async (name, events) => {
+  ])('from %s holds thoughts, which are no text', async (name, events) => {
     const vendor = VENDORS[name]!;
     const { answer, texts } = await receive([onWire(vendor, events)], vendor);
     expect(texts).toEqual(['Yes']);
@@ -324,14 +324,14 @@ describe('a streamed answer', () => {
     ['throttlingException', 429],
     ['internalServerException', 503],
     ['validationException', null],
-  ])('of frames fails with %s', async (name, status) => {
+  ])('in frames fails with %s', async (name, status) => {
     const vendor = VENDORS.converse!;
     const { answer } = await receive([onWire(vendor, [converseStart, converseEvent(name, { message: 'No' })])], vendor);
     expect(answer.isComplete).toBe(true);
     expect(read(vendor, answer.response).end).toEqual({ kind: 'failed', reason: 'No', status });
   });
 
-  it('keeps calls that are alike apart', async () => {
+  it('keeps identical calls separate', async () => {
     const vendor = VENDORS.google!;
     const call = sse({ candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { text: 'a' } } }] } }] });
     const { answer } = await receive([bytes(call + call)]);
@@ -346,7 +346,7 @@ describe('a streamed answer', () => {
     expect(JSON.stringify(read(VENDORS.chat!, answer.response).output)).toContain('"thinking":"Hmm."');
   });
 
-  it('of several choices gives out the first', async () => {
+  it('with several choices returns the first', async () => {
     const both = (first: string, second: string) =>
       sse({
         choices: [
@@ -359,7 +359,7 @@ describe('a streamed answer', () => {
     expect(outputText(read(VENDORS.chat!, answer.response).output)).toBe('ab\nxy');
   });
 
-  it('of a server that does not stream is one chunk', async () => {
+  it('from a server that does not stream is one chunk', async () => {
     const whole = VENDORS.chat!.whole('Hello');
     const answer = new StreamedAnswer();
     for await (const item of streamedChunks(Response.json(whole))) {
@@ -370,7 +370,7 @@ describe('a streamed answer', () => {
     expect(answer.response).toEqual(whole);
   });
 
-  it('of an event called error fails, whatever its data is', async () => {
+  it('with an event called error fails, whatever its data', async () => {
     for (const data of ['Gone', '"Gone"', '{"message": "Gone"}']) {
       const { answer } = await receive([bytes(sse(data, 'error'))]);
       expect(read(VENDORS.chat!, answer.response).end).toMatchObject({ kind: 'failed', reason: 'Gone' });

@@ -19,14 +19,14 @@ const GROWING = new Set([
   'tool_plan',
   'input',
 ]);
-/** Members that come in one chunk. Equal ones are calls of their own. */
+/** Members that come in one chunk. Equal ones are separate calls. */
 const UNDIVIDED = new Set(['functionCall', 'function_call']);
 /** Members that may differ between chunks of one text. The last one counts. */
 const LATEST = new Set(['sequence_number', 'obfuscation', 'usage', 'usageMetadata', 'created']);
 
 /**
- * An answer while it is streamed. Chunks that continue each other are kept as one, so that a text of many small chunks takes the memory
- * of its letters. The readers of the formats read them like those that came.
+ * An answer while it is streamed. Consecutive chunks of one text are joined, so a text of many small chunks takes only
+ * the memory of its characters. The readers of the formats read joined chunks like the original ones.
  */
 export class StreamedAnswer {
   private readonly chunks: JsonObject[] = [];
@@ -40,19 +40,22 @@ export class StreamedAnswer {
     return this.hasEnded;
   }
 
-  /** What has arrived: null for nothing, a list of chunks, or the one object of a server that does not stream. */
+  /** The received answer: null for nothing, a list of chunks, or the one object of a server that does not stream. */
   get response(): JsonValue {
     const [first = null] = this.chunks;
     return first === null || this.isWhole ? first : this.chunks;
   }
 
-  /** Marks the answer as complete, because the vendor has said so. */
+  /** Marks the answer as complete, because the vendor has ended it. */
   end(): null {
     this.hasEnded = true;
     return null;
   }
 
-  /** What the model has written in a chunk; null for nothing. Throws when the answer becomes too long to be kept. */
+  /**
+   * The text that the model has written in a chunk; null for nothing. Throws when the answer becomes too long to be
+   * kept.
+   */
   add(chunk: JsonObject): StreamPiece | null {
     const format = streamFormatOf(chunk);
     this.isWhole = format === null && this.chunks.length === 0;
@@ -96,14 +99,17 @@ function joinValues(key: string, earlier: JsonValue | undefined, later: JsonValu
   return earlier === later ? earlier : undefined;
 }
 
-/** The older function calls of chat completions have one of these names and come in pieces: their arguments are a text. */
+/**
+ * The older function calls of chat completions have one of these names and come in pieces, because their arguments are
+ * a text.
+ */
 function joinObjects(key: string, earlier: JsonObject, later: JsonObject): JsonObject | undefined {
   const isWhole = UNDIVIDED.has(key) && typeof later.arguments !== 'string';
   return isWhole ? undefined : (joinChunks(earlier, later) ?? undefined);
 }
 
 function joinLists(earlier: JsonValue[], later: JsonValue[]): JsonValue[] | undefined {
-  // Without an index nothing says which entries belong together.
+  // Without an index it is unknown which entries belong together.
   if (earlier.length !== later.length || (earlier.length > 1 && !earlier.every(hasIndex))) return undefined;
   const joined = earlier.map((value, index) => joinValues('', value, later[index]));
   return joined.includes(undefined) ? undefined : (joined as JsonValue[]);
@@ -111,7 +117,7 @@ function joinLists(earlier: JsonValue[], later: JsonValue[]): JsonValue[] | unde
 
 const hasIndex = (value: JsonValue): boolean => isObject(value) && typeof value.index === 'number';
 
-/** How many letters the growing texts of a chunk have. */
+/** Number of characters in the growing texts of a chunk. */
 function growthOf(value: JsonValue, key = ''): number {
   if (typeof value === 'string') return GROWING.has(key) ? value.length : 0;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + growthOf(item), 0);

@@ -38,7 +38,7 @@ export function functionTools(prompt: Prompt): FunctionTool[] {
 
 /**
  * The function tools in a list, stored as `{type: "function", function}` or as the function itself. References to the
- * tool registry and variables nobody filled are none.
+ * tool registry and unfilled variables are skipped.
  */
 export function readFunctions(list: JsonValue | undefined): FunctionTool[] {
   return objectsIn(list).flatMap((tool) => {
@@ -49,7 +49,7 @@ export function readFunctions(list: JsonValue | undefined): FunctionTool[] {
   });
 }
 
-/** The built-in tools of a prompt that belong to one of the providers; those of others mean nothing to them. */
+/** The built-in tools of a prompt that belong to one of the providers; tools of other providers are unknown to them. */
 export function builtInTools(prompt: Prompt, providers: readonly string[]): BuiltInTool[] {
   if (prompt.type !== 'chat') return [];
   return objectsIn(prompt.tools).flatMap((tool) => {
@@ -60,7 +60,7 @@ export function builtInTools(prompt: Prompt, providers: readonly string[]): Buil
   });
 }
 
-/** Which tool the prompt demands, in either of its forms; null when it says nothing that is understood. */
+/** The tool that the prompt demands, in either of its forms; null when it demands none that is understood. */
 export function toolChoice(prompt: Prompt): ToolChoice | null {
   if (prompt.type !== 'chat') return null;
   return readChoice(prompt.tool_choice) ?? readChoice(prompt.function_call);

@@ -8,7 +8,7 @@ export interface Blocks {
   blocks: JsonObject[];
 }
 
-/** Instructions apart from everything else: some vendors take them beside the messages. */
+/** Separates instructions from all other messages: some vendors take them beside the messages. */
 export function splitInstructions(turns: Turn[]): { instructions: ContentPart[]; dialogue: Turn[] } {
   const isInstruction = (turn: Turn): turn is SpokenTurn => turn.role === 'system' || turn.role === 'developer';
   return {
@@ -17,7 +17,7 @@ export function splitInstructions(turns: Turn[]): { instructions: ContentPart[];
   };
 }
 
-/** Roles have to alternate: neighbours of one role become one, and those with nothing to say disappear. */
+/** Makes roles alternate: neighbours of one role are joined, and empty turns are removed. */
 export function alternate(messages: Blocks[]): Blocks[] {
   const merged: Blocks[] = [];
   for (const { role, blocks } of messages) {

@@ -33,7 +33,7 @@ export function toldMedia(media: MediaTokens): MediaTokens | undefined {
   return counts.some((count) => count > 0) ? media : undefined;
 }
 
-/** The sum of the counts that are told; null when none is. */
+/** The sum of the reported counts; null when none is reported. */
 export function sum(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : Math.min(MAX_TOKENS, (a ?? 0) + (b ?? 0));
 }

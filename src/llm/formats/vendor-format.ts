@@ -3,11 +3,11 @@ import type { AnswerEnd } from '../answer-end.js';
 import type { Prompt } from '../blueprint.js';
 import type { TokenUsage } from '../token-usage.js';
 
-/** A call as the client of a vendor made it: the function, its arguments, and what came back. */
+/** A call as the client of a vendor made it: the function, its arguments, and the response. */
 export interface NativeCall {
-  /** As reported, for example `openai.chat.completions.create`. */
+  /** Name as reported, for example `openai.chat.completions.create`. */
   functionName: string;
-  /** As reported, for example `openai.azure`; custom clients have names of their own. */
+  /** Name as reported, for example `openai.azure`; custom clients have names of their own. */
   provider: string;
   /** The arguments by name. */
   request: JsonObject;
@@ -17,11 +17,11 @@ export interface NativeCall {
   response: JsonValue;
 }
 
-/** What such a call says in the vocabulary of prompts. */
+/** A native call in the vocabulary of prompts. */
 export interface NativeReading {
-  /** null when nothing tells. */
+  /** null when unknown. */
   model: string | null;
-  /** The model that answered, in the words of the response; null when it does not tell. */
+  /** The model that answered, as the response names it; null when it names none. */
   answeredBy: string | null;
   apiType: string | null;
   input: Prompt;
@@ -32,21 +32,21 @@ export interface NativeReading {
   /** US dollars that the response reports; null when it reports none. */
   price: number | null;
   end: AnswerEnd;
-  /** True when the arguments without a name are told by the input. */
+  /** True when the input contains the arguments without a name. */
   tellsPositional: boolean;
-  /** True when the response is no answer that could be read: it must be kept as it came. */
+  /** True when the response is not a readable answer: it must be kept unchanged. */
   responseUnknown: boolean;
 }
 
-/** The part of a reading that is particular to a format. */
+/** The part of a reading that depends on the format. */
 export type FormatReading = Omit<NativeReading, 'end'>;
 
-/** One way in which vendors write calls. Several vendors may share it. */
+/** A format in which vendors write calls. Several vendors may share it. */
 export interface VendorFormat {
-  /** Whether the call is written like this. The first format that says yes reads it. */
+  /** Whether the call is in this format. The first format that returns true reads it. */
   reads(call: NativeCall): boolean;
   read(call: NativeCall): FormatReading;
-  /** Whether a chunk alone, without its call, is one of an answer that is streamed like this. */
+  /** Whether a chunk alone, without its call, belongs to an answer that is streamed in this format. */
   streams?(chunk: JsonObject): boolean;
   /** How answers are read while they are streamed. */
   stream?: StreamFormat;
@@ -54,7 +54,7 @@ export interface VendorFormat {
 
 /** A part of an answer that is being written. */
 export interface StreamPiece {
-  /** What it adds to the text; empty for a piece of a thought, of a tool call or of anything else that is no text. */
+  /** Added text; empty for a piece of a thought, of a tool call or of anything else that is no text. */
   text: string;
 }
 
@@ -62,8 +62,8 @@ export interface StreamFormat {
   reads(chunk: JsonObject): boolean;
   /** null for a chunk with nothing that the model has written. Of several answers only the first counts. */
   piece(chunk: JsonObject): StreamPiece | null;
-  /** Whether the chunk says that the answer has ended. */
+  /** Whether the chunk ends the answer. */
   ends(chunk: JsonObject): boolean;
-  /** Chunks that repeat what others say: they are not kept. */
+  /** Whether the chunk only repeats others: such chunks are not kept. */
   repeats?(chunk: JsonObject): boolean;
 }

@@ -2,12 +2,12 @@ import type { JsonValue } from '../../platform/json.js';
 import { readJsonWithin } from '../../platform/read-json.js';
 import { mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
 
-/** Attributes nest no deeper in practice; what does stays text, so that it can be written as JSON again. */
+/** Attributes do not nest more deeply in practice; deeper ones stay text, so that they can be written as JSON again. */
 const LIMITS = { depth: 64, containers: 1_000_000 };
 
 /**
- * The value of a JSON text; undefined when it is not JSON or nests absurdly. Its texts are safe to store: an escaped
- * NUL passes the decoder as ordinary characters and comes to life only here.
+ * The value of a JSON text; undefined when it is not JSON or nests too deeply. Its texts are safe to store: the decoder
+ * sees an escaped NUL as ordinary characters, and it becomes NUL only here.
  */
 export function parseJson(text: string, limits = LIMITS): JsonValue | undefined {
   const value = readJsonWithin(text, limits);

@@ -1,7 +1,7 @@
 import type { ContentPart } from '../blueprint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
-/** Where a picture or file is: as base64 data, behind a URL, or known to the vendor by an id only. */
+/** Location of a picture or file: base64 data, a URL, or an id that only the vendor knows. */
 interface MediaSource {
   mime: string | null;
   title: string | null;
@@ -105,7 +105,7 @@ function firstText(...values: (JsonValue | undefined)[]): string | undefined {
   return values.map(text).find((value) => value !== undefined);
 }
 
-/** Data may be given where a URL belongs and the other way round; a data URL is a URL. */
+/** Data may be in the member for a URL and the other way round; a data URL is a URL. */
 function located(content: Content): Pick<MediaSource, 'data' | 'url' | 'id'> {
   const given = text(content.data) ?? text(content.url);
   if (given === undefined) return { id: text(content.id) };
@@ -119,7 +119,7 @@ function fileSource(part: JsonObject): MediaSource | null {
   return source({ ...part, ...file }, { data, url: file.file_url ?? file.uri ?? file.url, id: file.file_id });
 }
 
-/** With a URL only, it may as well be what a search has found. */
+/** With a URL only, it may also be a search result. */
 function embeddedSource(part: JsonObject): MediaSource | null {
   return directSource({ ...part, url: null });
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { firstText } from './parts.js';
 
-/** Batches of conversations nest lists; nobody nests containers deeper. */
+/** Batches of conversations nest lists; containers are not nested more deeply in practice. */
 const MAX_DEPTH = 6;
 
 /** Members that hold the messages of a request or of an answer. */
@@ -10,7 +10,7 @@ const CONTAINERS = ['messages', 'choices', 'generations', 'candidates', 'content
 /** Members that hold the one message of a choice; Google calls it content. */
 const WRAPPERS = ['message', 'kwargs', 'content'];
 
-/** Members in which requests give the instructions apart from the messages. */
+/** Members in which requests put the instructions separately from the messages. */
 const INSTRUCTIONS = ['system', 'systemInstruction', 'system_instruction'];
 
 /** LangChain's classes by the role of their messages; chunks are named after them. */
@@ -23,8 +23,8 @@ const LANGCHAIN_ROLES: [RegExp, string][] = [
 ];
 
 /**
- * The single messages inside a value: lists are flattened, and requests, answers, choices and serialised LangChain
- * objects are unpacked down to what is a message, or plain content.
+ * The single messages inside a value: lists are flattened; requests, answers, choices and serialised LangChain objects
+ * are unpacked until a message or plain content is left.
  */
 export function messageObjects(value: JsonValue, depth = 0): JsonValue[] {
   if (depth > MAX_DEPTH) return [value];

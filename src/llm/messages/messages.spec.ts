@@ -349,7 +349,7 @@ describe('a content part', () => {
   });
 });
 
-describe('what stands beside the content', () => {
+describe('members beside the content', () => {
   it.each<[string, JsonObject]>([
     [
       'tool calls of OpenAI',
@@ -390,7 +390,7 @@ describe('what stands beside the content', () => {
 });
 
 describe('the result of a tool', () => {
-  it('is of the call, by the name, that stand beside the parts, unless it says its own', () => {
+  it('takes the call and the name beside the parts, unless it has its own', () => {
     const beside = { role: 'tool', tool_call_id: 'c1', name: 'f' };
     expect(brief([{ ...beside, parts: [{ type: 'tool_call_response', result: 'ok' }] }])).toEqual([
       { role: 'tool', name: 'f', content: [text('ok')], tool_call_id: 'c1' },
@@ -412,7 +412,7 @@ describe('readInstructions', () => {
     expect(readInstructions(value)).toMatchObject({ role: 'system', content: [text('Be nice')] });
   });
 
-  it('makes nothing of nothing', () => {
+  it('is null without instructions', () => {
     expect(readInstructions('')).toBeNull();
     expect(readInstructions([])).toBeNull();
   });

@@ -22,14 +22,14 @@ const ROLES = new Map<string, Role>([
   ['reasoning', 'assistant'],
 ]);
 
-/** Members besides `content` in which vendors tell what the model thought. */
+/** Members besides `content` in which vendors keep the thinking of a model. */
 const THINKING_MEMBERS = ['reasoning_content', 'reasoning', 'thinking'];
 
 /**
- * Reads messages in any form that conventions use: a list of messages, an object that holds such a list, one message,
- * a list of content parts, JSON text of any of these, or plain text. An empty list when there is nothing.
+ * Reads messages in any form that conventions use: a list of messages, an object that holds such a list, one message, a
+ * list of content parts, JSON text of any of these, or plain text. An empty list when there are none.
  *
- * @param fallback the role of what does not say its own
+ * @param fallback the role of messages without one
  */
 export function readMessages(value: JsonValue | undefined, fallback: Role): Message[] {
   const given = parseIfJson(value) ?? null;
@@ -57,8 +57,8 @@ export function readMessage(message: JsonObject, fallback: Role): Message[] {
 }
 
 /**
- * The system message for instructions that were given apart from the messages, as a text, as parts or as messages; null when
- * there are none.
+ * The system message for instructions that were given separately from the messages, as a text, as parts or as messages;
+ * null when there are none.
  */
 export function readInstructions(value: JsonValue | undefined): Message | null {
   const given = parseIfJson(value);
@@ -67,7 +67,7 @@ export function readInstructions(value: JsonValue | undefined): Message | null {
   return content.length === 0 ? null : newMessage('system', null, content);
 }
 
-/** What a result does not tell of its call, the message around it may. */
+/** A result without the id or the name of its call takes those of the message around it. */
 function answering(piece: Piece, beside: { callId: string; name: string | null }): Piece {
   if (piece.kind !== 'result') return piece;
   return { ...piece, callId: piece.callId || beside.callId, name: piece.name ?? beside.name };
@@ -144,7 +144,7 @@ function thinkingBeside(message: JsonObject): Piece[] {
   return thinking === '' ? [] : readPieces([{ type: 'thinking', thinking }]);
 }
 
-/** Calls that stand beside the content: OpenAI's `tool_calls`, its older `function_call`, LangChain's kwargs. */
+/** Calls beside the content: OpenAI's `tool_calls`, its older `function_call`, LangChain's kwargs. */
 function callsBeside(message: JsonObject): Piece[] {
   const extra = isObject(message.additional_kwargs) ? message.additional_kwargs : {};
   const list = [message.tool_calls, extra.tool_calls].map(parseIfJson).find((calls) => isFilledList(calls));

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { toText } from './json-text.js';
 import { toMediaPart } from './media-parts.js';
 
-/** What an entry of a message's content turns out to be: content, a tool call, or the result of an earlier call. */
+/** Reading of an entry of a message's content: content, a tool call, or the result of an earlier call. */
 export type Piece =
   | { kind: 'part'; part: ContentPart }
   | { kind: 'call'; call: ToolCall }
@@ -31,7 +31,7 @@ const KEPT_TYPES = new Set([
   'apply_patch_call_output',
 ]);
 
-/** What else a text part may carry. */
+/** Further members that a text part may have. */
 const TEXT_EXTRAS = ['id', 'annotations', 'thought_signature'];
 
 type ReadPart = (part: JsonObject) => Piece | null;
@@ -59,7 +59,9 @@ const BY_MEMBER: [member: string, read: ReadPart][] = [
   ...each(['text'], (part) => (part.thought === true ? thinkingPiece(part) : textPiece(part))),
 ];
 
-/** Reads the content of a message, whatever convention wrote it. Nothing is dropped: what is unknown becomes JSON text. */
+/**
+ * Reads the content of a message, whatever convention wrote it. Nothing is dropped: unknown entries become JSON text.
+ */
 export function readPieces(content: JsonValue | undefined): Piece[] {
   const entries = Array.isArray(content) ? content : [content ?? null];
   return entries.map(readPiece).filter((piece) => piece !== null);
@@ -145,12 +147,12 @@ function thinkingPiece(part: JsonObject): Piece {
   return { kind: 'part', part: { type: 'thinking', thinking: told, signature, id: part.id ?? null } };
 }
 
-/** OpenAI tells its reasoning as a list of summaries. */
+/** OpenAI represents reasoning as a list of summaries. */
 function summaryText(summary: JsonValue | undefined): string {
   return textsIn(summary).join('\n');
 }
 
-/** Mistral tells what a model thought as content of its own. */
+/** Mistral represents thinking as content of its own. */
 function textsIn(content: JsonValue | undefined): string[] {
   return readParts(content).map((part) => (typeof part.text === 'string' ? part.text : ''));
 }
@@ -186,10 +188,10 @@ function resultPiece(value: JsonValue): Piece | null {
   return { kind: 'result', callId, name, content: resultContent(result) };
 }
 
-/** How the Vercel SDK says what a result is. */
+/** Types of results in the Vercel SDK. */
 const RESULT_TYPES = new Set(['text', 'json', 'content', 'error-text', 'error-json']);
 
-/** A result is data: only what is clearly content (a list of parts, or a typed value) is read as such. */
+/** A result is data: only clear content (a list of parts, or a typed value) is read as content. */
 function resultContent(result: JsonValue): ContentPart[] {
   if (isObject(result) && RESULT_TYPES.has(firstText(result.type)) && result.value !== undefined)
     return resultContent(result.value);
@@ -198,7 +200,7 @@ function resultContent(result: JsonValue): ContentPart[] {
   return [textPart(toText(result))];
 }
 
-/** A part that says that it is one, or holds nothing else: data may have a member `text` too. */
+/** A part that has the type of a part, or no other members: data may have a member `text` too. */
 function isPlainPart(entry: JsonValue): boolean {
   return isPart(entry) && isObject(entry) && (typeof entry.type === 'string' || Object.keys(entry).length === 1);
 }

@@ -4,15 +4,15 @@ import { safeText } from '../../platform/safe-text.js';
 import { readJson } from '../../platform/read-json.js';
 
 const LOOKS_LIKE_JSON = /^\s*[[{"]/;
-/** What a string of JSON begins with that holds JSON itself. */
+/** Beginning of a JSON string that itself holds JSON. */
 const HOLDS_JSON = /^"\s*(?:[[{]|\\")/;
 const ESCAPE = /\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\./gis;
-/** JSON in JSON in JSON: nobody reads on. */
+/** Deepest level of JSON inside JSON that is made readable. */
 const MOST_LEVELS = 4;
 
 /**
- * A text that holds JSON with its characters as people read them: many encoders write everything but ASCII as `\uXXXX`. It
- * stays the same JSON, and is given back as it is otherwise. JSON that was cut off is read as far as it goes.
+ * Makes JSON in a text readable: many encoders write all characters but ASCII as `\uXXXX`. The result is the same JSON;
+ * other texts are returned unchanged. JSON that was cut off is read as far as it goes.
  */
 export function readableJson(text: string, levels = MOST_LEVELS): string {
   if (!text.includes('\\u') || !LOOKS_LIKE_JSON.test(text)) return text;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 /** Members in which vendors and frameworks put the JSON schema of a function. */
 const SCHEMA_MEMBERS = ['parameters', 'input_schema', 'inputSchema', 'parameters_json_schema'];
 
-/** The forms of the vendors as one; what is no function is kept as it came. */
+/** Converts the forms of all vendors into one; values that are no function are kept unchanged. */
 export function toTools(tool: JsonValue): JsonValue[] {
   if (!isObject(tool)) return [tool];
   const declarations = tool.functionDeclarations ?? tool.function_declarations;

@@ -41,7 +41,7 @@ describe('a chat of Anthropic', () => {
     ['anthropic', 'claude-1'],
     ['anthropic.bedrock', 'anthropic.claude-1'],
     ['vertexai', 'claude-1'],
-  ])('of %s has its instructions beside the messages', (provider, model) => {
+  ])('through %s has its instructions beside the messages', (provider, model) => {
     const prompt = chat([system('Be {mood}'), user('Hi {name}'), message('developer', 'b'), system(' ')]);
     expect(providers.kwargs(provider, call(prompt, { model }))).toEqual({
       system: [

@@ -38,7 +38,7 @@ const API_TYPES = [null, 'chat-completions', 'responses', 'images', 'speech'];
 /** Marks every text a client has to render; spaces keep it from being blank. */
 const VARIABLE = '{variable}';
 
-/** As the server reads it: integers that a number would round are bigints. */
+/** JSON as the server reads it: integers that a number would round are bigints. */
 const json = fc.json().map(readJson);
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
   fc.option(value, { freq: 3, nil: undefined });
@@ -100,7 +100,7 @@ beforeAll(async () => {
   providers = await startProviders();
 });
 
-/** Where clients look for variables; `$` stands for any index. */
+/** Places in which clients look for variables; `$` is any index. */
 const RENDERED = [
   /^messages\.\$\.content(\.\$\.text)?$/,
   /^input\.\$\.content(\.\$\.text)?$/,
@@ -111,7 +111,7 @@ const RENDERED = [
   /^prompt$/,
 ];
 
-/** The vendors want results of tools elsewhere, and speech has one text; clients leave those as they are. */
+/** Vendors expect results of tools elsewhere, and speech has one text, so clients leave those as they are. */
 const UNRENDERED =
   /tool_result|toolResult|function_response|^input\.\$\.output|^messages\.\$\.content\.\$\.(content|toolResult)|^input$/;
 

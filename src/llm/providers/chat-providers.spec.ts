@@ -115,7 +115,7 @@ describe('media', () => {
         { type: 'video_url', video_url: { url: 'https://x.test/a.mp4' } },
       ],
     ],
-  ])('of %s are those its API takes', (provider, parts, content) => {
+  ])('for %s are those that its API accepts', (provider, parts, content) => {
     const { messages } = providers.kwargs(provider, call(chat([user(...parts)])));
     expect(messages).toEqual([{ role: 'user', content }]);
   });
@@ -160,7 +160,7 @@ describe('tools', () => {
       },
       { tools: [{ type: 'openrouter:web_search', parameters: { a: 1 } }], plugins: [{ id: 'web', max_results: 3 }] },
     ],
-  ])('of %s with %j', (provider, given, expected) => {
+  ])('for %s with %j', (provider, given, expected) => {
     const prompt = chat([user('x')], { tools: [functionTool('f', { strict: true })], ...given });
     const { messages: _messages, ...rest } = providers.kwargs(provider, call(prompt, { model: null }));
     expect(rest).toEqual(expected);
@@ -179,7 +179,7 @@ describe('particularities', () => {
     ['openrouter', { apiType: 'video' }, { prompt: 'Say {x}' }],
     ['openrouter', { apiType: 'speech', parameters: { voice: 'v' } }, { input: 'Say {x}', voice: 'v' }],
     ['elsewhere', {}, { prompt: 'Say {x}' }],
-  ])('of a completion of %s with %j', (provider, extra, expected) => {
+  ])('for a completion of %s with %j', (provider, extra, expected) => {
     const kwargs = providers.kwargs(provider, call(completion('Say {x}'), extra));
     expect(kwargs).toEqual({ model: 'model-1', ...expected });
   });

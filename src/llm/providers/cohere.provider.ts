@@ -25,7 +25,7 @@ const COHERE_DIALECT: ChatDialect = {
   media: (media) => (media.kind === 'image' ? imageUrlPart(media) : null),
 };
 
-/** The choices the API has words for; it cannot be told to use one certain tool. */
+/** Tool choices that the API supports; it cannot require one certain tool. */
 const CHOICES = new Map<JsonValue | undefined, string>([
   ['required', 'REQUIRED'],
   ['none', 'NONE'],
@@ -68,7 +68,7 @@ export class CohereProvider implements ModelProviderPlugin {
   }
 }
 
-/** A schema makes the format of an object, not a format of its own. */
+/** A schema is part of the object format, and no format of its own. */
 function toFormat(value: JsonValue | undefined): JsonValue | undefined {
   const format = readResponseFormat(value);
   return format?.type === 'json_schema' ? { type: 'json_object', json_schema: format.schema } : value;

@@ -22,9 +22,9 @@ const CHARACTERS_PER_TOKEN = 4;
 const LETTERS = 26;
 
 /**
- * A model that is none: it needs no key, costs nothing and answers at once, so that columns with models can be tried before
- * there is a credential. A chat is answered with what was said last. Where JSON is demanded, texts repeat it, too, and whether
- * something is true is decided by its digest: the same for the same text, and without any meaning.
+ * A provider without a model: it needs no key, costs nothing and answers at once, so that columns with models can be
+ * tried before there is a credential. It answers a chat with the last message. Where JSON is demanded, texts repeat the
+ * message, too. Booleans depend on a digest of the message: they are equal for equal texts and have no meaning.
  */
 @ModelProvider({ name: 'tracesheet', credential: { secret: null } })
 export class EchoProvider implements ModelProviderPlugin {
@@ -77,7 +77,7 @@ async function* wordsOf(kwargs: JsonObject, signal: AbortSignal): AsyncGenerator
   const said = (text: string): JsonObject =>
     isChat(kwargs) ? { delta: { role: 'assistant', content: text } } : { text };
   for (const word of content.match(/\s*\S+\s*$|\s*\S+|\s+$/g) ?? []) {
-    // Other work of the process goes on between two words of a long text.
+    // Lets other work of the process run between two words of a long text.
     await setImmediate();
     signal.throwIfAborted();
     yield { model: 'echo', choices: [{ index: 0, ...said(word), finish_reason: null }] };

@@ -40,7 +40,7 @@ describe('a chat of Google', () => {
     ['google', 'gemini-2'],
     ['vertexai', 'gemini-2'],
     ['vertexai', 'publishers/google/models/gemini-2'],
-  ])('of %s is a history and a configuration', (provider, model) => {
+  ])('through %s is a history and a configuration', (provider, model) => {
     const prompt = chat([
       system('Be {mood}'),
       user('Hi {name}'),

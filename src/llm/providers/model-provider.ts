@@ -10,11 +10,11 @@ import type {
 } from '../calls/connection.js';
 import type { ParameterNames } from '../formats/parameters.js';
 
-/** What a call of a model is made of. */
+/** A call of a model, from which a provider makes arguments. */
 export interface ModelCall {
   /** Rendered, or with its variables left in place: they stay where clients render them. */
   prompt: Prompt;
-  /** null: no model is known, and the arguments hold only what the prompt gives. */
+  /** null: no model is known, and the arguments contain only values from the prompt. */
   model: string | null;
   apiType: string | null;
   /** `metadata.model.parameters` with the overrides applied; laid over everything else. */
@@ -24,17 +24,18 @@ export interface ModelCall {
 /** A way to call models. One file, found by its decorator `@ModelProvider`. */
 export interface ModelProviderPlugin {
   /**
-   * The arguments of the vendor's client. Has to give an answer for any prompt: parts, tools and roles the vendor
-   * cannot take are left out. Top-level nulls and empty lists are removed afterwards.
+   * The arguments of the vendor's client. Must accept any prompt: parts, tools and roles that the vendor does not
+   * accept are left out. Top-level nulls and empty lists are removed afterwards.
    */
   toKwargs(call: ModelCall): JsonObject;
 
-  /** What the vendor calls its parameters; `apiType` is already in its usual spelling. */
+  /** The vendor's names of its parameters; `apiType` is already in its usual spelling. */
   parameterNames(apiType: string | null, model: string | null): ParameterNames;
 
   /**
-   * Calls the model once and gives the whole answer. Throws what the vendor's client throws, or an error with `status` and
-   * `headers`; both decide whether another try may help. Leave it out where models can be described and not called.
+   * Calls the model once and returns the whole answer. Throws the errors of the vendor's client, or an error with
+   * `status` and `headers`; both decide whether a retry may help. Leave it out where models can be described but not
+   * called.
    */
   call?(request: ModelRequest, connection: ModelConnection): Promise<ModelResponse>;
 

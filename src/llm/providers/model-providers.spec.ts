@@ -89,12 +89,12 @@ describe('the arguments of a call that is made as it is', () => {
     },
   );
 
-  it('leave a prompt alone in which somebody speaks', () => {
+  it('leave a prompt with a message of a user unchanged', () => {
     const prompt = call(chat([system('Be brief.'), user('Hi')]));
     expect(providers.callKwargs('anthropic', prompt)).toEqual(providers.kwargs('anthropic', prompt));
   });
 
-  it('make a message of a completion', () => {
+  it('turn a completion into a message', () => {
     expect(providers.callKwargs('anthropic', call(completion('Say x')))).toEqual(
       providers.kwargs('anthropic', call(chat([user('Say x')]))),
     );
@@ -151,7 +151,7 @@ describe('overrides', () => {
     ['openai', { temperature: 1 }, { maxOutputTokens: 5 }, { temperature: 1, max_completion_tokens: 5 }],
     ['openai', { anything: 1 }, { anything: 2 }, { anything: 2 }],
     ['anthropic', { stop: ['a'] }, { stop: 'b' }, { stop_sequences: ['b'] }],
-  ])('of %s replace %j by %j', (provider, stored, overrides, expected) => {
+  ])('for %s replace %j by %j', (provider, stored, overrides, expected) => {
     expect(providers.overrideParameters({ provider, apiType: null }, stored, overrides)).toEqual(expected);
   });
 });

@@ -11,40 +11,38 @@ import { CHAT_NAMES } from '../formats/parameter-names.js';
 import { adaptNames, conceptOf, mergeByConcept, type ParameterNames, translateNames } from '../formats/parameters.js';
 
 export interface ModelProviderOptions {
-  /** As in `metadata.model.provider`; lower case. */
+  /** Same value as in `metadata.model.provider`; lower case. */
   name: string;
-  /** What `api_type` is when a prompt does not say; without it, it stays null. */
+  /** The `api_type` of prompts that do not set it; without a default it stays null. */
   defaultApiType?: string;
-  /** Whether models answer messages alone: no completions, and no instructions that nobody follows up. */
+  /** Whether models answer only to messages of a user: neither to completions nor to instructions alone. */
   needsDialogue?: boolean;
-  /** What calls are made with; without it there is an API key and nothing else. */
+  /** Fields of a credential. Default: an API key and nothing else. */
   credential?: CredentialNeeds;
 }
 
 export interface CredentialNeeds {
-  /** What the secret is, for people: "API key" unless it says otherwise; null when there is none to give. */
+  /** Description of the secret for people, by default "API key"; null when there is no secret. */
   secret?: string | null;
-  /** What else is needed, by name. What is `inHost` is part of the address that the secret is sent to. */
+  /** Further settings by name. An option with `inHost` is part of the address that the secret is sent to. */
   options?: Record<string, { description: string; required?: boolean; inHost?: boolean }>;
-  /** Whether calls need to be told where the API is. */
+  /** Whether a credential needs the address of the API. */
   baseUrlRequired?: boolean;
 }
 
 const kind = definePlugin<ModelProviderOptions>('model provider');
 
-/** Makes a class a model provider: the way a vendor's client wants its arguments. */
+/** Makes a class a model provider, which builds the arguments of a vendor's client. */
 export const ModelProvider = (options: ModelProviderOptions): ClassDecorator => kind.decorate(options);
 
-/**
- * Providers nobody wrote a plugin for: most of them speak the chats of OpenAI. Where they are, the credential says.
- */
+/** Providers without a plugin: most of them use the chat API of OpenAI. The credential has their address. */
 const UNKNOWN_PROVIDER: ModelProviderPlugin = {
   toKwargs: openAiLikeKwargs,
   parameterNames: () => CHAT_NAMES,
   ...openAiCompatible(''),
 };
 
-/** The public description spells this one with a dot; clients know the form with a hyphen only. */
+/** The API description spells this one with a dot, but clients only accept a hyphen. */
 const API_TYPE_ALIASES = new Map([['chat.completions', 'chat-completions']]);
 
 /** All model providers of the installation. Letter case of their names does not matter, and any name is accepted. */
@@ -59,17 +57,17 @@ export class ModelProviders implements OnModuleInit {
   }
 
   /**
-   * The arguments for the vendor's client: no nulls, no empty lists, nothing the vendor does not know. The parameters
-   * of the call win over everything that is made of the prompt. Never throws, whatever the prompt holds.
+   * The arguments for the vendor's client: no nulls, no empty lists, nothing the vendor does not know. Parameters of
+   * the call take precedence over everything that comes from the prompt. Never throws, whatever the prompt holds.
    */
   kwargs(provider: string, call: ModelCall): JsonObject {
     const apiType = this.apiType(provider, call.apiType);
-    // A parameter without a value says nothing; it must not wipe out what the prompt gives.
+    // A parameter without a value must not replace a value from the prompt.
     const parameters = compact(call.parameters);
     return compact(this.plugin(provider).toKwargs({ ...call, apiType, parameters }));
   }
 
-  /** The arguments of a call that is made as it is: where the vendor needs a user who says something, there is one. */
+  /** The arguments of an actual call: where the vendor needs a message of a user, one is added. */
   callKwargs(provider: string, call: ModelCall): JsonObject {
     const { needsDialogue = false } = this.find(provider)?.options ?? {};
     return this.kwargs(provider, needsDialogue ? { ...call, prompt: asDialogue(call.prompt) } : call);
@@ -80,18 +78,18 @@ export class ModelProviders implements OnModuleInit {
     return this.plugin(provider);
   }
 
-  /** Those that have a plugin. */
+  /** Providers that have a plugin. */
   get registered(): string[] {
     return [...this.providers.keys()];
   }
 
-  /** What a credential of the provider consists of. */
+  /** The fields of a credential of the provider. */
   credentialNeeds(provider: string): CredentialNeeds {
     const known = this.find(provider);
     return known ? (known.options.credential ?? {}) : { baseUrlRequired: true };
   }
 
-  /** The `api_type` to show for a model: in the spelling clients know, and not null where they need one. */
+  /** The `api_type` to show for a model, in the spelling that clients accept. Not null where they require one. */
   apiType(provider: string, given: string | null): string | null {
     if (given !== null && given !== '') return API_TYPE_ALIASES.get(given) ?? given;
     return this.find(provider)?.options.defaultApiType ?? null;
@@ -104,9 +102,9 @@ export class ModelProviders implements OnModuleInit {
 
   /**
    * Stored parameters of the provider with overrides laid over them, under the names of the provider: `maxOutputTokens`
-   * becomes `max_completion_tokens` for a chat of OpenAI. Names without a counterpart there stay as they are. An override
-   * replaces what means the same under another name: vendors refuse calls with two token limits. It takes over the name
-   * it replaces if the provider knows that one.
+   * becomes `max_completion_tokens` for a chat of OpenAI. Names without a counterpart there stay. An override replaces
+   * a parameter of the same meaning under another name, because vendors refuse calls with two token limits. It takes
+   * over the replaced name if the provider knows that one.
    */
   overrideParameters(target: ParameterTarget, stored: JsonObject, overrides: JsonObject): JsonObject {
     const names = preferStored(this.names(target), stored);
@@ -126,7 +124,7 @@ export class ModelProviders implements OnModuleInit {
   }
 }
 
-/** The names of a provider with those in front that a stored model uses already. */
+/** The names of a provider, with those first that a stored model uses already. */
 function preferStored(names: ParameterNames, stored: JsonObject): ParameterNames {
   const preferred = { ...names };
   for (const name of Object.keys(stored)) {

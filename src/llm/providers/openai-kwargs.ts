@@ -11,7 +11,7 @@ import {
 } from '../formats/parameter-names.js';
 import { adaptNames, type ParameterNames } from '../formats/parameters.js';
 
-/** What a prompt of OpenAI is called with when it does not say. */
+/** The API type of prompts for OpenAI that do not set one. */
 export const DEFAULT_API_TYPE = 'chat-completions';
 
 /** Arguments for OpenAI's client: for its endpoint for responses, images, completions, and for chats otherwise. */
@@ -19,7 +19,7 @@ export function openAiKwargs(call: ModelCall): JsonObject {
   if (call.apiType === 'responses') return responsesKwargs(call);
   if (call.apiType === 'images') return completionKwargs(call);
   if (call.prompt.type === 'chat') return openAiLikeKwargs(call);
-  // The legacy endpoint knows the older name of the token limit only.
+  // The legacy endpoint only accepts the older name of the token limit.
   return completionKwargs({ ...call, parameters: adaptNames(OPENAI_COMPLETION_NAMES, call.parameters) });
 }
 

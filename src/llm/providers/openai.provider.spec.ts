@@ -240,7 +240,7 @@ describe('the arguments for OpenAI', () => {
     expect(providers.kwargs(provider, call(chat([user('A cat')]), images))).toEqual(expected);
   });
 
-  it('are the same for a provider nobody knows', () => {
+  it('are the same for an unknown provider', () => {
     const prompt = chat([system('a'), user('b')], { tools: [functionTool('f')] });
     expect(providers.kwargs('my-gateway', call(prompt))).toEqual(providers.kwargs('openai', call(prompt)));
   });

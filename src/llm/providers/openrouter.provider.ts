@@ -23,7 +23,7 @@ const OPENROUTER_DIALECT: ChatDialect = {
 
 const SERVICE = openAiCompatible('https://openrouter.ai/api/v1');
 
-/** Chats unless `api_type` says images, video or speech, which take one text. */
+/** Chats, unless `api_type` is images, video or speech, which take one text. */
 @ModelProvider({ name: 'openrouter' })
 export class OpenRouterProvider implements ModelProviderPlugin {
   readonly call = SERVICE.call;
@@ -63,7 +63,7 @@ function thoughtsOf(turn: AssistantTurn): string | null {
   return textOrNull(thoughts.filter((thought) => thought !== null).join(''));
 }
 
-/** Files and films may stay where they are. */
+/** Files and videos may be given by URL. */
 function openRouterMedia(media: Media): JsonObject | null {
   const address = mediaAddress(media);
   if (address === null) return null;

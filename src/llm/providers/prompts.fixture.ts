@@ -78,7 +78,7 @@ export function media(type: string | null, url: string | null, format: 'base64' 
   return { type: 'media', media: { title: 'a file', type, url, format } };
 }
 
-/** What only some vendors write, in the order of the prompt vocabulary. */
+/** Parts that only some vendors write, in the order of the prompt vocabulary. */
 export const VENDOR_PARTS: ContentPart[] = [
   { type: 'thinking', thinking: 'signed', signature: 'sig', id: null },
   { type: 'thinking', thinking: 'summary', signature: null, id: 'rs_1' },

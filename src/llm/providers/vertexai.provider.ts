@@ -33,8 +33,8 @@ const CREDENTIAL = {
 const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
 /**
- * Hosts models of several vendors: the model's name tells the format. While no model is known, it is that of Google,
- * whose service this is.
+ * Hosts models of several vendors: the name of the model determines the format. Without a model it is the format of
+ * Google, which runs the service.
  */
 @ModelProvider({ name: 'vertexai', needsDialogue: true, credential: CREDENTIAL })
 export class VertexAiProvider implements ModelProviderPlugin {

@@ -1,10 +1,12 @@
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 import { parseJson } from '../messages/json-text.js';
 
-/** Deeper or larger answers count as text: the database could not take the first, and nobody filters the second. */
+/**
+ * Deeper or larger answers count as text: the database rejects the former, and filters on the latter are not useful.
+ */
 const LIMITS = { depth: 64, containers: 20_000 };
 const LONGEST_JSON = 4 * 1024 * 1024;
-/** Places of a text where an object may begin that are tried out. */
+/** Positions of a text that are tried as the beginning of an object. */
 const TRIES = 8;
 const FENCE = '```';
 
@@ -26,7 +28,7 @@ export function findObject(text: string): FoundJson | null {
   return inFence(trimmed) ?? atEnd(trimmed);
 }
 
-/** Saves the parser from failing on ordinary text. */
+/** Avoids parser errors for ordinary text. */
 function readsAsJson(text: string): boolean {
   return (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'));
 }
@@ -66,7 +68,7 @@ function atEnd(text: string): FoundJson | null {
   return null;
 }
 
-/** The arguments of a tool call: what they are as JSON, or the text itself. */
+/** The arguments of a tool call: parsed JSON, or the text itself. */
 export function readArguments(text: string): JsonValue {
   return parse(text) ?? text;
 }

@@ -28,7 +28,7 @@ export function toPromptBlueprint({ input, output, provider, model, parameters, 
   return blueprint as JsonObject;
 }
 
-/** A text that was completed goes on in its content; where one side is a chat, the whole is one. */
+/** The continuation of a completed text is added to its content; where one side is a chat, the whole is a chat. */
 function conversation(input: Prompt, output: Prompt): object {
   if (input.type === 'completion' && output.type === 'completion') {
     return { ...input, content: [...input.content, ...output.content] };
@@ -46,7 +46,7 @@ function messagesOf(prompt: Prompt, role: Message['role']): Message[] {
   return prompt.type === 'chat' ? prompt.messages : [newMessage(role, null, prompt.content)];
 }
 
-/** Numbers as text, everything else as it is: what the existing API shows. */
+/** Numbers become text, everything else stays unchanged, as in the existing API. */
 function displayParameters(parameters: JsonObject): JsonObject {
   const shown = Object.entries(parameters).map(([key, value]) => [
     key,

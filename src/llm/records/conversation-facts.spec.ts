@@ -71,7 +71,7 @@ describe('the shape of an answer', () => {
     expect(answered(answer).outputShape).toBe(OUTPUT_SHAPES[shape]);
   });
 
-  it('is a tool call whatever is said beside it', () => {
+  it('is a tool call, even with text beside it', () => {
     const both = answered(say('assistant', '{"a": 1}', calls(['search', '{}'])));
     expect(both).toMatchObject({ outputShape: OUTPUT_SHAPES.TOOL_CALLS, toolNames: ['search'], toolCallCount: 1 });
     const old = answered(say('assistant', null, { function_call: { name: 'old', arguments: '{"q": 1}' } }));
@@ -140,7 +140,7 @@ describe('the data of an answer', () => {
     expect(answered(JSON.stringify(wide)).outputKeys).toHaveLength(1000);
   });
 
-  it('is found again wherever it stands, and looking for it never fails', () => {
+  it('is found at any position, and the search never fails', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 3 });
     fc.assert(
       fc.property(object, fc.constantFrom('', 'Well: ', '```json\n', 'a } b\n'), (value, before) => {
@@ -157,7 +157,7 @@ describe('the data of an answer', () => {
 });
 
 describe('the texts of a call', () => {
-  it('of the input are all messages but the answer, with their roles', () => {
+  it('are all messages but the answer for the input, with their roles', () => {
     const input = chat(say('system', 'Be brief.'), say('user', [text('Hel'), { type: 'media' }, text('lo')]));
     const output = chat(say('assistant', null, calls(['a', '{}'])), say('tool', 'found'), say('assistant', 'Done.'));
     expect(searchedInput({ input, output })).toBe(
@@ -167,7 +167,7 @@ describe('the texts of a call', () => {
     expect(searchedInput({ input: chat(), output: chat() })).toBeNull();
   });
 
-  it('of the output are the answer itself, its values, or its words and calls', () => {
+  it('are the answer itself, its values, or its words and calls for the output', () => {
     const of = (answer: Message) => searchedOutput(chat(say('assistant', 'before'), answer));
     expect(of(say('assistant', ' As it is\n'))).toBe(' As it is\n');
     expect(of(say('assistant', '{"a": {"b": [1, "x"]}, "c": null, "d": 1e21, "e": 2.5e-7}'))).toBe(
@@ -180,7 +180,7 @@ describe('the texts of a call', () => {
     expect(searchedOutput(completion(text('done')))).toBe('done');
   });
 
-  it('are told apart by who thought and who spoke last', () => {
+  it('include the thinking, and the last message of the user', () => {
     const thinking = (value: string): ContentPart => ({ type: 'thinking', thinking: value, signature: null });
     expect(thinkingText(chat(say('assistant', [thinking('hm'), text('x'), thinking('so')])))).toBe('hm\nso');
     expect(thinkingText(chat(say('assistant', 'x')))).toBeNull();

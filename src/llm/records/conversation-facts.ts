@@ -8,17 +8,17 @@ import { findObject, readArguments } from './answer-json.js';
 export const OUTPUT_SHAPES = { NONE: 0, TEXT: 1, JSON: 2, TOOL_CALLS: 3 } as const;
 export type OutputShape = (typeof OUTPUT_SHAPES)[keyof typeof OUTPUT_SHAPES];
 
-/** Paths that are kept of one answer or one set of variables, and values of which the words are indexed. */
+/** Limit of paths for one answer or one set of variables, and of values whose words are indexed. */
 export const MOST_PATHS = 1000;
 const LIMITS = { paths: MOST_PATHS, values: 100_000 };
 
-/** What a log is made of, as far as search is concerned. */
+/** Input and output of a log, from which search takes its facts. */
 export interface Conversation {
   input: Prompt;
   output: Prompt;
 }
 
-/** The derived columns of a request log that follow from what was said. */
+/** The derived columns of a request log that depend on its messages. */
 export interface ConversationFacts {
   outputShape: OutputShape;
   turnCount: number;
@@ -35,7 +35,7 @@ export interface DerivedFacts extends ConversationFacts {
   inputVariableKeys: string[];
 }
 
-/** On the path of ingestion: it looks at every text once at most. */
+/** Runs during ingestion, so it reads every text at most once. */
 export function readFacts({ input, output }: Conversation): ConversationFacts {
   const { shape, data, toolNames } = readAnswer(output);
   return {
@@ -52,12 +52,12 @@ export function deriveFacts(conversation: Conversation, variables: JsonObject): 
   return { ...readFacts(conversation), inputVariableKeys: variableKeys(variables, null) };
 }
 
-/** A prompt, as far as it says which variables it asks for. */
+/** The part of a prompt that names its variables. */
 type AskingPrompt = Pick<PromptLink, 'variables'>;
 
 /**
- * The paths of the variables of a call that it is found by, at most 1,000: of those that its prompt asks for, or of all
- * when it is not known to be a call of one.
+ * The paths of a call's variables that it is found by, at most 1,000: those of the variables that its prompt asks for,
+ * or all when its prompt is unknown.
  */
 export function variableKeys(variables: JsonObject, prompt: AskingPrompt | null): string[] {
   if (!prompt) return pathsOf(variables);
@@ -74,9 +74,9 @@ interface Answer {
   shape: OutputShape;
   data: JsonObject | null;
   toolNames: string[];
-  /** What was said. */
+  /** The text of the answer. */
   text: string;
-  /** What was said beside the JSON. */
+  /** The text around the JSON. */
   around: string;
 }
 
@@ -97,8 +97,8 @@ export function readAnswer(output: Prompt): Answer {
 }
 
 /**
- * The answer as text: as it is, or a line "path: value" for every value of its JSON, or what was said and then a line
- * for the name and every argument of its tool calls. Null when there is none.
+ * The answer as text: unchanged, or a line "path: value" for every value of its JSON, or its text and then a line for
+ * the name and every argument of its tool calls. Null when there is none.
  */
 export function searchedOutput(output: Prompt): string | null {
   const { shape, data, text } = readAnswer(output);
@@ -114,7 +114,7 @@ export function searchedInput({ input, output }: Conversation): string | null {
   return turns.length > 0 ? turns.join('\n\n') : null;
 }
 
-/** What the model thought before it answered; null when it does not say. */
+/** Thinking of the model; null when the output has none. */
 export function thinkingText(output: Prompt): string | null {
   const contents = output.type === 'completion' ? [output.content] : output.messages.map(({ content }) => content);
   const thoughts = contents.flatMap((parts) =>
@@ -125,20 +125,20 @@ export function thinkingText(output: Prompt): string | null {
   return thoughts.length > 0 ? thoughts.join('\n') : null;
 }
 
-/** The last that the user said; null when there is no message of a user. */
+/** The last message of the user; null when there is none. */
 export function lastUserMessage({ input, output }: Conversation): string | null {
   const said = [input, output].flatMap((prompt) => (prompt.type === 'chat' ? prompt.messages : []));
   const last = said.findLast(({ role }) => role === 'user');
   return last ? textOf(last.content) : null;
 }
 
-/** The texts of a call that free text looks at, without the roles. Words of two texts never join. */
+/** The texts of a call for free-text search, without roles. Words of two texts never join. */
 export interface SearchedTexts {
-  /** Of every message but the answer; JSON and tool calls of the answer as lines of paths and values. */
+  /** Texts of all messages but the answer; JSON and tool calls of the answer as lines of paths and values. */
   texts: string[];
-  /** The answer as it was written. */
+  /** The answer as written. */
   answer: string;
-  /** What it says beside its JSON. */
+  /** Text of the answer around its JSON. */
   around: string;
 }
 
@@ -190,7 +190,7 @@ function lines(data: JsonObject): string[] {
   return flatten(data, LIMITS).values.map(([path, value]) => `${path}: ${scalarText(value)}`);
 }
 
-/** Only what tells one call from another: the names of the paths are the same for all. */
+/** Values only: the names of the paths are the same in all calls. */
 function callLines({ tool_calls: calls }: JsonObject): string[] {
   return (calls as { function: JsonValue }[]).flatMap((call) =>
     flatten(call.function, LIMITS).values.map(([, value]) => scalarText(value)),

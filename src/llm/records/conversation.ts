@@ -1,11 +1,11 @@
 import type { Message, Prompt } from '../blueprint.js';
 
-/** What went into a call, as text: the messages as JSON, or the prompt of a completion. */
+/** The input of a call as text: the messages as JSON, or the prompt of a completion. */
 export function inputText(input: Prompt): string {
   return input.type === 'chat' ? JSON.stringify(input.messages.map(plainMessage)) : partsText(input.content);
 }
 
-/** What came out: the text of the answer, or its tool calls as JSON when it has no text. */
+/** The output of a call as text: the text of the answer, or its tool calls as JSON when it has no text. */
 export function outputText(output: Prompt): string {
   if (output.type === 'completion') return partsText(output.content);
   const text = output.messages.map((message) => partsText(message.content ?? [])).filter((part) => part !== '');
@@ -18,7 +18,7 @@ function partsText(parts: { type: string; text?: unknown }[]): string {
   return parts.flatMap((part) => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('');
 }
 
-/** Only what was said, in the order people read: the fields of a prompt template and empty ones are left out. */
+/** The content of a message in reading order, without the fields of prompt templates and without empty ones. */
 function plainMessage({ role, name, content, tool_calls, tool_call_id }: Message): object {
   const said = {
     role,

@@ -7,11 +7,11 @@ export type RequestStatus = 'SUCCESS' | 'WARNING' | 'ERROR';
 
 /** One call of a language model, however it was reported. A request log is this plus identity. */
 export interface LlmCall {
-  /** Canonical provider name, "unknown" when nothing tells. */
+  /** Canonical provider name; "unknown" when the source has none. */
   provider: string;
-  /** "unknown" when nothing tells. */
+  /** "unknown" when the source has none. */
   model: string;
-  /** The model that answered, where the source tells: deployments and aliases hide which one is paid. */
+  /** The model that answered, where the source names it: deployments and aliases hide which one is billed. */
   answeredBy?: string | null;
   apiType: string | null;
   functionName: string;

@@ -37,7 +37,7 @@ describe('a call inside a span', () => {
       { score: 7, score_name: 'tone' },
       { name: 'tone', value: 7 },
     ],
-  ])('has a score when one was really given: %j', (fields, score) => expect(read(fields).score).toEqual(score));
+  ])('has a score only when one was given: %j', (fields, score) => expect(read(fields).score).toEqual(score));
 
   it.each([
     [{}, null],
@@ -55,7 +55,7 @@ describe('a call inside a span', () => {
     [{ price: 0 }, null],
     [{ price: null }, null],
     [{ price: 0.01 }, 0.01],
-  ])('has the price that was told: %j', (fields, price) => expect(read(fields).call.reportedPrice).toBe(price));
+  ])('has the reported price: %j', (fields, price) => expect(read(fields).call.reportedPrice).toBe(price));
 
   it('treats null like an absent field', () => {
     const names = Object.keys(loggedCallInSpan.shape).filter((name) => !(name in CALL));
@@ -72,7 +72,7 @@ describe('a call inside a span', () => {
     expect(error?.issues).toMatchObject([{ path: ['error_type'] }]);
   });
 
-  it('keeps no credentials with which its tools are reached', () => {
+  it('drops the credentials of its tools', () => {
     const mcp = {
       type: 'mcp',
       config: { url: 'https://mcp', headers: { Authorization: 'Bearer secret', accept: 'x' } },
@@ -89,7 +89,7 @@ describe('a call inside a span', () => {
     expect(JSON.stringify([input, output])).not.toContain('secret');
   });
 
-  it('is refused with what is wrong in its messages', () => {
+  it('is refused with the faults of its messages', () => {
     const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: {} }] }];
     const { error } = loggedCallInSpan.safeParse({ ...CALL, input: { type: 'chat', messages } });
     expect(error?.issues).toMatchObject([{ path: ['input', 'messages', 0, 'content', 0, 'image_url', 'url'] }]);

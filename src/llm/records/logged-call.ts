@@ -11,7 +11,7 @@ import type { LlmCall } from './llm-call.js';
 import { METADATA_KEY_LENGTH, METADATA_MOST_KEYS, toMetadata } from './metadata.js';
 import { checkOutcome, ERROR_MESSAGE_LENGTH, ERROR_TYPE_NAMES, outcomeMismatch, STATUSES } from './outcome.js';
 
-/** The score of a call when it has but one. */
+/** The name of the score of a call that has only one. */
 export const DEFAULT_SCORE = 'default';
 
 /** In characters. */
@@ -66,7 +66,7 @@ export const loggedCallFields = {
   error_message: boundedText(0, ERROR_MESSAGE_LENGTH).nullish(),
 };
 
-/** What each of them means. */
+/** Descriptions of the fields. */
 export const LOGGED_CALL_DESCRIPTIONS: Record<keyof typeof loggedCallFields, string> = {
   provider: 'The provider of the model, such as `openai` or `anthropic`. `provider` and `model` determine the price.',
   model: 'The model, as the provider calls it.',
@@ -117,15 +117,15 @@ export const loggedCallInSpan = z
   })
   .meta({ id: 'LoggedCall', description: 'A call of a language model, as in POST /log-request.' });
 
-/** What the checks above leave of a call. */
+/** The fields of a call after validation. */
 export type LoggedCallFields = z.output<typeof loggedCallInSpan>;
 
-/** A call whose times were told. */
+/** A call with its times. */
 export type TimedCallFields = LoggedCallFields & { request_start_time: number; request_end_time: number };
 
 export interface LoggedCall {
   call: LlmCall;
-  /** Milliseconds since the epoch, with a fraction; null when not told. */
+  /** Milliseconds since the epoch, with a fraction; null when not given. */
   startMs: number | null;
   endMs: number | null;
   score: { name: string; value: number } | null;
@@ -159,7 +159,7 @@ function toCall(fields: LoggedCallFields): LlmCall {
   };
 }
 
-/** Tools may say how they are reached, the headers of an MCP server among it. */
+/** Tools may contain the credentials that they are reached with, such as the headers of an MCP server. */
 function withoutSecretsOfTools(prompt: Prompt): Prompt {
   return prompt.type === 'chat' && prompt.tools ? { ...prompt, tools: withoutCredentials(prompt.tools) } : prompt;
 }
@@ -174,7 +174,7 @@ function toOutcome(fields: LoggedCallFields): Pick<LlmCall, 'status' | 'errorTyp
   };
 }
 
-/** What clients say about a call beside the call itself. */
+/** Data that clients log beside the call itself. */
 export function toAnnotations(
   fields: Pick<LoggedCallFields, 'parameters' | 'tags' | 'metadata' | 'prompt_input_variables'>,
 ): Pick<LlmCall, 'parameters' | 'tags' | 'metadata' | 'promptInputVariables'> {
@@ -186,7 +186,7 @@ export function toAnnotations(
   };
 }
 
-/** A version without a prompt names nothing. */
+/** A version without a prompt is ignored. */
 function toPromptReference(fields: LoggedCallFields): PromptReference | null {
   const id = fields.prompt_id ?? null;
   const name = fields.prompt_name || null;
@@ -194,7 +194,7 @@ function toPromptReference(fields: LoggedCallFields): PromptReference | null {
   return { id, name, version: fields.prompt_version_number ?? null, label: null };
 }
 
-/** SDKs always send a score of 0 without a name, which says nothing. */
+/** SDKs always send a score of 0 without a name, which is ignored. */
 function toScore({ score, score_name: name }: LoggedCallFields): LoggedCall['score'] {
   if (score === undefined || score === null) return null;
   return score > 0 || name ? { name: name || DEFAULT_SCORE, value: score } : null;

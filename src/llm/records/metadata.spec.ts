@@ -19,11 +19,11 @@ describe('metadata as it is stored', () => {
     [{ a: { b: [1, null] } }, { a: '{"b":[1,null]}' }],
     [{ a: [] }, { a: '[]' }],
     [{ a: '{"b":1}' }, { a: '{"b":1}' }],
-  ])('of %j is %j', (given, stored) => {
+  ])('turns %j into %j', (given, stored) => {
     expect(toMetadata(given)).toEqual(stored);
   });
 
-  it('keeps keys that JavaScript has a meaning for', () => {
+  it('keeps keys with a meaning in JavaScript', () => {
     const given = JSON.parse('{"__proto__":"p","constructor":"c","toString":1}') as JsonObject;
     expect(Object.entries(toMetadata(given))).toEqual([
       ['__proto__', 'p'],

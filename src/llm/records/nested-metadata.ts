@@ -6,10 +6,10 @@ import { mayHoldUnsafeText, safeJson } from '../../platform/safe-text.js';
 
 const LONGEST_JSON = 65_536;
 const JSON_LIMITS = { depth: 20, containers: 1000 };
-/** Each of them becomes an entry of an index. */
+/** Each of these becomes an entry of an index. */
 const LIMITS = { paths: 500, values: 500 };
 
-/** What lies inside a metadata value. */
+/** Values inside a metadata value. */
 export interface NestedMetadata {
   /** Full paths, beginning with the key. */
   paths: string[];

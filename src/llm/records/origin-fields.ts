@@ -5,7 +5,7 @@ import { ORIGINS } from './origin.js';
 export const OriginField = (subject: string): PropertyDecorator =>
   EnumField(ORIGINS, {
     description:
-      `Who made ${subject}: an \`application\` that reported it, or this server for the cells of a \`sheet\`, ` +
+      `Origin of ${subject}: an \`application\` that reported it, or this server for the cells of a \`sheet\`, ` +
       'for an `evaluation`, for a run of a `workflow`, or for a `trial` of a prompt.',
     example: 'application',
   });

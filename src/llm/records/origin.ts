@@ -1,6 +1,7 @@
 /**
- * Who made a call or a trace: an application that reports it, or this server, for the cells of a sheet, for an evaluation, for a
- * run of a workflow, or for a trial of a prompt. Alphabetically `application` is the first: aggregates rely on it.
+ * Origin of a call or a trace: an application that reports it, or this server, for the cells of a sheet, for an
+ * evaluation, for a run of a workflow, or for a trial of a prompt. `application` comes first alphabetically; aggregates
+ * rely on it.
  */
 export const ORIGINS = ['application', 'evaluation', 'sheet', 'trial', 'workflow'] as const;
 export type Origin = (typeof ORIGINS)[number];

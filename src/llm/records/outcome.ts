@@ -5,7 +5,7 @@ import type { LlmCall, RequestStatus } from './llm-call.js';
 
 export const STATUSES = ['SUCCESS', 'WARNING', 'ERROR'] as const satisfies RequestStatus[];
 
-/** The statuses that an error type goes with. */
+/** The statuses that each error type is valid for. */
 export const ERROR_TYPES = {
   PROVIDER_RATE_LIMIT: ['WARNING', 'ERROR'],
   PROVIDER_QUOTA_LIMIT: ['WARNING', 'ERROR'],
@@ -27,7 +27,7 @@ export type Outcome = Pick<LlmCall, 'status' | 'errorType' | 'errorMessage'> & {
 
 export const SUCCESS: Outcome = { status: 'SUCCESS', errorType: null, errorMessage: null };
 
-/** What a request log says of a call whose answer ended so. */
+/** The outcome of a call whose answer ended like this. */
 export function outcomeOf({ kind, reason, status }: AnswerEnd): Outcome {
   if (kind === 'whole') return SUCCESS;
   if (kind === 'failed') return errorOutcome(status === null ? 'PROVIDER_ERROR' : errorTypeOf(status), reason);
@@ -43,7 +43,7 @@ export const errorOutcome = (errorType: ErrorType, message: string): Outcome => 
 
 export const refusalOf = (reason: string): string => `The model refused to answer: ${reason}`;
 
-/** Of an answer with a status of HTTP from 400 to 599. */
+/** The error type of an HTTP status from 400 to 599. */
 export function errorTypeOf(status: number): ErrorType {
   if (status === 429) return 'PROVIDER_RATE_LIMIT';
   if (status === 401 || status === 403) return 'PROVIDER_AUTH_ERROR';

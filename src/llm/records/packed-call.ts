@@ -2,8 +2,8 @@ import type { LlmCall } from './llm-call.js';
 import { type ConversationFacts, readFacts } from './conversation-facts.js';
 
 /**
- * A call that is ready to be stored. Its conversation is JSON already: as objects it would be kept, and copied by the
- * garbage collector, until its batch is written, and be serialised while the batch holds its locks.
+ * A call that is ready to be stored. Its conversation is already JSON: objects would be kept in memory and copied by
+ * the garbage collector until the batch is written, and would be serialised while the batch holds its locks.
  */
 export type PackedCall = Omit<LlmCall, 'input' | 'output'> & {
   input: string;

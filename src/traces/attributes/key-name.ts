@@ -10,7 +10,7 @@ export class KeyName {
     this.utf8 = new Uint8Array(Buffer.from(text));
   }
 
-  /** One that is likely to come again. */
+  /** A name that is kept, because it is likely to be used again. */
   static of(text: string): KeyName {
     let name = known.get(text);
     if (!name) {

@@ -22,7 +22,7 @@ describe('KeySequence', () => {
     );
   });
 
-  it('is the same object for the same keys, and works out once what follows from them', () => {
+  it('is the same object for the same keys, and derives values once', () => {
     const about = {};
     const work = (sequence: KeySequence) => [[...sequence.distinct].length];
     const first = KeySequence.of(['x', 'y']);
@@ -32,7 +32,7 @@ describe('KeySequence', () => {
     expect(KeySequence.of(['y', 'x']).derive(about, work)).not.toBe(first.derive(about, work));
   });
 
-  it('lets go of what it learned when that becomes too much', () => {
+  it('drops kept sequences when there are too many', () => {
     const kept = KeySequence.of(['kept']);
     for (let n = 0; n < 3_000; n++) KeySequence.of([`of span ${n}`]).derive(kept, () => []);
     expect(KeySequence.of(['kept'])).not.toBe(kept);

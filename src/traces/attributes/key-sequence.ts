@@ -1,18 +1,18 @@
 import { isSafe } from '../../platform/safe-text.js';
 import { KeyName } from './key-name.js';
 
-/** Sequences that are kept; beyond, all of them are let go and learned anew. Some 15 MB at most. */
+/** Limit of kept sequences. When it is reached, all are dropped and collected again. About 15 MB. */
 const MOST_KEPT = 40_000;
-/** One with what was worked out for it counts for so many. */
+/** Weight of a sequence that has derived values. */
 const WORKED_OUT = 20;
-/** UTF-16 code units. Longer keys are no names: what begins with one is not kept. */
+/** UTF-16 code units. A longer key is not a name, so sequences with it are not kept. */
 const LONGEST_NAME = 100;
 const NOTHING = KeyName.of('');
 
 /**
- * The keys of a span's attributes in the order they came. Spans of one kind bring the same keys again and again, so the
- * sequences are kept as a tree: the next key is only compared with the one that followed the last time, and what depends on
- * nothing but the keys is worked out once for all spans that have them.
+ * The keys of a span's attributes in the order they came. Similar spans have the same keys, so the sequences are kept
+ * as a tree: the next key is compared only with the one that followed last time. Values that depend only on the keys
+ * are computed once for all spans with these keys.
  */
 export class KeySequence {
   private static kept = 0;
@@ -25,11 +25,11 @@ export class KeySequence {
 
   private constructor(
     private readonly before: KeySequence | null,
-    /** The last key. */
+    /** The last key of the sequence. */
     readonly name: KeyName,
   ) {}
 
-  /** Without any key. */
+  /** The sequence without any key. */
   static empty(): KeySequence {
     if (KeySequence.kept > MOST_KEPT) {
       KeySequence.kept = 0;
@@ -54,7 +54,7 @@ export class KeySequence {
     return names.reverse();
   }
 
-  /** What this one was continued with the last time. */
+  /** The sequence that followed this one last time. */
   get likely(): KeySequence | null {
     return this.latest;
   }
@@ -66,12 +66,12 @@ export class KeySequence {
     return (this.latest = this.others?.get(key) ?? this.add(key));
   }
 
-  /** All of them, in the order they came. */
+  /** All keys, in the order they came. */
   get names(): KeyName[] {
     return KeySequence.list(this);
   }
 
-  /** Each key once. */
+  /** The distinct keys. */
   get distinct(): Iterable<string> {
     return this.places.keys();
   }
@@ -80,12 +80,12 @@ export class KeySequence {
     return this.places.has(key);
   }
 
-  /** Where the key stands, from 0; of equal keys the last. */
+  /** Index of the key, from 0; the last one of equal keys. */
   placeOf(key: string): number | undefined {
     return this.places.get(key);
   }
 
-  /** What follows from the keys alone, worked out once. `about` tells what: a constant of a module, not a value made here. */
+  /** A value that depends only on the keys, computed once for each `about`. `about` must be a constant of a module. */
   derive<T extends object>(about: object, work: (keys: KeySequence) => T): T {
     if (!this.derived) {
       this.derived = new WeakMap();

@@ -8,15 +8,15 @@ import { storedOrder } from './stored-order.js';
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Where something begins and ends in a body. */
+/** Range of bytes in a body. */
 export interface Place {
   start: number;
   end: number;
 }
 
-/** What is noted of an attribute: where its value is, and what it is. */
+/** Fields of a note: where the value of an attribute begins and ends, its kind, and the number of fields. */
 const NOTE = { START: 0, END: 1, KIND: 2, LENGTH: 3 };
-/** UTF-8 of which nothing has to be escaped in JSON; UTF-8 of which something has to be; a value that is kept. */
+/** UTF-8 that needs no escaping in JSON; UTF-8 that needs it; a value that is kept. */
 const KIND = { PLAIN: 0, UNESCAPED: 1, KEPT: 2 };
 const FIRST_ROOM = 64;
 
@@ -28,7 +28,7 @@ class Notes {
   count = 0;
   private numbers = new Int32Array(FIRST_ROOM * NOTE.LENGTH);
   private readonly kept: JsonValue[] = [];
-  /** The values that were read of the span that was looked at last, and its first note. */
+  /** Values of the latest span that were already read, and its first note. */
   private read: (JsonValue | undefined)[] = [];
   private readFrom = 0;
 
@@ -43,8 +43,8 @@ class Notes {
   }
 
   /**
-   * The value of an attribute of the span whose notes begin with `first`. Spans are looked at one by one: if each kept
-   * what was read of it, an old one would keep it alive that is garbage itself.
+   * The value of an attribute of the span whose notes begin with `first`. Values are kept for the latest span only:
+   * spans that keep their own would keep them alive for too long.
    */
   value(first: number, place: number): JsonValue {
     if (this.readFrom !== first) {
@@ -94,7 +94,7 @@ class Notes {
   }
 }
 
-/** Attributes that were left where they came. Most are never looked at: those that are asked for are read then. */
+/** Attributes that are left in the body. Most are never read; the others are decoded when they are. */
 class PackedAttributes implements Attributes {
   constructor(
     private readonly notes: Notes,
@@ -127,11 +127,11 @@ class PackedAttributes implements Attributes {
 }
 
 /**
- * Packs the attributes of the spans of one body, span by span: every attribute is added, then `take` gives them all. Of
- * equal keys the last one stays.
+ * Packs the attributes of the spans of one body, one span at a time: each attribute is added, then `take` returns them
+ * all. The last of equal keys wins.
  */
 export class AttributePacker {
-  /** Of the span whose attributes are being added. */
+  /** The keys of the current span. */
   keys = KeySequence.empty();
   private first = 0;
   private readonly writer: JsonWriter;

@@ -6,13 +6,13 @@ import { storedOrder } from './stored-order.js';
 const key = fc.oneof(fc.constantFrom('', 'b', 'a', 'aa', 'é', '\u{1f600}', '__proto__'), fc.string({ maxLength: 3 }));
 
 describe('storedOrder', () => {
-  it('has shorter keys first, of those of equal length the one that is less byte by byte', () => {
+  it('sorts keys by length, then byte by byte', () => {
     const given = KeySequence.of(['zz', 'é', 'b', 'abc', 'az', 'a', '']);
     const before = storedOrder(given).map((key) => Buffer.from(key.before).toString());
     expect(before.join('1')).toBe('{"":1,"a":1,"b":1,"az":1,"zz":1,"é":1,"abc":');
   });
 
-  it('has every key once, at the place where it came last', () => {
+  it('has every key once, at its last position', () => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 12 }), (names) => {
         const ordered = storedOrder(KeySequence.of(names)).map(({ before, place }) => ({

@@ -1,15 +1,15 @@
 import type { KeySequence } from './key-sequence.js';
 
 interface StoredKey {
-  /** What stands before its value in JSON, with the brace or the comma. */
+  /** JSON text in front of the value: a brace or comma, and the key. */
   before: Uint8Array;
-  /** Which of the keys of a span it is. */
+  /** Index of the key among the keys of the span. */
   place: number;
 }
 
 /**
- * The keys of a span in the order in which jsonb has them, each once: by their length in bytes, then byte by byte. The
- * server sorts what it gets otherwise, span by span.
+ * The distinct keys of a span in the order of jsonb: by length in bytes, then byte by byte. PostgreSQL has to sort keys
+ * in any other order for every span.
  */
 export const storedOrder = (keys: KeySequence): readonly StoredKey[] => keys.derive(storedOrder, sort);
 

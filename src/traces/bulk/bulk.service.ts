@@ -76,7 +76,7 @@ function firstOfEach<T extends { span: NormalizedSpan }>(items: T[]): { firsts: 
   return { firsts: [...firsts.values()], asides: asides.list };
 }
 
-/** Times that the call leaves out are those of its span. */
+/** Without times, the call has those of its span. */
 function callBeside({ log_request: logged }: BulkSpan, span: NormalizedSpan): CallBeside | null {
   if (!logged) return null;
   const { call, startMs, endMs, score } = toLoggedCall(logged);

@@ -20,7 +20,7 @@ describe('the time of an event', () => {
     [1_780_000_000_250, 1_780_000_000_250_000_000n],
     [1_780_000_000_250_001, 1_780_000_000_250_001_000n],
     ['1780000000.25', 1_780_000_000_250_000_000n],
-  ])('%j is UTC, in the unit that its size tells', (timestamp, timeNs) =>
+  ])('%j is UTC, in a unit that its size determines', (timestamp, timeNs) =>
     expect(readEvent({ name: 'e', timestamp, attributes: { k: 1 } }, START)).toEqual({
       name: 'e',
       timeNs,
@@ -64,7 +64,7 @@ describe('a link', () => {
     ['as a tuple of texts', { context: [TRACE, SPAN] }],
   ])('is read %s', (_, link) => expect(readLink(link)).toEqual(read));
 
-  it('keeps what its shape does not know', () => {
+  it('keeps unknown fields', () => {
     expect(readLink({ context: [decimal(TRACE), 255, false, 1, [], true] })).toEqual({
       ...read,
       spanId: '00000000000000ff',
@@ -80,7 +80,7 @@ describe('a link', () => {
     }
   });
 
-  it('keeps ids that are no hexadecimal digits, and has none where there are none', () => {
+  it('keeps ids that are not hexadecimal, and has empty ids where none are given', () => {
     expect(readLink({ trace_id: 'run/7', spanId: '12' })).toEqual({ ...read, traceId: 'run/7', spanId: '12' });
     expect(readLink({})).toEqual({ traceId: '', spanId: '', traceState: '', attributes: {} });
   });

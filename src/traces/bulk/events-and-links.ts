@@ -2,15 +2,15 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import { parseTime } from '../../platform/time.js';
 import { canonicalSpanId, canonicalTraceId, type SpanEvent, type SpanLink } from '../span.js';
 
-/** Larger whole numbers are nanoseconds since the epoch, of which none is to be lost. */
+/** Larger whole numbers are nanoseconds since the epoch, which are read without loss. */
 const NANOSECONDS_FROM = 20_000_000_000_000_000n;
 const LONGEST_NANOSECONDS = 19;
 /** In hexadecimal digits. */
 const LENGTHS = { trace: 32, span: 16 };
-/** What a SpanContext of Python is when it is written as the tuple that it is. */
+/** Elements of a `SpanContext` of the Python SDK when it is written as a tuple. */
 const CONTEXT_FIELDS = ['trace_id', 'span_id', 'is_remote', 'trace_flags', 'trace_state', 'is_valid'];
 
-/** Events come as the Python SDK prints them. What does not fit that shape is kept among the attributes. */
+/** Reads an event as the Python SDK prints it. Other fields are kept among the attributes. */
 export function readEvent({ attributes, ...fields }: JsonObject, startNs: bigint): SpanEvent {
   const timeNs = nanosecondsOf(fields.timestamp);
   if (timeNs !== null) delete fields.timestamp;
@@ -22,8 +22,8 @@ export function readEvent({ attributes, ...fields }: JsonObject, startNs: bigint
 }
 
 /**
- * Links come with a context as the Python SDK prints it, or as the tuple that it is there, or as OTLP has them. What does not
- * fit is kept among the attributes.
+ * Reads a link. Its context comes as the Python SDK prints it, as a tuple, or as in OTLP. Other fields are kept among
+ * the attributes.
  */
 export function readLink({ context, attributes, ...fields }: JsonObject): SpanLink {
   const inContext = contextOf(context);
@@ -46,7 +46,7 @@ function contextOf(context: JsonValue | undefined): JsonObject | null {
   return isObject(context) ? { ...context } : null;
 }
 
-/** Removes the first value that fits from where it is found under one of the names, and gives it. */
+/** Removes the first matching value under one of the names, and returns it. */
 function take<T extends JsonValue>(
   places: JsonObject[],
   names: string[],
@@ -63,7 +63,7 @@ function take<T extends JsonValue>(
   return undefined;
 }
 
-/** The attributes, and beside them everything else that says something. */
+/** The attributes, and beside them all other fields that hold anything. */
 function withRest(attributes: JsonValue | undefined, rest: JsonObject): JsonObject {
   const all = isObject(attributes) ? rest : { ...rest, attributes: attributes ?? null };
   const kept = Object.entries(all).filter(([, value]) => value !== null);
@@ -76,7 +76,7 @@ function isId(value: JsonValue | undefined): value is string | number {
   return typeof value === 'string' || (Number.isSafeInteger(value) && Number(value) >= 0);
 }
 
-/** Python has ids as numbers, of which long ones arrive as their digits, and prints them with 0x in front. */
+/** Python has ids as numbers and prints them with 0x in front. Long numbers arrive as decimal digits. */
 function toId(id: string | number | undefined, length: number): string {
   const text = String(id ?? '');
   const isNumber = typeof id === 'number' || (/^\d+$/.test(text) && text.length > length);
@@ -90,7 +90,7 @@ function nanosecondsOf(timestamp: JsonValue | undefined): bigint | null {
   const text = typeof timestamp === 'number' ? String(timestamp) : timestamp;
   if (!isText(text)) return null;
   if (/^\d+$/.test(text) && text.length <= LONGEST_NANOSECONDS && BigInt(text) > NANOSECONDS_FROM) return BigInt(text);
-  // Of the fraction of a second a number of milliseconds would keep but six digits.
+  // A number of milliseconds would keep only six digits of the fraction, so it is read separately.
   const fraction = text.includes(':') ? (/[.,](\d{1,9})/.exec(text)?.[1] ?? '') : '';
   const milliseconds = parseTime(fraction === '' ? text : text.replace(/[.,]\d+/, ''));
   if (milliseconds === null || milliseconds < 0) return null;

@@ -8,7 +8,7 @@ import { type BulkRequest, bulkRequest } from './bulk-spans.schema.js';
 
 /** The depth of all bodies; ingestion brings more values than others. */
 const LIMITS = { depth: 64, containers: 5_000_000 };
-/** More faults than this do not help anybody. */
+/** Limit of reported faults. */
 const FAULTS_SHOWN = 50;
 
 export interface ReadBulkRequest {

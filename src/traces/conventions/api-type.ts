@@ -21,7 +21,7 @@ const BEDROCK_METHODS = new Map([
 const RAW_PROVIDER_KEYS = ['gen_ai.provider.name', 'gen_ai.system', 'ai.model.provider', 'aisdk.model.provider'];
 
 /**
- * Which of a provider's APIs was called, e.g. `chat-completions`; null when nothing tells.
+ * The provider's API that was called, e.g. `chat-completions`; null when unknown.
  *
  * @param provider the canonical name
  */

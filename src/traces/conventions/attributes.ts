@@ -5,7 +5,7 @@ import { DecodedAttributes, NO_ATTRIBUTES } from '../attributes/decoded-attribut
 import type { NormalizedSpan } from '../span.js';
 import { parseIfJson, toText } from '../../llm/messages/json-text.js';
 
-/** What a resource may say about its spans; all other resource attributes are about the process. */
+/** Resource attributes that describe spans; all others describe the process. */
 const RESOURCE_KEYS = new Set([
   'user.id',
   'enduser.id',
@@ -18,19 +18,19 @@ const RESOURCE_KEYS = new Set([
 const RESOURCE_PREFIX = 'promptlayer.';
 
 /**
- * Of the span that was asked about last. Spans are read one by one; attributes kept for as long as their spans would
- * be copied by every collection of young objects until the spans are stored.
+ * The latest span with its attributes. Spans are read one by one. Attributes kept for as long as their spans would be
+ * copied by every collection of young objects until the spans are stored.
  */
 let latest: { span: NormalizedSpan; attributes: SpanAttributes } | undefined;
 
 /**
- * Looks attributes up for mapping: a span's own, then what its convention implied, then the few of its resource that
- * count. Total: an attribute of an unexpected type reads as absent.
+ * Looks up attributes: those of the span, then those its convention implied, then the few of its resource that describe
+ * spans. Never throws: an attribute of an unexpected type reads as absent.
  */
 export class SpanAttributes {
-  /** Of all three. */
+  /** The keys of all three. */
   private readonly keys: KeySequence;
-  /** These without what a convention implied; they themselves if it implied nothing. */
+  /** The attributes without those that a convention implied; this object itself if none were implied. */
   readonly given: SpanAttributes;
 
   private constructor(
@@ -44,7 +44,7 @@ export class SpanAttributes {
     this.keys = KeySequence.extend(sequence, implied.keys.distinct);
   }
 
-  /** Every convention asks for those of the same span, so they are made once. */
+  /** Created once for each span, because every convention asks for them. */
   static of(span: NormalizedSpan): SpanAttributes {
     if (latest?.span !== span) {
       const resource = describing(span.source.resource.attributes);
@@ -53,22 +53,22 @@ export class SpanAttributes {
     return latest.attributes;
   }
 
-  /** Lets go of the span that was asked about last: its attributes hold on to the body that they came in. */
+  /** Drops the latest span, whose attributes keep the request body in memory. */
   static forget(): void {
     latest = undefined;
   }
 
-  /** Those of a stored span, or of something else that has attributes. */
+  /** The attributes of a stored span, or of anything else that has attributes. */
   static from(own: JsonObject, resource: JsonObject = {}): SpanAttributes {
     return new SpanAttributes(new DecodedAttributes(own), describing(resource), NO_ATTRIBUTES);
   }
 
-  /** These, and where they say nothing, what a convention found elsewhere: under the keys it would have had here. */
+  /** The same attributes, completed by those a convention found elsewhere, under the keys they would have here. */
   withImplied(implied: JsonObject): SpanAttributes {
     return new SpanAttributes(this.own, this.resource, new DecodedAttributes(implied), this.given);
   }
 
-  /** What is read from the attributes that were given, else with those that were implied: whatever the keys, those come second. */
+  /** Reads from the given attributes first, then with the implied ones, whatever the order of keys. */
   inTurn<T>(read: (attributes: SpanAttributes) => T | null): T | null {
     return read(this.given) ?? (this.given === this ? null : read(this));
   }
@@ -84,14 +84,14 @@ export class SpanAttributes {
   }
 
   /**
-   * The first of the keys that holds a text that is not blank, or a number or boolean as text. What a span says under any of
-   * them comes before what its resource says.
+   * The first of the keys that holds a text that is not blank, or a number or boolean as text. All keys are tried in
+   * the span before any is tried in its resource.
    */
   text(...keys: string[]): string | null {
     return this.first(keys, toPlainText);
   }
 
-  /** The same for a finite number, as a number or as text. */
+  /** Like `text`, for a finite number or its text. */
   number(...keys: string[]): number | null {
     return this.first(keys, toNumber);
   }
@@ -111,37 +111,37 @@ export class SpanAttributes {
   }
 
   /**
-   * Those of a list that may have a value here: one of their keys is there. What of a list it is, is remembered for all spans
-   * of the same keys, so the list must be a constant of a module.
+   * The entries of a list of which at least one key is present. The result is kept for all spans with the same keys, so
+   * the list must be a constant of a module.
    */
   among<T>(list: readonly T[], keysOf: (entry: T) => readonly string[]): readonly T[] {
     return this.keys.derive(list, (keys) => withAnyOf(keys, list, keysOf));
   }
 
-  /** The same for a list of keys. */
+  /** Like `among`, for a list of keys. */
   present(keys: readonly string[]): readonly string[] {
     return this.among(keys, (key) => [key]);
   }
 
-  /** `text` for a list as `among` takes it. */
+  /** `text` for a list as in `among`. */
   firstText(keys: readonly string[]): string | null {
     return this.text(...this.present(keys));
   }
 
-  /** `number` for such a list. */
+  /** `number` for a list as in `among`. */
   firstNumber(keys: readonly string[]): number | null {
     return this.number(...this.present(keys));
   }
 
-  /** All attributes below a prefix, by the rest of their key; a span's own come last, those of its resource first. */
+  /** All attributes below a prefix, by the rest of their key: first those of the resource, last those of the span. */
   below(prefix: string): [string, JsonValue][] {
     const beginning = beginningOf(prefix);
-    // Most prefixes belong to conventions that the span does not follow: those are not worth a scan.
+    // Most prefixes belong to conventions that the span does not follow, so the scan is avoided.
     if (beginning !== '' && !this.keys.derive(beginningOf, beginningsOf).has(beginning)) return [];
     return [this.resource, this.implied, this.own].flatMap((attributes) => entriesBelow(attributes, prefix));
   }
 
-  /** Every span is asked for the keys of all conventions: most are not there. */
+  /** Every span is asked for the keys of all conventions; most are absent. */
   private hasAny(keys: readonly string[]): boolean {
     for (const key of keys) if (this.keys.has(key)) return true;
     return false;
@@ -175,7 +175,7 @@ function beginningsOf(keys: KeySequence): Set<string> {
 const REMEMBERED_BEGINNINGS = 10_000;
 const knownBeginnings = new Map<string, string>();
 
-/** `gen_ai.` of `gen_ai.usage.cost`; empty without a dot. Remembered: every span is asked for the same prefixes. */
+/** `gen_ai.` of `gen_ai.usage.cost`; empty without a dot. Kept, because every span is asked for the same prefixes. */
 function beginningOf(key: string): string {
   let beginning = knownBeginnings.get(key);
   if (beginning === undefined) {
@@ -204,7 +204,7 @@ export function toTexts(value: JsonValue | undefined): string[] {
     .filter((text) => text !== '');
 }
 
-/** Where the entries stand that each key leads to, by the list: hundreds of words are looked up for a handful of keys. */
+/** Indexes of the list entries for each key. Hundreds of words are looked up for a handful of keys. */
 const places = new WeakMap<object, Map<string, number[]>>();
 
 function withAnyOf<T>(keys: KeySequence, list: readonly T[], keysOf: (entry: T) => readonly string[]): readonly T[] {
@@ -229,7 +229,7 @@ function placesByKey<T>(list: readonly T[], keysOf: (entry: T) => readonly strin
 
 const describingParts = new WeakMap<JsonObject, Attributes>();
 
-/** The part of a resource that is about its spans. Worked out once: all spans of a resource share it. */
+/** The attributes of a resource that describe its spans. Computed once for all spans of the resource. */
 function describing(resource: JsonObject): Attributes {
   let part = describingParts.get(resource);
   if (!part) {

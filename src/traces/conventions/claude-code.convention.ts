@@ -39,7 +39,7 @@ function spanTypeOf(kind: string): string {
   return kind.startsWith('tool') ? 'TOOL' : 'CODE_EXECUTION';
 }
 
-/** What it reads from the cache and writes to it stands beside the input, which the total tells. */
+/** Claude Code counts cache reads and writes beside the input. The total makes `readUsage` recognise this. */
 function implied(attributes: SpanAttributes): JsonObject {
   const { input, output, cached, cacheWrite } = readUsage(attributes);
   return {

@@ -9,11 +9,14 @@ export interface ConventionOptions {
   name: string;
   /** Conventions are asked in ascending order; the first that recognises a span decides. */
   order: number;
-  /** Which attributes of the convention tell what. Every reader tries them, whichever convention a span follows. */
+  /**
+   * Attributes with the model, tokens, messages and other facts. Every reader tries them, whichever convention a span
+   * follows.
+   */
   words?: Words;
-  /** Where its words stand among those of other conventions: by `order`, unless said. */
+  /** Rank of its words among those of other conventions. Default: `order`. */
   rank?: number;
-  /** Who sends it, for the reference. */
+  /** Senders that follow it, for the reference. */
   senders?: string;
 }
 
@@ -38,7 +41,7 @@ export class Conventions implements OnModuleInit {
     this.conventions = found.sort((a, b) => a.options.order - b.options.order).map(({ plugin }) => plugin);
   }
 
-  /** What the first convention that recognises the span says about it; null when none does. */
+  /** The reading of the first convention that recognises the span; null when none does. */
   read(span: NormalizedSpan): Reading | null {
     for (const convention of this.conventions) {
       const reading = convention.read(span);

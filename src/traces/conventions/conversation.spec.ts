@@ -3,7 +3,7 @@ import type { JsonObject } from '../../platform/json.js';
 import type { SpanEvent } from '../span.js';
 import { said, testEvent } from './test-span.fixture.js';
 
-/** A place where a message may stand, with one that tells its name. */
+/** A place of a message, with an example that contains the name of the place. */
 interface Place {
   name: string;
   attributes: JsonObject;
@@ -13,7 +13,7 @@ interface Place {
 const message = (role: string, content: string) => JSON.stringify([{ role, content }]);
 const listedEvent = (name: string, fields: JsonObject) => JSON.stringify([{ 'event.name': name, ...fields }]);
 
-/** Best first. Of events, which come after what stands in attributes in the same words, those of single messages come first. */
+/** Best first. Events follow the attributes in the same words; among events, those of single messages come first. */
 const INPUTS: Place[] = [
   { name: 'current', attributes: { 'gen_ai.input.messages': message('user', 'current') } },
   {
@@ -58,7 +58,7 @@ const pairs = (places: Place[]): [string, string, Place, Place][] =>
     places.slice(index + 1).map((worse): [string, string, Place, Place] => [better.name, worse.name, better, worse]),
   );
 
-/** The other side, in words that have roles: a call is a completion only where neither side has. */
+/** The other side, in words with roles: a call is a completion only where neither side has roles. */
 const BESIDE = {
   input: { 'gen_ai.output.messages': message('assistant', '-') },
   output: { 'gen_ai.input.messages': message('user', '-') },

@@ -9,13 +9,13 @@ import { genericMessages } from './generic.messages.js';
 import { firstText } from '../../llm/messages/parts.js';
 import { derivedFromWords, type Words, wordsOf } from './words.js';
 
-/** What was said in a call. Where it is found is what conventions differ in most. */
+/** Messages of a call. Conventions differ most in where these are found. */
 export interface Conversation {
   input: Message[];
   output: Message[];
   /** Why the model stopped, per choice. */
   finishReasons: string[];
-  /** It is a text and its continuation, without roles. */
+  /** True for a text and its continuation, without roles. */
   isCompletion: boolean;
 }
 
@@ -23,11 +23,14 @@ const messageWords = ({ messages }: Words): MessageSource[] | undefined => messa
 const textWords = ({ texts }: Words): MessageSource[] | undefined => texts;
 const reasonWords = ({ finishReasons }: Words): string[] | undefined => finishReasons;
 
-/** Where only calls have messages, best first. A span may follow several conventions at once, so all are tried for every span. */
+/**
+ * Message sources that only calls have, best first. All are tried for every span, because it may follow several
+ * conventions.
+ */
 export const messageSources = derivedFromWords(() => [...wordsOf(messageWords), ...wordsOf(textWords)]);
 const allSources = derivedFromWords(() => [...messageSources(), genericMessages]);
 
-/** The conversation of a call: input and output each from the best place that holds any. */
+/** The conversation of a call: input and output, each from the best source that holds any. */
 export function readConversation(span: NormalizedSpan, attributes: SpanAttributes): Conversation {
   const told: Told = { attributes, events: inTimeOrder(span.events) };
   const input = firstUsable('input', told);
@@ -41,13 +44,13 @@ export function readConversation(span: NormalizedSpan, attributes: SpanAttribute
   };
 }
 
-/** Whether anything stands where only calls have messages: a span may have a value whatever it did. */
+/** Whether a message source holds anything. Values do not count, because any span may have one. */
 export function hasMessages(span: NormalizedSpan, attributes: SpanAttributes): boolean {
   const told: Told = { attributes, events: span.events };
   return messageSources().some((source) => [source.input(told), source.output(told)].some(({ length }) => length > 0));
 }
 
-/** Whether a message holds anything. */
+/** Whether a message has any content. */
 export function saysSomething(message: Message): boolean {
   return (message.content?.length ?? 0) > 0 || (message.tool_calls?.length ?? 0) > 0;
 }
@@ -57,7 +60,7 @@ interface Found {
   source: MessageSource | null;
 }
 
-/** Messages that say nothing are better than none, but some SDKs tell in another place what they left out of these. */
+/** Prefers messages with content, because some SDKs send elsewhere the content that they left out of these. */
 function firstUsable(side: 'input' | 'output', told: Told): Found {
   let silent: Found = { messages: [], source: null };
   for (const source of allSources()) {

@@ -3,7 +3,7 @@ import { type SpanAttributes, toNumber } from './attributes.js';
 import { toCamelCase, valueAt } from './sources.js';
 import { type CostPart, type CostWords, declaredWords, derivedFromWords, keyOf, type Source } from './words.js';
 
-/** What senders call the cost of a whole call. */
+/** Names of the cost of a whole call. */
 const TOTALS = [
   'cost',
   'total_cost',
@@ -14,10 +14,10 @@ const TOTALS = [
   'cost_total',
   'estimated_cost',
 ];
-/** The same where nothing but costs stands. One sender names costs after the tokens that are paid. */
+/** Names of a total where all attributes are costs. One sender names costs after the tokens that are paid. */
 const SHORT_TOTALS = ['total', 'usd', 'total_usd', 'total_tokens'];
 
-/** What senders call the parts of a cost: each line is one part under several names. */
+/** Names of the parts of a cost: each line is one part under several names. */
 const PARTS = [
   ['input_cost', 'prompt_cost', 'cost.input', 'cost.prompt', 'input_cost_usd', 'prompt_cost_usd', 'input_tokens_cost'],
   ['output_cost', 'completion_cost', 'cost.output', 'cost.completion', 'output_cost_usd', 'output_tokens_cost'],
@@ -51,16 +51,16 @@ const SHORT_PARTS = [
   ['reasoning', 'output_tokens.reasoning'],
 ];
 
-/** All of them, for the reference. */
+/** All names of costs, for the reference. */
 export const COST_NAMES: [what: string, names: string[]][] = [
   ['total cost', [...TOTALS, ...SHORT_TOTALS]],
   ['parts of the cost', PARTS.flatMap((line, at) => [...line, ...(SHORT_PARTS[at] ?? [])])],
 ];
 
-/** Members of an object of costs that are none. */
+/** Members of an object of costs that are no costs. */
 const NO_COST = /percent|rate|discount|margin|per_|unit|tokens?$|count/i;
 
-/** One way to tell what a call has cost: the parts are added. */
+/** One way to report the cost of a call: the parts are added. */
 interface Statement {
   parts: CostPart[];
 }
@@ -76,7 +76,7 @@ export function readReportedPrice(attributes: SpanAttributes): number | null {
   return attributes.inTurn(priceIn);
 }
 
-/** A total comes before any sum of parts, whoever tells it. */
+/** A total takes precedence over any sum of parts, whichever convention it belongs to. */
 function priceIn(attributes: SpanAttributes): number | null {
   for (const source of attributes.among(ALL_TOTALS(), keysOfSource)) {
     const price = dollarsAt(attributes, source);
@@ -114,7 +114,7 @@ function partsOf({ parts = [], prefixes = [], mixedObjects = [] }: CostWords): S
   ];
 }
 
-/** Each part is told once, so its names stand for each other. */
+/** Each part is counted once, so its names are alternatives. */
 function partsBelow(prefix: string): CostPart[] {
   const lines = isOnlyCosts(prefix) ? PARTS.map((line, at) => [...line, ...(SHORT_PARTS[at] ?? [])]) : PARTS;
   return lines.map((line) => ({ anyOf: spelled(line).map((name) => prefix + name) }));
@@ -126,7 +126,7 @@ function namesBelow(prefix: string, names: string[], short: string[]): string[] 
   return isOnlyCosts(prefix) ? [...names, ...short] : names;
 }
 
-/** `gen_ai.cost.` holds nothing but costs, `gen_ai.usage.` counts as well. */
+/** `gen_ai.cost.` holds only costs, `gen_ai.usage.` also holds counts. */
 const isOnlyCosts = (prefix: string): boolean => /cost[._]?$/i.test(prefix);
 
 const spelled = (names: string[]): string[] => [...new Set([...names, ...names.map(toCamelCase)])];
@@ -165,7 +165,7 @@ function objectAt(attributes: SpanAttributes, source: Source): JsonValue | undef
   return typeof source === 'string' ? attributes.json(source) : valueAt(attributes, source);
 }
 
-/** An object of costs may name its parts as it likes: they are all added. */
+/** An object of costs may use any names for its parts: all are added. */
 function sumOfMembers(costs: JsonValue | undefined): number {
   if (!isObject(costs)) return 0;
   const parts = Object.entries(costs).filter(([name]) => !NO_COST.test(name) || name.endsWith('_tokens'));

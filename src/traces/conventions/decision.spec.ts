@@ -139,7 +139,7 @@ describe('a span is no call', () => {
   });
 
   it.each(['CODE_EXECUTION', 'LLM_SESSION', 'EVAL', 'TOOL'])(
-    'of type %s, whatever else marks it as one',
+    'when its type is %s, whatever else marks it as a call',
     (nodeType) => {
       const marks: JsonObject[] = [
         { 'openinference.span.kind': 'LLM' },
@@ -226,7 +226,7 @@ describe('a span is no call', () => {
       { 'ai.operationId': 'ai.generateText', 'ai.model.id': 'm', 'ai.model.provider': 'x' },
       'LLM_SESSION',
     ],
-  ])('of this convention when it %s', (_, attributes, spanType) => {
+  ])('when it %s', (_, attributes, spanType) => {
     expect(kindOf(attributes)).toBeNull();
     expect(readSpanFacts(testSpan(attributes)).spanType).toBe(spanType);
   });
@@ -247,7 +247,7 @@ describe('a span is no call', () => {
     ['genkit:type', 'flowStep'],
     ['genkit:metadata:subtype', 'executable-prompt'],
     ['openai_agents.span_type', 'handoff'],
-  ])('of this convention when %s is %s, whatever its operation', (key, kind) => {
+  ])('when %s is %s, whatever its operation', (key, kind) => {
     expect(kindOf({ [key]: kind, [OP]: 'chat', ...MODEL, ...TOKENS })).toBeNull();
   });
 
@@ -265,24 +265,24 @@ describe('the span that manages another one', () => {
     ['ABCDEF0123456789', 'abcdef0123456789'],
     [' ABCDEF0123456789 ', 'abcdef0123456789'],
     ['Run 7', 'Run 7'],
-    // As long as ids that logs are reported for.
+    // The longest id that a log can be reported for.
     ['x'.repeat(800), 'x'.repeat(800)],
     ['x'.repeat(801), null],
     ['é'.repeat(401), null],
     [' ', null],
     [{}, null],
-  ])('of id %j is %j', (id, expected) => {
+  ])('has id %j read as %j', (id, expected) => {
     expect(read({ [ID]: id })).toBe(expected);
   });
 
-  it('is nobody for a span that is not managed', () => {
+  it('is null for a span that is not managed', () => {
     expect(read({ [ID]: 'x', 'promptlayer.request_log.managed': false })).toBeNull();
     expect(read({})).toBeNull();
   });
 });
 
 describe('readSpanFacts', () => {
-  it('tells model, provider and tokens of an embedding', () => {
+  it('gives model, provider and tokens of an embedding', () => {
     const attributes = {
       [OP]: 'embeddings',
       'gen_ai.provider.name': 'openai',
@@ -297,7 +297,7 @@ describe('readSpanFacts', () => {
     });
   });
 
-  it('knows nothing of a span without such attributes', () => {
+  it('is empty for a span without such attributes', () => {
     expect(readSpanFacts(testSpan({ 'http.route': '/' }))).toMatchObject({ model: null, provider: null });
   });
 });

@@ -7,7 +7,7 @@ import { isLlmOperation, operationOf, readOtherOperation } from './operations.js
 import { namesProvider } from './providers.js';
 import { reportsUsage } from './usage.js';
 
-/** `foreign`: another convention marks the span as something else than a call. */
+/** `foreign`: another convention marks the span as something other than a call. */
 export type Decision = 'llm' | 'other' | 'foreign' | 'unknown';
 
 /** Operations that are stronger than a node type. */
@@ -29,13 +29,13 @@ export function decide(span: NormalizedSpan, attributes: SpanAttributes): Decisi
   return operation !== '' || nodeType !== '' ? 'other' : 'unknown';
 }
 
-/** What the operation and the type of node say; null when neither decides. */
+/** The decision by operation and node type; null when neither decides. */
 function decideByMarkers(operation: string, nodeType: string): Decision | null {
   if (OTHER_NODE_TYPES.has(nodeType) && !DECIDING_OPERATIONS.has(operation)) return 'other';
   return isLlmOperation(operation) || nodeType === 'LLM_CALL' ? 'llm' : null;
 }
 
-/** The span whose log a managed span belongs to; null for a span that is not managed, or says no id that can be one. */
+/** The span whose log a managed span belongs to; null for a span that is not managed or has no valid id. */
 export function managingSpanId(attributes: SpanAttributes): string | null {
   const id = isManaged(attributes) ? attributes.text('promptlayer.request_log.span_id')?.trim() : undefined;
   return id !== undefined && isFindable(id) ? canonicalSpanId(id) : null;
@@ -54,7 +54,7 @@ export function spanTypeOf(decision: Decision, attributes: SpanAttributes): stri
   return impliedSpanType(attributes) ?? (attributes.has('gen_ai.tool.name') ? 'TOOL' : 'CODE_EXECUTION');
 }
 
-/** Whether a span turns texts into vectors by itself; what others manage is counted where it is logged. */
+/** Whether a span is an embedding that is not managed: managed ones are counted where they are logged. */
 export function isEmbedding(attributes: SpanAttributes): boolean {
   const spanTypes = [impliedSpanType(attributes), nodeTypeOf(attributes)];
   return spanTypes.includes('EMBEDDING') && !isManaged(attributes);
@@ -64,12 +64,15 @@ function nodeTypeOf(attributes: SpanAttributes): string | null {
   return attributes.text('node_type')?.trim() ?? null;
 }
 
-/** The span type that the operation or a mark stands for, of those that are no calls; null when neither is known. */
+/** The span type for an operation or a mark that is no call; null when neither is known. */
 function impliedSpanType(attributes: SpanAttributes): string | null {
   return readOtherOperation(attributes) ?? markedSpanType(attributes);
 }
 
-/** A span that says nothing of its operation, but names a model and has what calls have. A payload may be anybody's. */
+/**
+ * A span without an operation that names a model and has other marks of calls. Implied attributes are ignored, because
+ * they come from payloads.
+ */
 function looksLikeCall(span: NormalizedSpan, { given: attributes }: SpanAttributes): boolean {
   if (!namesCalledModel(attributes) || attributes.has('gen_ai.tool.name')) return false;
   return namesProvider(attributes) || reportsUsage(attributes) || hasMessages(span, attributes);

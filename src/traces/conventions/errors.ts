@@ -15,7 +15,7 @@ const STATUS_CODE_KEYS = ['http.response.status_code', 'http.status_code', 'erro
 const HTTP_ERROR = /^[45]\d\d$/;
 const HTTP_ERROR_IN_TEXT = /(?:^|\b(?:error|error code|status code|status|http)\b\D{0,3})([45]\d\d)\b/;
 
-/** In the order of telling power: an exhausted quota is reported as a 429 too. */
+/** Most specific first: an exhausted quota is also reported as a 429. */
 const ERROR_WORDS: [ErrorType, RegExp][] = [
   ['PROVIDER_QUOTA_LIMIT', /insufficient[_ ]quota/],
   ['PROVIDER_RATE_LIMIT', /rate[_ -]?limit|too many requests/],
@@ -23,7 +23,7 @@ const ERROR_WORDS: [ErrorType, RegExp][] = [
   ['PROVIDER_TIMEOUT', /time[d]?[_ -]?out/],
 ];
 
-/** A span whose convention says in its own words that it has failed. */
+/** The span with an error status, for conventions that report failures in their own words. */
 export function failed(span: NormalizedSpan): NormalizedSpan {
   return { ...span, statusCode: SPAN_STATUSES.ERROR };
 }
@@ -34,7 +34,7 @@ export function hasException({ events }: NormalizedSpan): boolean {
 }
 
 /**
- * How the call ended. The answer of an OK call may have been cut off or withheld all the same, or be an error.
+ * The outcome of a call. The answer of an OK call may still have been cut off or withheld, or be an error.
  *
  * @param finishReasons as the model reported them
  * @param answered whether there is any output
@@ -46,10 +46,10 @@ export function readOutcome(
   attributes = SpanAttributes.of(span),
 ): Outcome {
   const isFailed = span.statusCode === SPAN_STATUSES.ERROR;
-  // Without an answer an exception was not overcome, whether or not the status was set.
+  // Without an answer, an exception means failure although the status is unset.
   const endedIn = span.statusCode === SPAN_STATUSES.UNSET && !answered && hasException(span);
   if (isFailed || endedIn) return readError(span, attributes);
-  // Many senders leave the answer out: that there is none says nothing.
+  // Many senders leave the answer out, so its absence is no sign of failure.
   return outcomeOf(endOf(finishReasons, false));
 }
 

@@ -58,7 +58,7 @@ describe('readApiType', () => {
     [{ 'gen_ai.operation.name': 'text_completion' }, 'mistral', null],
     [{ 'gen_ai.operation.name': 'text_completion' }, 'openai', 'chat-completions'],
     [{}, null, null],
-  ])('of %j at %s is %s', (attributes, provider, apiType) => {
+  ])('reads the API of %j with provider %s as %s', (attributes, provider, apiType) => {
     expect(readApiType(attributesOf(attributes), provider)).toBe(apiType);
   });
 });
@@ -128,7 +128,7 @@ describe('readParameters', () => {
     });
   });
 
-  it('reads how much the model was to think', () => {
+  it('reads the reasoning effort', () => {
     const attributes = { 'gen_ai.request.reasoning_effort': 'low', 'gen_ai.request.max_completion_tokens': 100 };
     expect(readParameters(attributesOf(attributes))).toEqual({ reasoning_effort: 'low', max_completion_tokens: 100 });
   });
@@ -302,7 +302,7 @@ describe('readIndexed', () => {
     expect(last).toEqual({ role: 'last' });
   });
 
-  it('survives keys that contradict each other or never end', () => {
+  it('survives keys that contradict each other or are extremely long', () => {
     const attributes = { 'p.0.a': 1, 'p.0.a.b': 2, 'p.1.c.d': 3, 'p.1.c': 4, [`p.2${'.x'.repeat(10_000)}`]: 5 };
     expect(readIndexed(attributesOf(attributes), 'p')).toMatchObject([{ a: { b: 2 } }, { c: { d: 3 } }, {}]);
   });

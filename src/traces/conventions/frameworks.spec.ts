@@ -29,7 +29,7 @@ describe('a span of the OpenAI agents SDK', () => {
     expect(kindOf(attributes)).toBe(kind);
   });
 
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const attributes = {
       ...CALL,
       'gen_ai.prompt.0.role': 'user',
@@ -60,11 +60,14 @@ describe('a span of the OpenAI agents SDK', () => {
     ]);
   });
 
-  it.each(['{"message":"Rate limit reached","data":{}}', '"Rate limit reached"'])('tells its error in %s', (error) => {
-    const call = callOf({ ...CALL, 'openai_agents.error_json': error }, { statusCode: 2 });
-    expect(call).toMatchObject({ status: 'ERROR', errorType: 'PROVIDER_RATE_LIMIT' });
-    expect(call.errorMessage).toContain('Rate limit reached');
-  });
+  it.each(['{"message":"Rate limit reached","data":{}}', '"Rate limit reached"'])(
+    'has its error read from %s',
+    (error) => {
+      const call = callOf({ ...CALL, 'openai_agents.error_json': error }, { statusCode: 2 });
+      expect(call).toMatchObject({ status: 'ERROR', errorType: 'PROVIDER_RATE_LIMIT' });
+      expect(call.errorMessage).toContain('Rate limit reached');
+    },
+  );
 });
 
 describe('a span of a plugin for coding agents', () => {
@@ -99,7 +102,7 @@ describe('a span of a plugin for coding agents', () => {
 });
 
 describe('a span of a function that is traced', () => {
-  it('is no call, unless it says so: then it is what went in and came out', () => {
+  it('is a call only if it says so, with its input and output as messages', () => {
     const values = { function_input: 'Hi', function_output: '"Hello"' };
     expect(kindOf({ node_type: 'CODE_EXECUTION', ...values })).toBe('CODE_EXECUTION');
     expect(conversation({ node_type: 'LLM_CALL', ...values })).toEqual(['user: Hi', 'assistant: "Hello"']);
@@ -114,18 +117,18 @@ describe('a span of MLflow', () => {
     ['"TOOL"', 'TOOL'],
     ['"EMBEDDING"', 'EMBEDDING'],
     ['"PARSER"', 'CODE_EXECUTION'],
-  ])('of type %s is %s', (type, kind) => {
+  ])('type %s is read as %s', (type, kind) => {
     expect(kindOf({ 'mlflow.spanType': type })).toBe(kind);
   });
 
-  it('of no type is what its attributes say, not what somebody passed around in it', () => {
+  it('without a type is classified by its attributes, not by its payload', () => {
     const untyped = { 'mlflow.spanType': '"UNKNOWN"' };
     const values = { 'mlflow.spanInputs': '{"model":"gpt-4o"}', 'mlflow.spanOutputs': '{"usage":{"prompt_tokens":3}}' };
     expect(kindOf({ ...untyped, ...values })).toBe('CODE_EXECUTION');
     expect(kindOf({ ...untyped, ...values, 'gen_ai.operation.name': 'chat' })).toBe('llm');
   });
 
-  it('tells model, usage and messages as JSON', () => {
+  it('has model, usage and messages read from JSON', () => {
     const attributes = {
       'mlflow.spanType': '"CHAT_MODEL"',
       'mlflow.spanInputs': json({ model: 'gpt-4o', messages: HI }),
@@ -177,11 +180,11 @@ describe('a span of Langfuse', () => {
     ['agent', 'LLM_SESSION'],
     ['tool', 'TOOL'],
     ['embedding', 'EMBEDDING'],
-  ])('of type %s is %s', (type, kind) => {
+  ])('type %s is read as %s', (type, kind) => {
     expect(kindOf({ 'langfuse.observation.type': type, 'gen_ai.request.model': 'm', 'gen_ai.system': 'x' })).toBe(kind);
   });
 
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const attributes = {
       'langfuse.observation.type': 'generation',
       'langfuse.observation.model.name': 'gpt-4o',
@@ -222,7 +225,7 @@ describe('a span of Langfuse', () => {
     },
     { input: 10, output: 5, input_cache_read: 4, output_reasoning: 2 },
     { output_tokens: 5, total_tokens: 15, input_cached_tokens: 4, output_reasoning_tokens: 2 },
-  ])('may tell its usage as %j', (usage) => {
+  ])('may report its usage as %j', (usage) => {
     const attributes = { 'langfuse.observation.type': 'generation', 'langfuse.observation.usage_details': json(usage) };
     expect(callOf(attributes).usage).toMatchObject({ input: 10, output: 5, cached: 4, thinking: 2 });
   });

@@ -9,7 +9,7 @@ import { readCall, said, testEvent } from './test-span.fixture.js';
 const json = (value: JsonValue) => JSON.stringify(value);
 
 describe('a call of the current convention', () => {
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const call = readCall({
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': 'openai',
@@ -97,7 +97,7 @@ describe('a call of the current convention', () => {
     expect(said('output', attributes)).toEqual(['assistant: f({})']);
   });
 
-  it('says its instructions once', () => {
+  it('has its instructions once', () => {
     const instructions = { 'gen_ai.system_instructions': 'Be nice' };
     expect(said('input', instructions)).toEqual(['system: Be nice']);
     const repeated = json([
@@ -134,7 +134,7 @@ describe('a call of the current convention', () => {
     expect(call.output).toEqual({ ...common, content: [{ type: 'text', text: 'upon' }] });
   });
 
-  it('that was cut short is a warning, whether it said anything or not', () => {
+  it('that was cut off is a warning, with and without content', () => {
     const reasons = { 'gen_ai.response.finish_reasons': ['content_filter'] };
     expect(readCall(reasons)).toMatchObject({ status: 'WARNING', errorType: 'PROVIDER_PARTIAL_RESPONSE' });
     expect(readCall({ ...reasons, 'gen_ai.completion': 'x' }).status).toBe('WARNING');

@@ -108,7 +108,7 @@ describe('messages in events', () => {
     expect(tool.tool_call_id).toBe('c1');
   });
 
-  it('of one time are read in the order they were sent', () => {
+  it('with equal times are read in the order they were sent', () => {
     const events = ['a', 'b', 'c'].map((content) => testEvent('gen_ai.user.message', { content }));
     expect(said('input', {}, { events })).toEqual(['user: a', 'user: b', 'user: c']);
   });

@@ -22,7 +22,7 @@ const INPUT_EVENTS = new Map<string, Role>([
   ['gen_ai.tool.message', 'tool'],
 ]);
 
-/** The last is Azure's and Semantic Kernel's. */
+/** The last one is used by Azure and Semantic Kernel. */
 const BODY_KEYS = ['body', 'event_body', 'gen_ai.event.content'];
 
 /** The messages of the current convention. */
@@ -72,7 +72,10 @@ export const eventMessages: MessageSource = {
   },
 };
 
-/** What events tell of the whole call, under the keys that attributes have. Some send one for each of its sides. */
+/**
+ * Attributes of the events that describe the whole call. Some senders emit one such event for the input and one for the
+ * output.
+ */
 export function detailsOf({ events }: Told): SpanAttributes {
   const details = events.filter((event) => event.name === DETAILS_EVENT).map(({ attributes }) => attributes);
   return SpanAttributes.from(details.reduceRight((later, earlier) => ({ ...later, ...earlier }), {}));
@@ -88,14 +91,14 @@ export function withInstructions(told: Told, messages: Message[]): Message[] {
   return isKnown ? messages : [system, ...messages];
 }
 
-/** What may hold a finish reason of its own: messages of the output and choices. */
+/** Values that may have a finish reason of their own: messages of the output and choices. */
 export function reportedReasons(told: Told): JsonValue[] {
   const sources = [told.attributes, detailsOf(told)];
   const messages = sources.map((attributes) => attributes.json('gen_ai.output.messages')).find(Array.isArray) ?? [];
   return [...messages, ...flattenedOutput(told.attributes), ...choiceFields(told.events)];
 }
 
-/** The messages of events that stand for one message each. */
+/** Messages of events that have one message each. */
 export function readInputEvents(events: SpanEvent[]): Message[] {
   return events.flatMap((event) => {
     const role = INPUT_EVENTS.get(event.name);
@@ -142,7 +145,7 @@ function eventFields(event: SpanEvent): JsonObject {
   return fields;
 }
 
-/** The message of a choice is one, or only its content: a text, or a list of parts. */
+/** A choice has a message, or only its content: a text, or a list of parts. */
 function readChoice(fields: JsonObject): Message[] {
   const given = fields.message ?? null;
   const message = parseIfJson(given);

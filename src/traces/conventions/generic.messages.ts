@@ -8,14 +8,14 @@ import { readMessages } from '../../llm/messages/messages.js';
 import { readStream } from '../../llm/formats/formats.js';
 import { textPart } from '../../llm/messages/parts.js';
 
-/** Attributes in which conventions say what went into a span, and what came out of it. */
+/** Attributes in which conventions keep the input and the output of a span. */
 export const inputWords = ({ values }: Words): string[] | undefined => values?.input;
 export const outputWords = ({ values }: Words): string[] | undefined => values?.output;
 
-/** What stands where instrumentation was told to hide content. */
+/** Placeholder from instrumentation that hides content. */
 const HIDDEN = '__REDACTED__';
 
-/** The last resort: the value of a span as a conversation. */
+/** Last resort: the value of a span as a conversation. */
 export const genericMessages: MessageSource = {
   keys: [],
   input: ({ attributes }) => firstOf(attributes, wordsOf(inputWords), 'user'),
@@ -47,7 +47,7 @@ function isEmpty(value: JsonValue | undefined): boolean {
   return isObject(value) ? Object.keys(value).length === 0 : Array.isArray(value) && value.length === 0;
 }
 
-/** Requests and answers whose messages stand under names that would be data elsewhere. */
+/** Messages of requests and answers under names that would be data elsewhere. */
 function conversationIn(value: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(value)) return value;
   if (isObject(value.config) && Array.isArray(value.contents)) {

@@ -13,7 +13,7 @@ const PROVIDERS = new Map([
   ['vertexai', 'vertexai'],
 ]);
 
-/** Genkit: actions, of which those of models are calls, with request and answer as JSON. */
+/** Genkit: actions with request and answer as JSON. Actions of models are calls. */
 @Convention({
   name: 'genkit',
   order: 85,

@@ -29,7 +29,7 @@ export class GoogleAdkConvention implements TraceConvention {
   }
 }
 
-/** Tools and parameters stand together in the configuration of a request. */
+/** Tools and parameters are both in the configuration of a request. */
 function impliedSettings({ config }: JsonObject): JsonObject {
   if (!isObject(config)) return {};
   const { system_instruction: _told, tools, ...parameters } = config;

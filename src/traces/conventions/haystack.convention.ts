@@ -6,7 +6,7 @@ import { Convention } from './conventions.js';
 import { at, impliedModel, impliedUsage } from './payloads.js';
 import { readAs, readRecognised } from './reading.js';
 
-/** Haystack: runs of components, of which those of generators are calls. Their replies tell model and usage. */
+/** Haystack: runs of components. Runs of generators are calls; their replies contain model and usage. */
 @Convention({
   name: 'haystack',
   order: 58,

@@ -3,7 +3,7 @@ import type { SpanAttributes } from './attributes.js';
 
 const INDEX = /^\d{1,9}$/;
 
-/** Flattened forms go eight levels deep; a hostile key of a thousand dots must not. */
+/** Flattened attributes are eight levels deep at most. A hostile key of a thousand dots must not go deeper. */
 const MAX_PATH = 12;
 
 type Branch = Map<string, Branch | JsonValue>;

@@ -3,6 +3,6 @@ export interface KindMark {
   key: string;
   /** The kinds that are calls of a language model. */
   llm: RegExp;
-  /** Those that are none. Kinds that are neither say nothing. */
+  /** Kinds that are not calls. All other kinds are undecided. */
   isOther: (kind: string) => boolean;
 }

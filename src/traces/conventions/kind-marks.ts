@@ -4,7 +4,7 @@ import { type Words, wordsOf } from './words.js';
 
 export const any = (): boolean => true;
 
-/** Kinds of spans around calls, in the words of conventions that do not say which others there are. */
+/** Kinds of spans around calls, in the words of conventions whose other kinds are unknown. */
 const AROUND_CALLS =
   /^(?:agent|chain|custom|embedd(?:ing|er)|evaluator|event|flow(?:_?step)?|function|guardrail|handoff|helper|indexer|mcp_tools|memory|parser|(?:executable-)?prompt|rerank(?:er)?|resource|retriever|span|speech(?:_group)?|task|tool(?:\.v2)?|transcription|turn|util|workflow)$/i;
 export const isAroundCalls = (kind: string): boolean => AROUND_CALLS.test(kind);
@@ -21,7 +21,7 @@ const SPAN_TYPES: [kind: RegExp, spanType: string][] = [
 ];
 
 /**
- * Whether conventions mark the span as a call of a language model; null when none says anything. One rule for all: a mark that
+ * Whether conventions mark the span as a call of a language model; null when none does. One rule for all: a mark that
  * denies a call beats one that claims it.
  */
 export function markedAsCall(attributes: SpanAttributes): boolean | null {
@@ -35,7 +35,7 @@ export function markedAsCall(attributes: SpanAttributes): boolean | null {
   return claimed;
 }
 
-/** The span type that a mark stands for; null when none is known. */
+/** The span type for a mark; null when none is known. */
 export function markedSpanType(attributes: SpanAttributes): string | null {
   for (const { key } of marksOf(attributes)) {
     const kind = kindAt(attributes, key) ?? '';

@@ -8,7 +8,7 @@ import { readRecognised } from './reading.js';
 
 const USAGE = 'langfuse.observation.usage_details';
 
-/** Langfuse: observations, of which generations are calls. */
+/** Langfuse: observations. Generations are calls. */
 @Convention({
   name: 'langfuse',
   order: 75,
@@ -41,8 +41,8 @@ export class LangfuseConvention implements TraceConvention {
 }
 
 /**
- * Kinds of input lie beside each other in the words of Langfuse. What the form of OpenAI counts inside the input comes with a
- * total.
+ * Langfuse counts kinds of input beside each other. The format of OpenAI, which counts them inside the input, includes
+ * a total.
  */
 function impliedTotal(usage: JsonObject): JsonObject {
   if (usage.input === undefined || usage.total !== undefined) return {};

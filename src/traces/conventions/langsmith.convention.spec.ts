@@ -19,13 +19,13 @@ describe('a span of LangSmith', () => {
     ['embedding', 'EMBEDDING'],
     ['prompt', 'CODE_EXECUTION'],
     ['parser', 'CODE_EXECUTION'],
-  ])('of kind %s is %s', (kind, expected) => {
+  ])('kind %s is read as %s', (kind, expected) => {
     const chat = { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.system': 'openai' };
     const operation: JsonObject = expected === 'CODE_EXECUTION' ? { 'gen_ai.operation.name': 'chat' } : {};
     expect(kindOf({ 'langsmith.span.kind': kind, ...chat, ...operation })).toBe(expected);
   });
 
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const call = callOf({
       ...LLM,
       'gen_ai.system': 'langchain',
@@ -87,11 +87,11 @@ describe('a span of LangSmith', () => {
     ],
     [{ usage: 'none' }, { input: null, output: null }],
     ['junk', { input: null, output: null }],
-  ])('may tell its usage in the answer %j', (answer, usage) => {
+  ])('may report its usage in the answer %j', (answer, usage) => {
     expect(callOf({ ...LLM, 'gen_ai.completion': json(answer) }).usage).toMatchObject(usage);
   });
 
-  it('tells its usage in attributes first', () => {
+  it('has its usage read from attributes before the answer', () => {
     const answer = json({ usage: { prompt_tokens: 99, completion_tokens: 99 } });
     const metadata = { 'langsmith.usage_metadata': '{"input_tokens":3,"output_token_details":{"reasoning":1}}' };
     const { usage } = callOf({ ...LLM, 'gen_ai.completion': answer, 'gen_ai.usage.output_tokens': 2, ...metadata });

@@ -8,7 +8,7 @@ import { readRecognised } from './reading.js';
 /** The call, whose attributes are those of OpenTelemetry and OpenLLMetry. */
 const CALL = 'litellm_request';
 
-/** Spans that repeat what the call below or above them says. */
+/** Spans that repeat the call below or above them. */
 const REPETITIONS = new Set(['raw_gen_ai_request', 'Received Proxy Server Request']);
 
 /** LiteLLM, library and proxy. */

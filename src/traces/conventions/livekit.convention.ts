@@ -7,7 +7,7 @@ import { readRecognised } from './reading.js';
 /** The request, and the step of an agent around it, which is a call only if it names a model itself. */
 const NAMES = new Set(['llm_request', 'llm_node']);
 
-/** LiveKit's voice agents: the conversation stands in events, or in `lk.chat_ctx` and `lk.response.*`. */
+/** LiveKit's voice agents: the conversation is in events, or in `lk.chat_ctx` and `lk.response.*`. */
 @Convention({
   name: 'livekit',
   order: 90,

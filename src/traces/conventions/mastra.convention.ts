@@ -38,7 +38,7 @@ function renamedAttributes(attributes: SpanAttributes): JsonObject {
   return renamed;
 }
 
-/** Whatever is no call repeats the usage of calls inside, as the outer spans of the Vercel AI SDK do. */
+/** Spans that are no calls repeat the usage of calls inside them, like the outer spans of the Vercel AI SDK. */
 function toVercel(operation: string): string {
   return /\.(?:doGenerate|doStream)$/.test(operation) ? operation : 'ai.streamText';
 }

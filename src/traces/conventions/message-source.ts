@@ -2,17 +2,17 @@ import type { Message } from '../../llm/blueprint.js';
 import type { SpanEvent } from '../span.js';
 import type { SpanAttributes } from './attributes.js';
 
-/** What may hold messages: a span's attributes, and its events in the order of time. */
+/** Input of a message source: a span's attributes, and its events in the order of time. */
 export interface Told {
   attributes: SpanAttributes;
   events: SpanEvent[];
 }
 
-/** One place where messages may stand. Empty lists: nothing is there. */
+/** One place where messages may be found; empty lists when there are none. */
 export interface MessageSource {
-  /** It holds texts and their continuations, without roles. */
+  /** True for texts and their continuations, without roles. */
   isCompletion?: boolean;
-  /** Where it looks, for the reference. */
+  /** The attributes that it reads, for the reference. */
   keys: string[];
   input(told: Told): Message[];
   output(told: Told): Message[];

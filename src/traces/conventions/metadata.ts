@@ -8,7 +8,7 @@ const MAX_KEY = 1024;
 const USER = rankedKeys(({ user }) => user);
 const CONVERSATION = rankedKeys(({ conversation }) => conversation);
 
-/** What conventions keep metadata under, the one that wins last. */
+/** Attributes in which conventions keep metadata; later ones override earlier ones. */
 const METADATA = derivedFromWords(() =>
   declaredWords()
     .flatMap(({ words }) => words.metadata ?? [])

@@ -7,7 +7,7 @@ import { parseJson } from '../../llm/messages/json-text.js';
 import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
-/** MLflow: a type, and what went in and came out, all as JSON. Only the request and the answer tell the model. */
+/** MLflow: a type, an input and an output, all as JSON. Only the request and the answer name the model. */
 @Convention({
   name: 'mlflow',
   order: 70,

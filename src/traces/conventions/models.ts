@@ -10,7 +10,7 @@ export function readModel(attributes: SpanAttributes): string | null {
   return attributes.firstText(REQUESTED())?.trim() ?? null;
 }
 
-/** The model that a span says has answered. */
+/** The model that answered, according to the span. */
 export function readAnsweringModel(attributes: SpanAttributes): string | undefined {
   return textFrom(attributes, answering)?.trim();
 }

@@ -20,7 +20,7 @@ describe('a span of OpenInference', () => {
     ['GUARDRAIL', 'CODE_EXECUTION'],
     ['EVALUATOR', 'CODE_EXECUTION'],
     ['PROMPT', 'CODE_EXECUTION'],
-  ])('of kind %s is %s', (kind, expected) => {
+  ])('kind %s is read as %s', (kind, expected) => {
     const model = { 'llm.model_name': 'gpt-4o', 'llm.provider': 'openai', 'llm.token_count.prompt': 1 };
     expect(kindOf({ 'openinference.span.kind': kind, ...model })).toBe(expected);
   });
@@ -32,7 +32,7 @@ describe('a span of OpenInference', () => {
     expect(kindOf(LLM, { endNs: null })).toBe('LLM_CALL');
   });
 
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const call = callOf({
       ...LLM,
       'llm.model_name': 'claude-sonnet-4',
@@ -127,7 +127,7 @@ describe('messages of OpenInference', () => {
     ]);
   });
 
-  it('may hold a call among the parts beside its type, told again beside the parts', () => {
+  it('may hold a call among the parts beside its type, and repeat it beside the parts', () => {
     const message = 'llm.output_messages.0.message';
     const call = callOf({
       ...LLM,

@@ -75,13 +75,13 @@ const CALLING_METHOD = /^\w+\._?a?(?:stream_)?(?:chat|complete)$/;
 const HELPING_METHOD =
   /^\w+\.(?:_?a?(?:prepare|validate|extend|convert|get|parse|update)_\w+|a?(?:stream_)?(?:structured_)?predict\w*|a?(?:stream_)?chat_with_tools|a?(?:stream_)?structured_predict\w*|as_structured_llm)$/;
 
-/** A method around a call, or one that only prepares it; the usage stands on the call. */
+/** A method around a call, or one that only prepares it; the call itself has the usage. */
 function isHelper({ name, source: { scope } }: NormalizedSpan, attributes: SpanAttributes): boolean {
   const isOfLlamaIndex = LLAMA_INDEX.test(scope.name) && /^\w+\.\w+$/.test(name) && !CALLING_METHOD.test(name);
   return (isOfLlamaIndex || HELPING_METHOD.test(name)) && !reportsUsage(attributes);
 }
 
-/** Of a call that has failed only the request tells the model. */
+/** The input of a call as JSON. A failed call names its model only there. */
 function inputOf(attributes: SpanAttributes): JsonValue | undefined {
   const isJson = attributes.text('input.mime_type') !== 'text/plain';
   return isJson && attributes.text('openinference.span.kind')?.toUpperCase() === 'LLM'

@@ -21,7 +21,7 @@ function read(attributes: SpanAttributes, prefix: string, fallback: Role): Messa
   return flattened.flatMap((entry) => readMessage(toPlain(entry), fallback));
 }
 
-/** Every object of this convention stands below a member named after it. */
+/** Every object of this convention is inside a member named after it. */
 function inside(value: JsonValue | undefined, member: string): JsonObject {
   if (!isObject(value)) return {};
   const inner = value[member];
@@ -67,7 +67,7 @@ function toPart(entry: JsonValue): JsonValue {
   }
 }
 
-/** A call in its place among the parts, told there or beside its type. */
+/** A tool call in its position among the parts. Its fields are in the part or beside the part's type. */
 function toUse(part: JsonObject, call: JsonObject): JsonObject {
   const { name, arguments: given } = { ...part, ...inside(call, 'function') };
   return { ...part, id: part.id ?? call.id ?? '', name: name ?? '', input: parseIfJson(part.input ?? given) ?? {} };

@@ -23,7 +23,7 @@ describe('a span of OpenLLMetry', () => {
     expect(kindOf(attributes)).toBe(kind);
   });
 
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const call = callOf({
       'llm.request.type': 'chat',
       'gen_ai.system': 'Langchain',
@@ -79,7 +79,7 @@ describe('a span of OpenLLMetry', () => {
     ]);
   });
 
-  it('falls back to what went into it and came out of it', () => {
+  it('falls back to its input and output values', () => {
     const attributes = { 'traceloop.entity.input': 'Hi', 'traceloop.entity.output': '{"content":"Hello"}' };
     const call = callOf({ 'llm.request.type': 'chat', ...attributes });
     expect([...told(call.input), ...told(call.output)]).toEqual(['user: Hi', 'assistant: Hello']);
@@ -101,7 +101,7 @@ describe('a span of LiteLLM', () => {
     expect(kindOf(attributes, { name })).toBe(kind);
   });
 
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const call = callOf(
       {
         'llm.request.type': 'acompletion',
@@ -142,7 +142,7 @@ describe('a span of LiteLLM', () => {
     expect(told(call.input)).toEqual(['assistant: Let me see. f({})#c', 'tool#c: 20']);
   });
 
-  it('may tell the call of a tool apart from a message without parts', () => {
+  it('may report a tool call beside a message without parts', () => {
     const attributes = {
       'gen_ai.output.messages': '[{"role":"assistant","parts":[],"finish_reason":"tool_calls"}]',
       'gen_ai.completion.0.function_call.name': 'f',
@@ -152,7 +152,7 @@ describe('a span of LiteLLM', () => {
     expect(told(call.output)).toEqual(['assistant: f({"a":1})#']);
   });
 
-  it('tells what went wrong in attributes', () => {
+  it('has its error read from attributes', () => {
     const error = { 'error.code': '429', 'error.type': 'RateLimitError', 'error.message': 'slow down' };
     const call = callOf({ ...MODEL, ...error }, { name: 'litellm_request', statusCode: 2 });
     expect(call).toMatchObject({

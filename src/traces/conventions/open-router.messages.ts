@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../platform/json.js';
 import { parseIfJson } from '../../llm/messages/json-text.js';
 import { readMessage } from '../../llm/messages/messages.js';
 
-/** An answer as one object: the text, what the model thought, and its calls of tools. */
+/** An answer as one object: the text, the thinking of the model, and its tool calls. */
 export const openRouterMessages: MessageSource = {
   keys: ['gen_ai.completion'],
   input: () => [],

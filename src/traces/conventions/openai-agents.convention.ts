@@ -9,7 +9,10 @@ import { openAiAgentsMessages } from './openai-agents.messages.js';
 import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
-/** OpenAI's agents SDK, as exported by the SDKs for this API: `openai_agents.*` tells what OpenTelemetry has no word for. */
+/**
+ * OpenAI's agents SDK, as exported by the SDKs for this API: `openai_agents.*` holds facts that OpenTelemetry does not
+ * name.
+ */
 @Convention({
   name: 'openai-agents',
   order: 65,
@@ -41,7 +44,7 @@ export class OpenAiAgentsConvention implements TraceConvention {
   }
 }
 
-/** A response repeats what was asked for. */
+/** Settings of the request, which a response repeats. */
 function impliedSettings(answer: JsonValue | undefined): JsonObject {
   if (!isObject(answer)) return {};
   const { instructions, tools, tool_choice, temperature, top_p, max_output_tokens, reasoning } = answer;

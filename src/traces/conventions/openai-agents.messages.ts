@@ -7,7 +7,7 @@ import type { SpanAttributes } from './attributes.js';
 
 const INPUT_KEYS = ['openai_agents.generation.raw_input_json', 'openai_agents.response.raw_input_json'];
 
-/** What the agents SDK of OpenAI got and gave, as it was: what is flattened beside it leaves some kinds of items out. */
+/** Raw input and output of OpenAI's agents SDK. The flattened messages beside them lack some kinds of items. */
 export const openAiAgentsMessages: MessageSource = {
   keys: [
     'openai_agents.generation.raw_input_json',
@@ -31,7 +31,7 @@ function answerOf(attributes: SpanAttributes): { [member: string]: JsonValue } |
   return isObject(answer) ? answer : null;
 }
 
-/** Items of the newer API of OpenAI and messages of the older one stand in the same lists. */
+/** Lists may mix items of OpenAI's newer API and messages of the older one. */
 function readList(items: JsonValue | undefined, fallback: Role): Message[] {
   const entries = Array.isArray(items) ? items : null;
   const areItems = entries?.every((item) => isObject(item) && (typeof item.type === 'string' || 'role' in item));

@@ -31,7 +31,7 @@ const OTHER_OPERATIONS = new Map([
   ['embeddings', 'EMBEDDING'],
 ]);
 
-/** The same for what every vendor and gateway has words of its own for. LiteLLM puts an `a` before what does not wait. */
+/** Operations that every vendor and gateway names differently. LiteLLM puts an `a` before asynchronous ones. */
 const OTHER_FAMILIES: [names: RegExp, spanType: string][] = [
   [/^a?re_?rank(?:ing)?$/, 'RETRIEVER'],
   [/^(?:(?:create_)?a?embed(?:ding)?s?(?:\.create)?|(?:batch_)?embed_(?:contents?|many))$/, 'EMBEDDING'],
@@ -59,13 +59,13 @@ export function operationOf(attributes: SpanAttributes): string | null {
 export const isLlmOperation = (operation: string): boolean => LLM_OPERATIONS.has(operation);
 
 /**
- * The span type of what a span did, if that is known and no call of a language model; null for anything else. The API it
- * called tells where the operation does not.
+ * The span type of an operation that is no call of a language model; null for calls and unknown operations. The API
+ * decides where the operation does not.
  */
 export function readOtherOperation(attributes: SpanAttributes): string | null {
   if (attributes.present(KEYS).length === 0) return null;
   const operation = operationOf(attributes) ?? '';
-  // Nearly every operation is a call: those are not worth the patterns.
+  // Nearly every operation is a call, so the patterns are avoided.
   if (LLM_OPERATIONS.has(operation)) return null;
   return typeOfOtherOperation(operation) ?? typeOfOtherOperation(apiOf(attributes));
 }
@@ -76,7 +76,7 @@ export function typeOfOtherOperation(operation: string): string | null {
   return OTHER_OPERATIONS.get(operation) ?? OTHER_FAMILIES.find(([names]) => names.test(operation))?.[1] ?? null;
 }
 
-/** In the spelling of operations. */
+/** The API in the spelling of operations. */
 function apiOf(attributes: SpanAttributes): string {
   const api = attributes.firstText(API_KEYS) ?? '';
   return api.trim().toLowerCase().replaceAll('-', '_');

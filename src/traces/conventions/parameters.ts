@@ -3,17 +3,17 @@ import { isObject, type JsonObject, type JsonValue, setOwn } from '../../platfor
 import { type SpanAttributes, toNumber } from './attributes.js';
 import { declaredWords, derivedFromWords, type Words, wordsOf } from './words.js';
 
-/** Where each parameter is found, best source first. */
+/** The attributes of each parameter, best source first. */
 const NAMED = derivedFromWords(() =>
   declaredWords().flatMap(({ words }) => Object.entries(words.parameters?.named ?? {})),
 );
 const prefixWords = ({ parameters }: Words): string[] | undefined => parameters?.prefixes;
 const objectWords = ({ parameters }: Words): string[] | undefined => parameters?.objects;
 
-/** Those of them that are texts. The others are numbers and truth values, which some SDKs send as texts. */
+/** Parameters that are texts. All others are numbers and booleans, which some SDKs send as texts. */
 const TEXTS = new Set(['stop_sequences', 'encoding_formats', 'output_type', 'service_tier', 'reasoning_effort']);
 
-/** What a request holds besides its parameters. */
+/** Members of a request that are no parameters. */
 const NO_PARAMETERS = new Set(['model', 'messages', 'input', 'contents', 'tools', 'functions', 'function_tools']);
 
 /** Names that differ in more than their spelling. */
@@ -40,7 +40,7 @@ export function readParameters(attributes: SpanAttributes): JsonObject {
   return parameters;
 }
 
-/** What a parameter is that was written as text. */
+/** Converts a parameter that was sent as text. */
 function fromText(name: string, value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value !== 'string' || TEXTS.has(name)) return value;
   if (/^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';

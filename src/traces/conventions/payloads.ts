@@ -18,7 +18,7 @@ const USAGE_PATHS: (string | number)[][] = [
   ['response', 'usage'],
 ];
 
-/** The attributes that tell the counts of an answer. */
+/** The attributes of the counts in an answer. */
 const ATTRIBUTES: readonly [key: string, count: Count][] = [
   ['gen_ai.usage.input_tokens', 'input'],
   ['gen_ai.usage.output_tokens', 'output'],
@@ -28,16 +28,13 @@ const ATTRIBUTES: readonly [key: string, count: Count][] = [
   ['gen_ai.usage.reasoning.output_tokens', 'thinking'],
 ];
 
-/** Google counts thoughts beside its candidates, where others count them among the output. */
+/** Google counts thoughts beside its candidates, others among the output. */
 const THOUGHTS_APART = ['thoughtsTokenCount', 'thoughts_token_count'];
 
 /** Anthropic counts these beside its input, and gives no total. */
 const CACHE_APART = ['cache_read_input_tokens', 'cache_creation_input_tokens'];
 
-/**
- * The token counts of a vendor's answer, as the attributes that would have told them. Of a stream, the later chunks know
- * better.
- */
+/** The token counts of a vendor's answer, as attributes. In a stream, later chunks override earlier ones. */
 export function impliedUsage(answer: JsonValue | undefined): JsonObject {
   if (Array.isArray(answer))
     return withTotal(Object.assign({}, ...answer.map(countsOf)) as JsonObject, isApart(answer));
@@ -48,7 +45,7 @@ function isApart(answers: JsonValue[]): boolean {
   return answers.some((answer) => CACHE_APART.some((name) => toNumber(usageOf(answer)?.[name]) !== null));
 }
 
-/** A total that is not told, where it is known how to add it up. */
+/** Adds a missing total where the counts are known not to overlap. */
 function withTotal(counts: JsonObject, isApart: boolean): JsonObject {
   if (!isApart || counts['gen_ai.usage.total_tokens'] !== undefined) return counts;
   const added = ATTRIBUTES.filter(([, count]) => count !== 'thinking').map(([key]) => toNumber(counts[key]) ?? 0);
@@ -83,13 +80,13 @@ function firstNumber(values: (JsonValue | undefined)[]): number | null {
   return null;
 }
 
-/** The model that a request or an answer names, as the attribute that would have named it. */
+/** The model that a request or an answer names, as an attribute. */
 export function impliedModel(...payloads: (JsonValue | undefined)[]): JsonObject {
   const model = firstText(...payloads.map((payload) => (isObject(payload) ? payload.model : null)));
   return model === '' ? {} : { 'gen_ai.request.model': model };
 }
 
-/** What is at the end of a path of members and indexes; undefined when it breaks off. */
+/** The value at the end of a path of members and indexes; undefined when the path breaks off. */
 export function at(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
   let inner = value;
   for (const step of path) {

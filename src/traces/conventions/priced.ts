@@ -5,7 +5,7 @@ import { readAnsweringModel, readModel } from './models.js';
 import { readProvider } from './providers.js';
 import { readUsage } from './usage.js';
 
-/** What the price of a call or of an embedding depends on. */
+/** Facts that determine the price of a call or an embedding. */
 export type Priced = Pick<LlmCall, 'provider' | 'model' | 'answeredBy' | 'usage' | 'reportedPrice'>;
 
 export function readPriced(attributes: SpanAttributes): Priced {

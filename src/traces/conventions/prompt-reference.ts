@@ -5,7 +5,7 @@ import { type Words, wordsOf } from './words.js';
 
 const variableWords = ({ variables }: Words): string[] | undefined => variables;
 
-/** The registry prompt that a span names by id or by name; null when it names none, or a version that cannot be. */
+/** The registry prompt that a span names by id or by name; null when it names none, or an invalid version. */
 export function readPromptReference(attributes: SpanAttributes): PromptReference | null {
   const id = positiveInteger(attributes.number('promptlayer.prompt.id'));
   const name = attributes.text('promptlayer.prompt.name', 'prompt_name');
@@ -14,7 +14,7 @@ export function readPromptReference(attributes: SpanAttributes): PromptReference
   return atVersion(version, { id, name, label: attributes.text('promptlayer.prompt.label') });
 }
 
-/** The same for a span that fetched a prompt: what it got, else what it asked for. */
+/** The prompt of a span that fetched one: the fetched version, else the requested one. */
 export function readFetchedPrompt(attributes: SpanAttributes): PromptReference | null {
   const got = readPromptReference(attributes);
   const name = attributes.text('promptlayer.prompt.requested.name');
@@ -28,7 +28,7 @@ export function readInputVariables(attributes: SpanAttributes): JsonObject {
   return attributes.object(...attributes.present(wordsOf(variableWords)));
 }
 
-/** Without a version the latest is meant; with one that cannot be, none. */
+/** Without a version the latest is meant; an invalid version refers to none. */
 function atVersion(given: string | null, prompt: Omit<PromptReference, 'version'>): PromptReference | null {
   const version = given === null ? null : positiveInteger(toNumber(given));
   if (given !== null && version === null) return null;

@@ -1,7 +1,7 @@
 import type { SpanAttributes } from './attributes.js';
 import { textFrom, type Words, wordsOf } from './words.js';
 
-/** Names as they are reported (lower-case) by the name that is used here. */
+/** Canonical names, with the (lower-case) names under which providers are reported. */
 const CANONICAL_NAMES: Readonly<Record<string, string[]>> = {
   openai: ['openai', 'openai.chat', 'openai.responses', 'openai.completion', 'openai.embedding'],
   'openai.azure': ['openai.azure', 'az.ai.openai', 'azure.ai.openai', 'azure_openai', 'azure-openai', 'azure'],
@@ -32,7 +32,7 @@ const CANONICAL_BY_PREFIX: [string, string][] = [
   ['google.vertex', 'vertexai'],
 ];
 
-/** Frameworks that call vendors, and the words for "I do not know": the next source may know better. */
+/** Frameworks that call vendors, and words for an unknown vendor: the next source may name one. */
 const NOT_A_VENDOR = new Set([
   'langchain',
   'langgraph',
@@ -67,10 +67,10 @@ const PROVIDER_BY_MODEL: [RegExp, string][] = [
   [/^command/, 'cohere'],
 ];
 
-/** Where a span names its provider, best source first, after `promptlayer.provider.type`. */
+/** The attributes in which a span names its provider, best source first, after `promptlayer.provider.type`. */
 const providerWords = ({ provider }: Words): string[] | undefined => provider;
 
-/** The name used here for a reported provider; null for blanks and for frameworks, which are no vendors. */
+/** The canonical name of a reported provider; null for blanks and for frameworks, which are no vendors. */
 export function canonicalProvider(reported: string, serverAddress = ''): string | null {
   const name = reported.trim().toLowerCase();
   if (name === '' || NOT_A_VENDOR.has(name)) return null;
@@ -81,13 +81,13 @@ export function canonicalProvider(reported: string, serverAddress = ''): string 
   return canonical;
 }
 
-/** The vendor whose models are named like this; null when the name tells nothing. */
+/** The vendor of models with such a name; null when unknown. */
 export function providerOfModel(model: string): string | null {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   return PROVIDER_BY_MODEL.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }
 
-/** The canonical provider of a span, from its attributes or from the model's name; null when nothing tells. */
+/** The canonical provider of a span, from its attributes or from the model's name; null when unknown. */
 export function readProvider(attributes: SpanAttributes, model: string | null): string | null {
   const given = attributes.text('promptlayer.provider.type');
   if (given !== null && canonicalProvider(given) !== null) return given.trim();
@@ -99,7 +99,7 @@ export function readProvider(attributes: SpanAttributes, model: string | null): 
   return model === null ? null : providerOfModel(model);
 }
 
-/** Whether an attribute names the provider, be it a framework. */
+/** Whether an attribute names the provider, even if it is a framework. */
 export function namesProvider(attributes: SpanAttributes): boolean {
   return attributes.text('promptlayer.provider.type') !== null || textFrom(attributes, providerWords) !== null;
 }

@@ -6,9 +6,9 @@ import { pydanticMessages } from './pydantic-ai.messages.js';
 import { impliedModel, impliedUsage } from './payloads.js';
 import { readRecognised } from './reading.js';
 
-/** Keys that nobody else has. */
+/** Keys that only Pydantic AI uses. */
 const OWN_AGENT_KEYS = ['pydantic_ai.all_messages', 'pydantic_ai.all_messages_events'];
-/** What only the run of an agent has: it adds up the usage of its calls. */
+/** Keys that only agent runs have. An agent run sums up the usage of its calls. */
 const AGENT_KEYS = [...OWN_AGENT_KEYS, 'all_messages_events', 'final_result'];
 const AGENT_NAME = 'agent run';
 

@@ -5,7 +5,7 @@ import type { SpanAttributes } from './attributes.js';
 import { readChoiceEvents, readInputEvents } from './gen-ai.messages.js';
 import { firstText } from '../../llm/messages/parts.js';
 
-/** The first messages of Pydantic AI: what others send as events, as a list in one attribute. */
+/** The first messages of Pydantic AI: a list in one attribute of what others send as events. */
 export const pydanticMessages: MessageSource = {
   keys: ['events'],
   input: ({ attributes }) => readInputEvents(listedEvents(attributes)),

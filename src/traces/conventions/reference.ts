@@ -2,11 +2,11 @@ import { COST_NAMES } from './costs.js';
 import { countNames } from './usage-names.js';
 import { type CostPart, declaredWords, type ParameterWords, type RankedKey, type Source, type Words } from './words.js';
 
-/** What the reference says of one convention. */
+/** Reference entry of one convention. */
 export interface SenderReference {
   name: string;
   senders: string;
-  /** Which of its attributes tell what. */
+  /** Facts, and the attributes that hold them. */
   rows: [what: string, where: string[]][];
 }
 
@@ -22,7 +22,7 @@ export function knownNames(): [what: string, names: string[]][] {
   return [...countNames(), ...COST_NAMES];
 }
 
-/** What is told, and which of the words of a convention say where. */
+/** Facts, and how to list the attributes that hold them. */
 const ROWS: [what: string, where: (words: Words) => string[]][] = [
   ['model', ({ model }) => (model?.requested ?? []).map(plain)],
   ['model that answered', ({ model }) => model?.answering ?? []],

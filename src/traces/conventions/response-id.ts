@@ -4,13 +4,13 @@ import { type Words, wordsOf } from './words.js';
 const responseIds = ({ responseIds: keys }: Words): string[] | undefined => keys;
 const outputs = ({ values }: Words): string[] | undefined => values?.output;
 
-/** What is longer is no id, and too long for the index. */
+/** Longer texts are not ids, and are too long for the index. */
 const MAX_LENGTH = 200;
 
 /** The beginning of an answer of a vendor that a span repeats as it came: the id of a completion, a response or a message. */
 const RAW_ANSWER = /^\s*\{\s*"id"\s*:\s*"((?:chatcmpl-|cmpl-|resp_|msg_|gen-)[\w-]{12,180})"/;
 
-/** The id that the service of the model gave its answer; null where the span tells none. */
+/** The id that the model's service gave its answer; null when the span has none. */
 export function readResponseId(attributes: SpanAttributes): string | null {
   for (const key of attributes.present(wordsOf(responseIds))) {
     const [id] = toTexts(attributes.get(key));

@@ -4,7 +4,7 @@ import { callOf, kindOf } from './conventions.fixture.js';
 
 const json = JSON.stringify;
 
-/** What most senders say of a call. */
+/** Attributes that most senders set on a call. */
 const CALL = { 'gen_ai.request.model': 'claude-sonnet-4-5', 'gen_ai.provider.name': 'anthropic' };
 
 /** The counts of a call as `input, output, cached, written, thinking`, and whether the cache lies beside the input. */

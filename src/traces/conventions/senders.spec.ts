@@ -5,7 +5,7 @@ import { testEvent } from './test-span.fixture.js';
 
 const json = JSON.stringify;
 
-/** What most senders say of a call. */
+/** Attributes that most senders set on a call. */
 const CALL = { 'gen_ai.request.model': 'claude-sonnet-4-5', 'gen_ai.provider.name': 'anthropic' };
 
 describe('the cost of a call', () => {
@@ -164,7 +164,7 @@ describe('a span of the agents SDK of OpenAI', () => {
     { type: 'function_call', call_id: 'c', name: 'weather', arguments: '{}' },
   ];
 
-  it('tells everything by its raw response', () => {
+  it('is read in full from its raw response', () => {
     const raw = {
       object: 'response',
       model: 'gpt-5',
@@ -192,7 +192,7 @@ describe('a span of the agents SDK of OpenAI', () => {
     expect(told(call.output)).toEqual(['assistant: <Hm.> Sunny weather({})#c']);
   });
 
-  it('tells messages by its raw input and output', () => {
+  it('has its messages read from its raw input and output', () => {
     const call = callOf({
       'openai_agents.span_type': 'generation',
       'gen_ai.request.model': 'gpt-5',
@@ -231,7 +231,7 @@ describe('a span of OpenInference', () => {
     ['OpenAI._achat', true],
     ['OpenAI.astream_complete', true],
     ['ChatCompletion', true],
-  ])('of LlamaIndex that is called %s is a call: %s', (name, isCall) => {
+  ])('from LlamaIndex with name %s is a call: %s', (name, isCall) => {
     const source = scoped('openinference.instrumentation.llama_index');
     const attributes = { ...LLM, 'llm.model_name': 'gpt-4o-mini' };
     expect(kindOf(attributes, { name, ...source }) === 'llm').toBe(isCall);

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '../../platform/json.js';
 import type { SpanAttributes } from './attributes.js';
 import type { Source } from './words.js';
 
-/** What stands at a source; undefined when nothing does. Attributes may be JSON text. */
+/** The value at a source; undefined when there is none. Attributes may be JSON text. */
 export function valueAt(attributes: SpanAttributes, source: Source): JsonValue | undefined {
   if (typeof source === 'string') return attributes.get(source);
   const [key, ...path] = source;

@@ -8,7 +8,7 @@ import { readFetchedPrompt } from './prompt-reference.js';
 import { readProvider } from './providers.js';
 import { readUsage } from './usage.js';
 
-/** What any span may tell about models, be it a call, an embedding or an agent. */
+/** Facts about models that any span may have: a call, an embedding or an agent. */
 export interface SpanFacts {
   model: string | null;
   /** Canonical name. */
@@ -18,7 +18,7 @@ export interface SpanFacts {
   prompt: PromptReference | null;
 }
 
-/** The facts that spans are searched by. Total: whatever the attributes hold, it gives an answer. */
+/** The facts that spans are searched by. Never throws, whatever the attributes hold. */
 export function readSpanFacts(span: NormalizedSpan): SpanFacts {
   const attributes = SpanAttributes.of(span);
   const model = readModel(attributes);

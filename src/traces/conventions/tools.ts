@@ -20,7 +20,7 @@ export function readTools(attributes: SpanAttributes): JsonValue[] | null {
   return null;
 }
 
-/** Which tool the model had to use: a word or an object; null when not said. */
+/** The tool that the model had to use, as a word or an object; null when there is none. */
 export function readToolChoice(attributes: SpanAttributes): JsonValue {
   const [key] = attributes.present(CHOICE());
   const given = key === undefined ? null : (attributes.json(key) ?? null);

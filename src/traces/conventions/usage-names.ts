@@ -1,7 +1,10 @@
 import { toCamelCase } from './sources.js';
 import type { Count, Source, UsageWords } from './words.js';
 
-/** What senders and vendors call each count, the most telling first. A dot leads into an object where the counts are one. */
+/**
+ * Names that senders and vendors use for each count, the most specific first. A dot leads into an object where the
+ * counts are one.
+ */
 const NAMES: Readonly<Record<Count, string[]>> = {
   input: ['input_tokens', 'prompt_tokens', 'input_token_count', 'prompt_token_count', 'tokens.input', 'tokens.prompt'],
   output: [
@@ -120,7 +123,7 @@ const NAMES: Readonly<Record<Count, string[]>> = {
   ],
 };
 
-/** Names that only mean tokens where everything is a count. */
+/** Names that mean tokens only where everything is a count. */
 const SHORT_NAMES: Readonly<Partial<Record<Count, string[]>>> = {
   input: ['input', 'prompt'],
   output: ['output', 'completion'],
@@ -141,7 +144,7 @@ const SHORT_NAMES: Readonly<Partial<Record<Count, string[]>>> = {
 const ALL = spelled((count) => [...NAMES[count], ...(SHORT_NAMES[count] ?? [])]);
 const SPEAKING = spelled((count) => NAMES[count]);
 
-/** Where a convention may tell a count, its own names first. */
+/** Attributes in which a convention may keep a count, its own names first. */
 export function sourcesOf(count: Count, words: UsageWords): Source[] {
   return [
     ...(words.counts?.[count] ?? []),
@@ -156,12 +159,12 @@ export function countNames(): [what: string, names: string[]][] {
   return Object.entries(NAMES).map(([count, names]) => [count, [...names, ...(SHORT_NAMES[count as Count] ?? [])]]);
 }
 
-/** Where inside an object of counts a count may stand, as paths. */
+/** Paths of a count inside an object of counts. */
 export function pathsOf(count: Count): readonly (readonly string[])[] {
   return PATHS[count];
 }
 
-/** An attribute of its own, or a member of one that holds an object. */
+/** A separate attribute, or a member of one that holds an object. */
 function below(prefix: string, name: string): Source[] {
   const [first, ...rest] = name.split('.');
   return rest.length === 0 ? [prefix + name] : [prefix + name, [prefix + first!, ...rest]];

@@ -58,7 +58,7 @@ describe('readUsage', () => {
     expect(readUsage(attributesOf(attributes))).toEqual({ ...NOTHING, ...expected });
   });
 
-  it('tells sound apart', () => {
+  it('counts audio separately', () => {
     const image = { input: 0, cached: 0, output: 0 };
     expect(
       readUsage(
@@ -96,7 +96,7 @@ describe('reportsUsage', () => {
     [{ 'llm.token_count.total': '15' }, true],
     [{ 'gen_ai.usage.total_tokens': 'many' }, false],
     [{ 'gen_ai.usage.cost': 0.5 }, false],
-  ])('of %j is %s', (attributes, reported) => {
+  ])('gives for %j: %s', (attributes, reported) => {
     expect(reportsUsage(attributesOf(attributes))).toBe(reported);
   });
 });

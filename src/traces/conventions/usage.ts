@@ -26,7 +26,7 @@ const SOURCES: Readonly<Record<Count, () => readonly Source[]>> = {
 
 const keysOf = (source: Source): string[] => [keyOf(source)];
 
-/** The token counts that a span reports. Its total tells which of them lie inside others. */
+/** The token counts that a span reports. Its total shows which counts include others. */
 export function readUsage(attributes: SpanAttributes): TokenUsage {
   const usage: TokenUsage = {
     input: attributes.inTurn(inputIn),
@@ -48,7 +48,7 @@ export function readUsage(attributes: SpanAttributes): TokenUsage {
 const ANSWERED_TIER = ['openai.response.service_tier', 'gen_ai.openai.response.service_tier'];
 const ASKED_TIER = ['openai.request.service_tier', 'gen_ai.openai.request.service_tier'];
 
-/** No convention tells pictures apart. */
+/** Audio tokens. No convention counts images separately. */
 function readMedia(attributes: SpanAttributes): MediaTokens | undefined {
   const input = readTokens(attributes, 'audioInput') ?? 0;
   const output = readTokens(attributes, 'audioOutput') ?? 0;

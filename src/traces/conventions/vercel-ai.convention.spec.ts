@@ -26,7 +26,7 @@ describe('a span of the Vercel AI SDK', () => {
     expect(kindOf({ 'operation.name': `${operation} my-function`, ...MODEL })).toBe(kind);
   });
 
-  it('of version 6 is a call only if it is no step of an agent', () => {
+  it('from version 6 is a call only if it is no step of an agent', () => {
     const call = { 'gen_ai.request.model': 'gpt-4o', 'gen_ai.provider.name': 'openai', 'gen_ai.usage.input_tokens': 1 };
     const kind = (operation: string) => kindOf({ 'gen_ai.operation.name': operation, ...call }, scoped('gen_ai'));
     expect(['chat', 'invoke_agent', 'agent_step', 'execute_tool', 'embeddings'].map(kind)).toEqual([
@@ -39,11 +39,11 @@ describe('a span of the Vercel AI SDK', () => {
     expect(kindOf(call, { name: 'agent_step 1', ...scoped('gen_ai') })).toBe('LLM_SESSION');
   });
 
-  it('is not every span with an operation', () => {
+  it('is not recognised by the name of any operation', () => {
     expect(kindOf({ 'operation.name': 'http.request' })).toBeNull();
   });
 
-  it('is read with everything it tells', () => {
+  it('is read in full', () => {
     const call = callOf({
       ...LEAF,
       'ai.model.id': 'gpt-4o',
@@ -167,11 +167,11 @@ describe('messages of the Vercel AI SDK', () => {
     [{ 'ai.result.text': 'old' }, ['assistant: old']],
     [{ 'ai.response.toolCalls': 'junk', 'ai.response.text': 5 }, ['assistant: 5']],
     [{}, []],
-  ])('of the answer %j are %j', (attributes, messages) => {
+  ])('from the answer %j are %j', (attributes, messages) => {
     expect(output(attributes)).toEqual(messages);
   });
 
-  it('that were cut short before anything was said are a warning', () => {
+  it('that were cut off before any content are a warning', () => {
     expect(callOf({ ...LEAF, 'ai.response.finishReason': 'length' }).status).toBe('WARNING');
   });
 });

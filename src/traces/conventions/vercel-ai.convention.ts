@@ -48,7 +48,7 @@ import { readRecognised } from './reading.js';
     messages: [vercelMessages],
     marks: [
       { key: 'ai.operationId', llm: /\.(?:doGenerate|doStream)$/, isOther: any },
-      // Others use the key for operations of their own.
+      // Other senders use the key for their own operations.
       { key: 'operation.name', llm: /^ai\..*\.(?:doGenerate|doStream)$/, isOther: (kind) => kind.startsWith('ai.') },
     ],
   },

@@ -5,7 +5,7 @@ import type { SpanAttributes } from './attributes.js';
 import { parseIfJson, toText } from '../../llm/messages/json-text.js';
 import { readMessage, readMessages } from '../../llm/messages/messages.js';
 
-/** Older versions said `result` for `response`. */
+/** Older versions write `result` for `response`. */
 const RESPONSE_PREFIXES = ['ai.response', 'ai.result'];
 
 /** The messages of the Vercel AI SDK. */
@@ -39,7 +39,7 @@ function valueOf(attributes: SpanAttributes, member: string): JsonValue | undefi
   return undefined;
 }
 
-/** What an object call gives stays JSON text: it is the answer, not a list of parts. */
+/** The answer of an object call stays JSON text, because it is not a list of parts. */
 function answer(attributes: SpanAttributes): JsonObject[] {
   const text = valueOf(attributes, 'text') ?? valueOf(attributes, 'object');
   return text === undefined ? [] : [{ type: 'text', text: toText(text) }];

@@ -11,15 +11,17 @@ import { typeOfOtherOperation } from './operations.js';
 import { readMarked } from './reading.js';
 import { sentryMessages } from './sentry.messages.js';
 
-/** A convention that needs no code: it only has other names for things. */
+/** A convention without code, which only has its own names of attributes. */
 interface WordedConvention extends ConventionOptions {
-  /** A span with one of these attributes follows it. Without any, its words are read and it recognises no span. */
+  /**
+   * Attributes by which the convention recognises a span. Without any, its words are read and it recognises no span.
+   */
   recognisedBy?: string[];
 }
 
 /** The conventions that only have words, in the order in which they are asked. */
 const WORDED: WordedConvention[] = [
-  // OpenRouter exports every call that it routes in the words of OpenTelemetry, but for its answers.
+  // OpenRouter exports every call that it routes in the words of OpenTelemetry, except for answers.
   {
     name: 'open-router',
     order: 45,

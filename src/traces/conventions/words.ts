@@ -2,10 +2,10 @@ import type { KindMark } from './kind-mark.js';
 import type { MessageSource } from './message-source.js';
 import type { SpanAttributes } from './attributes.js';
 
-/** An attribute, or where inside an attribute that holds an object. */
+/** An attribute, or a path inside an attribute that holds an object. */
 export type Source = string | readonly [key: string, ...path: string[]];
 
-/** What tokens are counted by. */
+/** Kinds of token counts. */
 export type Count =
   | 'input'
   | 'output'
@@ -18,37 +18,43 @@ export type Count =
   | 'audioCached'
   | 'audioOutput';
 
-/** Where a convention keeps the token counts of a call. The names of the counts themselves are known (`usage-names.ts`). */
+/**
+ * Attributes in which a convention keeps the token counts of a call. The names of the counts themselves are known
+ * (`usage-names.ts`).
+ */
 export interface UsageWords {
-  /** Below these stand counts only, whatever they are called: `gen_ai.usage.`. */
+  /** Prefixes of attributes that are all counts, whatever their names: `gen_ai.usage.`. */
   prefixes?: string[];
-  /** Below these stand counts among other things, so a name must speak of tokens. Empty: without any prefix. */
+  /** Prefixes of attributes of which some are counts, so names must speak of tokens. Empty: no prefix. */
   mixedPrefixes?: string[];
-  /** Attributes that hold counts as one object, or where inside an attribute such an object is. */
+  /** Attributes that hold counts as one object, or paths to such an object inside an attribute. */
   objects?: Source[];
-  /** Counts whose names nobody else has. */
+  /** Counts with names that only this convention has. */
   counts?: Partial<Record<Count, Source[]>>;
 }
 
-/** Where a convention keeps what a call has cost, in US dollars. The names of totals and of parts are known (`cost-names.ts`). */
+/**
+ * Attributes in which a convention keeps the cost of a call, in US dollars. The names of totals and of parts are known
+ * (`cost-names.ts`).
+ */
 export interface CostWords {
   prefixes?: string[];
-  /** Attributes that hold costs and nothing else as one object: whatever its members are called, they are added. */
+  /** Attributes with an object of costs only: all its members are added, whatever their names. */
   objects?: Source[];
-  /** Those whose object holds other things as well. */
+  /** Attributes with an object of costs and other values. */
   mixedObjects?: Source[];
   totals?: Source[];
-  /** Each list adds up to a cost. A part may be told as a list of its own parts. */
+  /** Each list adds up to a cost. A part can be given as a list of its own parts. */
   parts?: CostPart[][];
 }
 
-/** A source, several that stand for each other, or several that add up to one that is not told itself. */
+/** A source, alternative sources, or a whole with the sources that add up to it when it is not reported itself. */
 export type CostPart = Source | { anyOf: Source[] } | { whole: Source; of: Source[] };
 
-/** An attribute, with its place among those of all conventions where that is another than the place of its convention. */
+/** An attribute, with its own rank where that differs from the rank of its convention. */
 export type RankedKey = string | readonly [key: string, rank: number];
 
-/** Attributes that become metadata of a log. Where two tell the same key, the stronger wins. */
+/** Attributes that become metadata of a log. Of two with the same key, the stronger wins. */
 export interface MetadataWords {
   strength: number;
   /** Every attribute below it, by the rest of its key. */
@@ -57,7 +63,7 @@ export interface MetadataWords {
   object?: string;
 }
 
-/** Where parameters of a call stand. */
+/** Attributes that hold parameters of a call. */
 export interface ParameterWords {
   /** The attributes of a parameter, by its name. */
   named?: Record<string, string[]>;
@@ -68,14 +74,14 @@ export interface ParameterWords {
 }
 
 /**
- * The words of a convention: which of its attributes tell what. A span may follow several conventions at once, so the readers
+ * The words of a convention: its attribute for each fact. A span may follow several conventions at once, so the readers
  * beside this file try the words of all of them.
  */
 export interface Words {
   model?: {
     requested?: RankedKey[];
     answering?: string[];
-    /** Those that say by themselves that a model was called. */
+    /** Attributes that prove by themselves that a model was called. */
     called?: string[];
   };
   provider?: string[];
@@ -94,11 +100,11 @@ export interface Words {
   /** Attributes that hold the id which the service of the model gave its answer. */
   responseIds?: string[];
   marks?: KindMark[];
-  /** Places where messages stand. */
+  /** Message sources, tried first. */
   messages?: MessageSource[];
-  /** Places that are tried when no convention has messages: texts without roles, events. */
+  /** Message sources that are tried when no convention has messages: texts without roles, events. */
   texts?: MessageSource[];
-  /** Attributes that hold what went into a span and what came out of it, whatever it did: the last resort. */
+  /** Attributes with the input and output of any kind of span: the last resort. */
   values?: { input?: string[]; output?: string[] };
 }
 
@@ -114,21 +120,21 @@ type Pick<T> = (words: Words) => readonly T[] | undefined;
 const declarations: Declaration[] = [];
 const lists = new Map<Pick<unknown>, readonly unknown[]>();
 
-/** Makes the words of a convention known to all readers. Words of a lower rank come first. */
+/** Makes the words of a convention known to all readers. Lower ranks come first. */
 export function declareWords(declaration: Declaration): void {
   declarations.push(declaration);
   declarations.sort((a, b) => a.rank - b.rank);
   lists.clear();
 }
 
-/** The words of all conventions, the most telling first. */
+/** The words of all conventions by rank. */
 export function declaredWords(): readonly Readonly<Declaration>[] {
   return declarations;
 }
 
 /**
- * One list of all conventions, the most telling first. The list is the same one until another convention is declared, as
- * `SpanAttributes.among` needs it. `pick` must be a constant of a module.
+ * One list from all conventions, by rank. It stays the same object until another convention is declared, as
+ * `SpanAttributes.among` requires. `pick` must be a constant of a module.
  */
 export function wordsOf<T>(pick: Pick<T>): readonly T[] {
   let list = lists.get(pick) as readonly T[] | undefined;
@@ -139,7 +145,7 @@ export function wordsOf<T>(pick: Pick<T>): readonly T[] {
   return list;
 }
 
-/** Something worked out from the words of all conventions, once. `make` must be a constant of a module. */
+/** A list derived once from the words of all conventions. `make` must be a constant of a module. */
 export const derivedFromWords = <T>(make: () => readonly T[]): (() => readonly T[]) => {
   let known: { from: readonly unknown[]; list: readonly T[] } | undefined;
   return () => {
@@ -151,7 +157,7 @@ export const derivedFromWords = <T>(make: () => readonly T[]): (() => readonly T
 
 const everything: Pick<Words> = (words) => [words];
 
-/** One list of ranked keys of all conventions, in their order. */
+/** One list of the ranked keys of all conventions, in their order. */
 export const rankedKeys = (pick: Pick<RankedKey>): (() => readonly string[]) =>
   derivedFromWords(() =>
     declarations
@@ -164,7 +170,7 @@ function withRank(key: RankedKey, rank: number): { key: string; rank: number } {
   return typeof key === 'string' ? { key, rank } : { key: key[0], rank: key[1] };
 }
 
-/** The attribute that a source stands in, or is. */
+/** The attribute of a source. */
 export const keyOf = (source: Source): string => (typeof source === 'string' ? source : source[0]);
 
 /** The first text under the keys that `pick` gives. */

@@ -2,13 +2,13 @@ import type { ChartField, ChartGroup } from '../../analytics/index.js';
 import { readPromptNames } from '../../prompts/index.js';
 import { SPAN_KINDS, SPAN_STATUSES } from '../span.js';
 
-/** What the rows of a chart are. The names of fields begin with it. */
+/** Rows of a chart. The names of fields begin with it. */
 export type ChartLevel = 'trace' | 'span';
 
-/** Beyond it a cost is a mistake, whose sums would leave the range of a number. */
+/** Higher costs are mistakes; their sums would leave the range of a number. */
 const HIGHEST_COST = 1e15;
 
-/** Null while the trace or span is running; a clock that ran backwards counts as no time at all. */
+/** Null while the trace or span is running; negative durations of wrong clocks count as 0. */
 function duration(title: string, row: 't' | 's'): ChartField {
   return {
     title,
@@ -33,10 +33,10 @@ function counted(title: string, unit: ChartField['unit'], sql: string): ChartFie
 /** Null when neither is known. */
 const SPAN_TOKENS = `CASE WHEN num_nonnulls(s.input_tokens, s.output_tokens) > 0 THEN coalesce(s.input_tokens, 0)::bigint + coalesce(s.output_tokens, 0) END`;
 
-/** What calls cost is not known, rather than nothing, where none of them has a price. */
+/** The cost is unknown rather than 0 when none of the calls has a price. */
 const TRACE_COST = '(CASE WHEN t.cost = 0 AND t.unpriced_count > 0 THEN NULL ELSE t.cost END)';
 
-/** What charts aggregate, over `traces` t, `trace_search` x and `spans` s. */
+/** Fields that charts aggregate, over `traces` t, `trace_search` x and `spans` s. */
 export const TRACE_CHART_FIELDS = {
   trace_duration_ms: duration('Duration', 't'),
   trace_total_cost_usd: cost('Cost', TRACE_COST, true),
@@ -90,7 +90,7 @@ const GROUPS: Record<TraceGroupField, ChartGroup> = {
   span_status: one(named('s.status', SPAN_STATUSES)),
 };
 
-/** What charts of the traces of a workspace group by, over the same tables and `span_search` d. */
+/** Groups for charts of traces in a workspace, over the same tables and `span_search` d. */
 export function traceGroup(workspaceId: number, field: TraceGroupField): ChartGroup {
   if (field !== 'trace_prompt_ids') return GROUPS[field];
   return {
@@ -107,7 +107,7 @@ export function traceMetadataGroup(key: string): ChartGroup {
   return { sql: (parameters) => `x.metadata ->> ${parameters.add(key)}::text`, many: false };
 }
 
-/** What stands after FROM for charts of a level. Charts of spans are about all spans of the traces. */
+/** The FROM clause for charts of a level. Charts of spans cover all spans of the traces. */
 export function rowsOf(level: ChartLevel, condition: string): string {
   return level === 'trace'
     ? `traces t LEFT JOIN trace_search x ON x.workspace_id = t.workspace_id AND x.trace_id = t.trace_id WHERE ${condition} AND t.span_count > 0`

@@ -28,9 +28,9 @@ export class TraceCustomAnalyticsService {
   ) {}
 
   /**
-   * Works out the charts over the traces that the filters match, all as of one moment; partial while traces that search has not
-   * read yet may be missing. Throws chart_invalid,
-   * chart_too_large, and what the filter grammar and the reading pool throw.
+   * Computes the charts over the traces that the filters match, all as of one moment; partial while traces that search
+   * has not read yet may be missing. Throws chart_invalid, chart_too_large, and the errors of the filter grammar and
+   * the reading pool.
    */
   async read({ workspaceId }: Caller, filterGroup: unknown, specs: TraceChartSpec[]): Promise<TraceCharts> {
     const charts = toTraceCharts(workspaceId, specs);

@@ -38,7 +38,7 @@ const KINDS: Record<TraceChartSpec['chartType'], Kind> = {
 
 type Field = keyof TraceChartSpec;
 
-/** What each kind has no use for, beside what only the kinds that need it may have. */
+/** Fields that each kind rejects, besides those that belong to another kind. */
 const REFUSED: Record<Kind, Field[]> = {
   plain: [],
   pie: ['timeSeries'],
@@ -61,7 +61,7 @@ const OWNED: Partial<Record<Field, Kind>> = {
   hierarchyFields: 'hierarchy',
 };
 
-/** Checks what the fields of the charts of a request say together. Throws chart_invalid for the first fault. */
+/** Checks that the fields of a request's charts fit together. Throws chart_invalid for the first fault. */
 export function toTraceCharts(workspaceId: number, specs: TraceChartSpec[]): LevelledChart[] {
   requireDistinctIds(specs);
   return specs.map((spec) => toTraceChart(workspaceId, spec));
@@ -92,7 +92,7 @@ function requireFittingFields(spec: TraceChartSpec): void {
   if (spec.timeBucket && spec.timeBucket !== 'auto' && !spec.timeSeries) throw refuse('timeBucket needs timeSeries');
 }
 
-/** `false` says as much as nothing. */
+/** `false` counts as not given. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false;
 }

@@ -8,14 +8,14 @@ import type { SpanEvent } from '../span.js';
 /** A document that a retrieval found or a reranker ordered. */
 export interface FoundDocument {
   id: string | null;
-  /** null where the span has no text of it. */
+  /** null where the span has no text of the document. */
   content: string | null;
-  /** As the store gives it: what is high or low differs between stores. */
+  /** The score from the store. Stores differ in scale and direction. */
   score: number | null;
   metadata: JsonObject;
 }
 
-/** Where OpenInference numbers documents; the order of a reranker is the later one. */
+/** Numbered documents of OpenInference; a reranker's output has the later order. */
 const INDEXED = ['reranker.output_documents', 'retrieval.documents'];
 /** OpenTelemetry has them as JSON. */
 const LISTED = 'gen_ai.retrieval.documents';
@@ -39,7 +39,10 @@ interface Told {
   output: JsonValue;
 }
 
-/** The documents of a retrieval, in the order of the span; null where it names none. Total: senders are strangers. */
+/**
+ * The documents of a retrieval, in the order of the span; null where it names none. Never throws, because senders are
+ * not trusted.
+ */
 export function readDocuments(told: Told): FoundDocument[] | null {
   for (const list of listsOf(told)) {
     const documents = list.map(readDocument).filter((document) => document !== null);
@@ -85,7 +88,7 @@ function readDocument(entry: JsonValue): FoundDocument | null {
   return { id, content, score, metadata: values(METADATA).map(parseIfJson).find(isObject) ?? {} };
 }
 
-/** Ids of some stores are numbers. */
+/** Some stores have numbers as ids. */
 function textIn(values: JsonValue[]): string | null {
   const id = values.find(
     (value) => (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'bigint',

@@ -1,7 +1,7 @@
 import { SpanAttributes } from '../conventions/attributes.js';
 import type { SpanEvent } from '../span.js';
 
-/** Attributes that say how long the first piece of an answer took, with the milliseconds of their unit. */
+/** Attributes with the time until the first piece of an answer, and the milliseconds of their unit. */
 const DURATIONS: readonly [key: string, unit: number][] = [
   ['gen_ai.response.time_to_first_chunk', 1000],
   ['gen_ai.server.time_to_first_token', 1000],
@@ -10,9 +10,9 @@ const DURATIONS: readonly [key: string, unit: number][] = [
   ['lk.response.ttft', 1000],
   ['ttft_ms', 1],
 ];
-/** Attributes with the moment of it. */
+/** Attributes with the time of the first token. */
 const MOMENTS = ['langfuse.observation.completion_start_time'];
-/** Events at that moment. */
+/** Events at the time of the first token. */
 const EVENTS = new Set(['First Token Stream Event', 'ai.stream.firstChunk', 'gen_ai.first_token', 'new_token']);
 
 const NS_PER_MS = 1e6;
@@ -23,14 +23,14 @@ interface Told {
   startNs: bigint;
 }
 
-/** Milliseconds from the start of a span to the first piece of the answer; null where the span does not say so. */
+/** Milliseconds from the start of a span to the first piece of the answer; null where the span has no such time. */
 export function readFirstToken({ attributes, events, startNs }: Told): number | null {
   for (const [key, unit] of DURATIONS) {
     const value = attributes.number(key);
     if (value !== null) return notNegative(value * unit);
   }
   const startMs = Number(startNs) / NS_PER_MS;
-  // One sender writes its moment as JSON text.
+  // One sender writes the time as JSON text.
   const moment = Date.parse(attributes.text(...MOMENTS)?.replaceAll('"', '') ?? '');
   if (!Number.isNaN(moment)) return notNegative(moment - startMs);
   const event = events.find(({ name }) => EVENTS.has(name));
@@ -43,5 +43,5 @@ export const FIRST_TOKEN_MS = `coalesce(${DURATIONS.map(
     `CASE WHEN jsonb_typeof(s.attributes -> '${key}') = 'number' THEN (s.attributes ->> '${key}')::float8 * ${unit} END`,
 ).join(', ')})`;
 
-/** Clocks of two machines differ; a negative time says nothing. */
+/** Clocks of two machines differ, so a negative time is ignored. */
 const notNegative = (ms: number): number | null => (ms >= 0 ? ms : null);

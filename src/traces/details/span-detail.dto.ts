@@ -53,7 +53,7 @@ export class SpanResponse {
   span: SpanDetailBody;
 }
 
-/** A span with everything that it says, as JSON text. */
+/** A span with its details, as JSON text. */
 export function spanDetailText(traceId: string, span: SpanWithSource): string {
   const { firstTokenMs, ...read } = readSpanDetail(span);
   const detail: Omit<SpanDetailBody, keyof SpanBody> = { ...read, first_token_ms: firstTokenMs };

@@ -6,7 +6,7 @@ import type { SpanWithSource } from '../trace-spans.queries.js';
 import { type FoundDocument, readDocuments } from './documents.js';
 import { readFirstToken } from './first-token.js';
 
-/** What a span says by the conventions of its sender, made for people who read it. */
+/** Details of a span by the conventions of its sender, for people. */
 export interface SpanDetail {
   input: JsonValue;
   output: JsonValue;
@@ -26,7 +26,7 @@ export function payloadOf({ span, source }: SpanWithSource): StoredPayload {
   return { attributes: readJson<JsonObject>(span.attributes), events, resource: source.resource.attributes };
 }
 
-/** Input, output, documents and the time of the first token, as far as the span has them. Total. */
+/** Input, output, documents and the time of the first token, where the span has them. Never throws. */
 export function readSpanDetail(stored: SpanWithSource): SpanDetail {
   const payload = payloadOf(stored);
   const { events } = payload;

@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 
-/** Deleted at once. */
+/** Number of events that one statement deletes. */
 const AT_ONCE = 1000;
 
 /**
- * Deletes some of the events that came as log records more than `days` days ago for spans that never came; gives their
- * number, 0 when none is left. Those of spans that are there are deleted with their traces.
+ * Deletes some of the events that came as log records more than `days` days ago for spans that never came; returns
+ * their number, 0 when none is left. Events of existing spans are deleted with their traces.
  */
 export async function deleteOldLogEvents(tx: EntityManager, workspaceId: number, days: number): Promise<number> {
   const [, deleted] = await tx.query<[unknown[], number]>(

@@ -3,7 +3,7 @@ import { forgetDocuments } from '../../text-search/index.js';
 import { TRACES } from '../search/trace-document.js';
 import { lockSearchRows } from '../search/trace-queue.queries.js';
 
-/** Deleted in one transaction: whichever is reached first. A single trace may have more spans. */
+/** Limits of one transaction. A single trace may have more spans. */
 const AT_ONCE = { traces: 500, spans: 5000 };
 /** Deleting the spans of one very large trace takes longer than other statements may. */
 const TIMEOUT_MS = 600_000;
@@ -34,9 +34,9 @@ export async function countOldTraces(db: EntityManager, workspaceId: number, day
 }
 
 /**
- * Deletes some of them, oldest first, with their spans and everything that was made of these; gives how many, none when
- * nothing is left. The lock on a trace is the one that ingestion takes: spans that come at this moment wait and begin the
- * trace anew. Traces that are being written are passed over. Request logs are not touched.
+ * Deletes some of these traces, oldest first, with their spans and all data derived from them; returns how many, none
+ * when nothing is left. Takes the lock on a trace that ingestion takes: spans that arrive meanwhile wait and create the
+ * trace again. Skips traces that are being written. Keeps request logs.
  */
 export async function deleteOldTraces(
   tx: EntityManager,
@@ -47,8 +47,8 @@ export async function deleteOldTraces(
 }
 
 /**
- * The same for some of the traces with these ids, which are out of search at once: those that are being written are waited for. `sources` are the resources and scopes
- * that the deleted spans had, in hexadecimal digits.
+ * Like `deleteOldTraces`, for some of the traces with these ids. Waits for traces that are being written. The traces
+ * leave search at once. `sources` are the resources and scopes of the deleted spans, in hexadecimal digits.
  */
 export async function deleteTraces(tx: EntityManager, workspaceId: number, traceIds: string[]): Promise<DeletedTraces> {
   const found = await tx.query<LockedTrace[]>(
@@ -58,7 +58,8 @@ export async function deleteTraces(tx: EntityManager, workspaceId: number, trace
   );
   const deleted = fitting(found);
   const counts = await deleteLockedTraces(tx, workspaceId, deleted);
-  // The trigger has queued them for that. Whoever has read one of them before cannot write it: its claim was in the queue.
+  // The trigger has queued the traces for search. A worker that has already read one cannot write it, because its claim
+  // is in the deleted row of the queue.
   await forgetDocuments(tx, { workspaceId, kind: TRACES }, deleted);
   await tx.query('DELETE FROM trace_search_queue WHERE workspace_id = $1 AND trace_id = ANY($2::text[])', [
     workspaceId,
@@ -113,14 +114,14 @@ async function lockSome(tx: EntityManager, workspaceId: number, days: number): P
   return fitting(found);
 }
 
-/** The first ones that can be deleted in one transaction. */
+/** The first traces that can be deleted in one transaction. */
 function fitting(found: LockedTrace[]): string[] {
   let spans = 0;
   const some = found.filter(({ span_count: count }, index) => (spans += count) <= AT_ONCE.spans || index === 0);
   return some.map((trace) => trace.trace_id);
 }
 
-/** A claim that no log has made is only the lock under which it would be; it is made again when it is needed. */
+/** A claim without a log is only a lock; it is created again when it is needed. */
 async function deleteEmptyClaims(tx: EntityManager, workspaceId: number, spanIds: string[]): Promise<void> {
   if (spanIds.length === 0) return;
   await tx.query(

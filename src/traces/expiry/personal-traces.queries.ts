@@ -11,7 +11,7 @@ export interface PersonalTrace {
   createdAt: Date;
 }
 
-/** The traces that have a pair in their metadata, in any span. Those that search has not read yet are missing. */
+/** The traces that have a pair in the metadata of any span. Traces that search has not read yet are missing. */
 export async function findTracesOfPerson(
   db: EntityManager,
   workspaceId: number,
@@ -27,7 +27,7 @@ export async function findTracesOfPerson(
   );
 }
 
-/** The traces in which logs stand: those that they name, and those that have the span that they name. */
+/** The traces of logs: those that a log names, and those with the span that it names. */
 export function findTracesOfLogs(
   db: EntityManager,
   workspaceId: number,
@@ -65,13 +65,13 @@ export async function countTraces(
   return counted!;
 }
 
-/** A number that is greater than those of all changes of traces until now, and less than those of later ones. */
+/** A number greater than those of all changes of traces until now, and less than those of later ones. */
 export async function lastTraceChange(db: EntityManager): Promise<string> {
   const [row] = await db.query<{ last: string }[]>(`SELECT nextval('trace_search_generations') AS last`);
   return row!.last;
 }
 
-/** How many traces wait for search: only those of changes until one, or only some of them, when these are given. */
+/** Number of traces that wait for search: all, those changed up to the number `until`, or those with given ids. */
 export async function countWaitingTraces(
   db: EntityManager,
   workspaceId: number,
@@ -85,7 +85,7 @@ export async function countWaitingTraces(
   return row!.count;
 }
 
-/** Events of log records that came for spans which never did. Those of spans that are there go with their traces. */
+/** Erases events of log records whose span never came. Other events are deleted with their traces. */
 export function eraseLogEvents(tx: EntityManager, sought: Sought): Promise<number> {
   const { workspaceId, person, traceIds, isDryRun } = sought;
   const isOfTrace = 'w.trace_id = ANY($3::text[])';
@@ -105,8 +105,9 @@ export async function findSources(db: EntityManager, workspaceId: number, traceI
 }
 
 /**
- * Resources and scopes that no span of other traces has: those of the person's traces (`hashes`, in hexadecimal digits) and those that
- * name the person. What they hold is erased and the row stays: ingestion remembers for an hour that it is there, and then stores it again.
+ * Erases resources and scopes that no span of other traces has: those of the person's traces (`hashes`, in hexadecimal
+ * digits) and those that name the person. The content is erased and the row stays: for an hour ingestion assumes that
+ * it is there, and then stores it again.
  */
 export function eraseSources(tx: EntityManager, sought: Sought, hashes: string[]): Promise<number> {
   const { workspaceId, person, traceIds, isDryRun } = sought;
@@ -122,7 +123,7 @@ export function eraseSources(tx: EntityManager, sought: Sought, hashes: string[]
   });
 }
 
-/** Adds up anew the hours in which something was deleted. Gives how many sums are left that are about the user. */
+/** Recomputes the hours in which something was deleted. Returns the number of remaining sums about the user. */
 export async function renewTraceHours(db: DataSource, workspaceId: number, user: string | null): Promise<number> {
   await addUpHoursOf(db, TRACE_HOURS, workspaceId);
   const facets = user === null ? [] : [facet(workspaceId, 'user', user)];

@@ -1,17 +1,17 @@
 import type { EntityManager } from 'typeorm';
 
-/** Looked at in one statement. A trace may have any number of spans, so these are read in portions too. */
+/** Limits of one statement. A trace may have any number of spans, so these are read in steps, too. */
 const AT_ONCE = { traces: 2000, spans: 10_000 };
-/** Sources that are looked for in one walk. The others have their turn when these are gone. */
+/** Sources that are checked in one walk. Further ones follow when these are deleted. */
 const CANDIDATES = 10_000;
-/** Processes say once an hour what they still send. A span comes with a trace that is there by then, or soon after. */
+/** Processes record once an hour which sources they still send. A span's trace exists by then, or soon after. */
 const MARGIN_HOURS = 12;
 
 /**
- * Deletes the resources and scopes of a workspace that no span has any more, step by step: whoever goes through the steps
- * decides how many are done at a time, and need not finish. Which spans use a source is not indexed, which would cost
- * ingestion. One that nobody has sent for `days` is used only by spans that came before, so only by traces that existed
- * then; where `days` are more than traces are kept, next to none of those is left. `days` must be one at least.
+ * Deletes the resources and scopes of a workspace that no span has any more, step by step. The caller decides how many
+ * steps to run at a time, and may stop early. Sources of spans are not indexed, because an index would slow down
+ * ingestion. A source that was not sent for `days` is used only by traces that existed by then. If `days` exceeds the
+ * retention of traces, hardly any of these are left. `days` must be at least one.
  */
 export async function* deleteUnusedSources(
   db: EntityManager,
@@ -24,7 +24,7 @@ export async function* deleteUnusedSources(
   if (unused.size > 0) await deleteThese(db, { workspaceId, since, unused });
 }
 
-/** The sources, in hexadecimal digits, that were not seen since then and in no span yet. */
+/** Sources, in hexadecimal digits, that were not seen since then and were not found in any span yet. */
 interface Silent {
   since: Date;
   unused: Set<string>;
@@ -44,8 +44,8 @@ async function findSilent(db: EntityManager, workspaceId: number, days: number):
 }
 
 /**
- * Takes out of `unused` what spans of the next traces have. Traces go by their id, which never changes: in the order of
- * their start, one could pass the walk unseen. Gives the last trace; null after the last of all.
+ * Removes from `unused` the sources of the next traces. Traces are read in the order of ids, which never change: in the
+ * order of start, one could move past the walk. Returns the last trace; null after the end.
  */
 async function* walkSome(
   db: EntityManager,
@@ -89,7 +89,7 @@ async function readSome(
   return count < AT_ONCE.spans ? null : last;
 }
 
-/** Whoever sends one again says so first, or puts it back. */
+/** A process that sends a source again first updates `last_seen_at`, or stores the source again. */
 async function deleteThese(db: EntityManager, { workspaceId, since, unused }: Walk): Promise<void> {
   await db.query(
     `DELETE FROM span_sources WHERE workspace_id = $1 AND last_seen_at < $3

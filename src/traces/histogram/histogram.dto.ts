@@ -10,7 +10,7 @@ import {
 import { FORGIVEN } from '../../text-search/index.js';
 import { TRACE_FILTER_GROUP } from '../search/trace-fields.js';
 
-/** Which traces are counted, and in which time. */
+/** Filters and time range of the traces to count. */
 @Closed()
 export class TraceHistogramRequest implements AskedTimeBody {
   @JsonObjectField({

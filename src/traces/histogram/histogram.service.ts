@@ -29,7 +29,7 @@ export class TraceHistogramService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Null when nothing is left of the range. Throws what the filter grammar and the reading pool throw. */
+  /** Null when the range is empty. Throws the errors of the filter grammar and the reading pool. */
   async read({ workspaceId }: Caller, query: TraceQuery, asked: AskedTime): Promise<Histogram | null> {
     const { group, text } = readTraceQuery(query);
     const filters = splitByTime(group ? [group] : [], 'trace_start');

@@ -2,14 +2,14 @@ import type { FilterGroup, FilterLeaf } from '../../platform/filters/grammar.js'
 import { facetsOf, normalized } from '../search/leaf-conditions.js';
 import { TRACE_FIELDS } from '../search/trace-fields.js';
 
-/** Fields of which a trace has one value, so that traces with different ones are different traces. */
+/** Fields with one value per trace: different values are different traces. */
 const SINGLE = ['trace_status', 'trace_user_id', 'user_id', 'trace_environment'];
-/** Of these it may have several. */
+/** Fields of which a trace may have several values. */
 const LISTED = ['trace_models_used', 'trace_prompt_ids', 'trace_tags', 'span_model', 'span_provider', 'span_prompt_id'];
 
 /**
- * The facets whose hourly sums answer these conditions: of every matching trace exactly one is among them. Null when hourly sums
- * cannot answer them. The empty facet stands for all traces.
+ * The facets whose hourly sums answer these conditions: each matching trace has exactly one of them. Null when hourly
+ * sums cannot answer them. The empty facet stands for all traces.
  */
 export function rolledFacets(workspaceId: number, conditions: readonly (FilterGroup | FilterLeaf)[]): string[] | null {
   const [leaf, ...others] = conditions;

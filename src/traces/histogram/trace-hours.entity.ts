@@ -4,7 +4,7 @@ import { HourSums } from '../../analytics/index.js';
 const KEY = { primaryKeyConstraintName: 'trace_hours_pkey' };
 const CHANGES_KEY = { primaryKeyConstraintName: 'trace_hour_changes_pkey' };
 
-/** What the traces that began in an hour add up to, all of them and those with a facet (see `trace-facets.ts`). */
+/** Sums over the traces that began in an hour, over all of them and over those with a facet (see `trace-facets.ts`). */
 @Entity('trace_hours')
 @Index('trace_hours_hour_idx', ['workspaceId', 'hour'])
 export class TraceHour extends HourSums {
@@ -21,7 +21,7 @@ export class TraceHour extends HourSums {
   origin: string;
 }
 
-/** Hours that are to be added up anew, because a trace of them has changed; -infinity stands for all hours. */
+/** Hours to recompute, because one of their traces has changed; -infinity stands for all hours. */
 @Entity('trace_hour_changes')
 export class TraceHourChange {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', ...CHANGES_KEY })

@@ -5,10 +5,13 @@ import { WorkspaceTurns } from '../../platform/queue/workspace-turns.js';
 import { addUpHours } from '../../analytics/index.js';
 import { TRACE_HOURS } from './trace-hours.js';
 
-/** A run ends after this time and the next one goes on, so that a process that stops need not wait for long. */
+/** Limit of one run. The next run continues, so that a process that stops need not wait for long. */
 const LONGEST_RUN_MS = 5000;
 
-/** Adds up the hours of traces that have changed. Nothing notifies of them: readers add up what it has not come to. */
+/**
+ * Recomputes the hours of traces that have changed. It is not notified: readers add up the hours that it has not
+ * reached.
+ */
 @Injectable()
 export class TraceHoursSweep {
   private readonly turns = new WorkspaceTurns(`Adding up ${TRACE_HOURS.noun}`, LONGEST_RUN_MS);

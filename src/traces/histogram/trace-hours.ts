@@ -10,7 +10,7 @@ const rounded = (by: number): string => `(t.start_ns / ${by} - (t.start_ns % ${b
 /** Facets begin with the workspace and the kind. */
 const KEPT = `split_part(facet, ':', 2) IN ('model', 'provider', 'trace-status', 'prompt', 'tag', 'user', 'environment')`;
 
-/** How traces are added up by the hour in which they began. Those that search has not read yet have no facets. */
+/** How traces are summed up by the hour in which they began. Traces that search has not read yet have no facets. */
 export const TRACE_HOURS: HourlyRows = {
   name: 'trace',
   noun: 'traces',

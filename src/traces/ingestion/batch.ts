@@ -5,7 +5,7 @@ import type { StoredSpan } from './spans.queries.js';
 /** Deliveries that are written in one transaction. */
 export interface Batch {
   deliveries: Delivery[];
-  /** Of spans with one key the last. Sorted by key: overlapping batches of several processes would deadlock otherwise. */
+  /** The last span of each key. Sorted by key: otherwise overlapping batches of several processes would deadlock. */
   spans: IncomingSpan[];
 }
 
@@ -19,8 +19,8 @@ export function batchOf(deliveries: Delivery[]): Batch {
 }
 
 /**
- * Deliveries in their order, in parts to be written one after the other, in none of which a span comes twice. A span that comes
- * again replaces what it was, but neither the log that was given for it nor the closing of its trace.
+ * Splits deliveries into parts that are written one after the other; no part has a span twice. A repeated span replaces
+ * the earlier one, but neither the log that was given for it nor the closing of its trace.
  */
 export function withoutRepeats(deliveries: Delivery[]): Delivery[][] {
   const parts: Delivery[][] = [];
@@ -55,9 +55,9 @@ export function distinct(traces: TraceKey[]): TraceKey[] {
 export const tracesToClose = (spans: IncomingSpan[]): TraceKey[] =>
   distinctTraces(spans.filter((span) => span.closeAfter));
 
-/** What was written of a batch. */
+/** Result of writing a batch. */
 export interface Written {
-  /** Whether a trace, by its key, takes spans. */
+  /** Whether a trace, by its key, accepts spans. */
   isOpen: (traceKey: string) => boolean;
   /** The spans that were new or changed, by key. */
   stored: Map<string, StoredSpan>;

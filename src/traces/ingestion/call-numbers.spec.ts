@@ -51,18 +51,18 @@ const COMPLETED: [name: string, log: Told, span: Told, expected: Told][] = [
 ];
 
 const LEFT_ALONE: [name: string, log: Told, span: Told][] = [
-  ['tells all', { input: 1, output: 1, cost: 0.1 }, COUNTED],
+  ['has all numbers', { input: 1, output: 1, cost: 0.1 }, COUNTED],
   ['is of another model', { model: 'gpt-4o' }, COUNTED],
   ['has tokens but no price, and the span counts others', { input: 1, output: 1 }, COUNTED],
-  ['tells as little as the span', {}, { input: 0, output: 0, cost: 0 }],
+  ['has as few numbers as the span', {}, { input: 0, output: 0, cost: 0 }],
 ];
 
 describe('the numbers of a log that was reported for a span', () => {
-  it.each(COMPLETED)('are completed by those of the span where it tells %s', (_name, log, span, expected) => {
+  it.each(COMPLETED)('are completed by those of the span where the log has %s', (_name, log, span, expected) => {
     expect(completeNumbers(numbers(log), numbers(span))).toEqual(numbers(expected));
   });
 
-  it.each(LEFT_ALONE)('stay as they are where it %s', (_name, log, span) => {
+  it.each(LEFT_ALONE)('stay as they are where the log %s', (_name, log, span) => {
     expect(completeNumbers(numbers(log), numbers(span))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import type { CallNumbers, IncomingSpan } from './incoming-span.js';
 import { hasUsage, namesSameModel } from './nested/same-call.js';
 
-/** The numbers that a span tells; null for a span that tells none. */
+/** The numbers that a span reports; null when it reports none. */
 export function numbersOf({ call, cost, told }: IncomingSpan): CallNumbers | null {
   if (!call) return told;
   const { provider, model, answeredBy, usage, reportedPrice } = call;
@@ -27,7 +27,7 @@ const completeModel = (log: CallNumbers, told: CallNumbers) => ({
   answeredBy: log.answeredBy ?? told.answeredBy,
 });
 
-/** The price of no tokens says nothing. */
+/** A price of 0 tokens does not count. */
 const isPriced = ({ usage, reportedPrice, cost }: CallNumbers): boolean =>
   reportedPrice !== null || (cost !== null && hasUsage(usage));
 

@@ -4,8 +4,8 @@ import type { SpanRow } from './spans.queries.js';
 import { scoreOf, toRequestLog } from './store-logs.js';
 
 /**
- * The keys of spans that came again with a call beside them that is not the one that is stored. Of a call that is read from
- * its span, the span tells; most spans bring none, and this asks nothing.
+ * The keys of spans that were sent again with a call beside them that differs from the stored one. Calls that are read
+ * from spans need no check. Most batches bring no calls beside spans, and then no query runs.
  */
 export async function changedCalls(tx: EntityManager, rows: SpanRow[]): Promise<Set<string>> {
   const given = rows.filter(({ incoming, plan }) => incoming.given !== null && plan.writesLog && plan.logId !== null);

@@ -21,19 +21,19 @@ export interface SpanFacts {
 }
 
 /**
- * How a span comes to a request log; a higher one is never replaced by a lower one. Logs of `MANAGED` spans belong to
+ * How a span got its request log; a higher link is never replaced by a lower one. Logs of `MANAGED` spans belong to
  * another span, which counts them.
  */
 export const LOG_LINKS = { MADE_FROM_SPAN: 0, GIVEN: 1, MANAGED: 2 } as const;
 export type LogLink = (typeof LOG_LINKS)[keyof typeof LOG_LINKS];
 
-/** What a span or a log tells of the model, the tokens and the price of a call. */
+/** Model, tokens and price of a call, from a span or a log. */
 export interface CallNumbers extends Priced {
   /** US dollars: the reported price, or that of the price table; null when unknown. */
   cost: number | null;
 }
 
-/** A call that came beside its span, with what only such a call has. */
+/** A call that was sent beside its span, with the fields that only such calls have. */
 export interface GivenLog {
   /** Milliseconds since the epoch; null = those of the span. */
   startMs: number | null;
@@ -44,7 +44,7 @@ export interface GivenLog {
 /** A span ready to be written: decoded, read through the conventions, priced. */
 export interface IncomingSpan {
   workspaceId: number;
-  /** Workspace and trace as one text, and with the span: made once, compared often. */
+  /** Key of workspace and trace, and of the span: computed once because it is compared often. */
   traceKey: string;
   spanKey: string;
   span: Omit<NormalizedSpan, 'attributes'>;
@@ -57,13 +57,15 @@ export interface IncomingSpan {
   call: PackedCall | null;
   /** Not null when the call came beside the span instead of being read from its attributes. */
   given: GivenLog | null;
-  /** The span that the log belongs to which this span takes part in; null for spans that have no mark of an SDK. */
+  /** Id of the span whose log this span takes part in; null for spans without a mark of an SDK. */
   requestSpanId: string | null;
-  /** The id that the service of the model gave its answer; null for a span that is no call or tells none. */
+  /** The id that the model's service gave its answer; null for a span that is no call or has none. */
   responseId: string | null;
-  /** What it tells of the call whose log is reported for it; null for a span that has no mark of an SDK or is a call itself. */
+  /**
+   * Numbers for the call whose log is reported for the span; null for a span without a mark of an SDK, and for a call.
+   */
   told: CallNumbers | null;
-  /** Its attributes tell whether it is a call. */
+  /** Whether its attributes decide if it is a call. */
   isConverted: boolean;
   /** Close the trace once the span is stored. */
   closeAfter: boolean;
@@ -73,21 +75,21 @@ export interface IncomingSpan {
 export interface DeliveryHead {
   workspaceId: number;
   receiptId: string;
-  /** Spans that are part of the receipt only. */
+  /** Skipped spans, which are only part of the receipt. */
   asides: Aside[];
-  /** All spans or none: what the database does not accept fails the request. */
+  /** All spans or none: a span that the database rejects fails the request. */
   atomic: boolean;
 }
 
-/** With its spans. */
+/** A request with its spans. */
 export interface Delivery extends DeliveryHead {
   spans: IncomingSpan[];
 }
 
 /**
- * What became of a span. `merged`: it was there and is now as it came last. `unchanged`: it was there as it came, and
- * `isLogged` says whether the call that it brought is its log. `closed`: its trace does not take spans any more. `refused`:
- * the database did not accept it.
+ * Outcome of a span. `merged`: it existed and was replaced. `unchanged`: it existed with the same content, and
+ * `isLogged` says whether the call that it brought is its log. `closed`: its trace accepts no more spans. `refused`:
+ * the database rejected it.
  */
 export type SpanOutcome =
   | { kind: 'stored' | 'merged'; id: number; requestLogId: number | null; wroteLog: boolean }
@@ -96,6 +98,6 @@ export type SpanOutcome =
   | { kind: 'closed'; traceId: string }
   | { kind: 'refused'; reason: string };
 
-/** NUL cannot stand in an id, so the keys are unambiguous. */
+/** NUL cannot be part of an id, so the keys are unambiguous. */
 export const traceKeyOf = (workspaceId: number, traceId: string): string => `${workspaceId}\0${traceId}`;
 export const spanKeyOf = (traceKey: string, spanId: string): string => `${traceKey}\0${spanId}`;

@@ -4,7 +4,7 @@ import { SearchNotifier } from '../../requests/index.js';
 import { TraceSearchNotifier } from '../search/trace-search-notifier.js';
 import type { SpanOutcome } from './incoming-span.js';
 
-/** Tells workers what became of spans, as far as it is work for them, and followers of the workspace how many have come. */
+/** Notifies workers of spans that need work, and followers of the workspace of the number of new spans. */
 @Injectable()
 export class IngestionNotifier {
   constructor(

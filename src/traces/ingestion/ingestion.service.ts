@@ -18,8 +18,8 @@ import { SpanBatchWriter, type Submission } from './span-batch.js';
 const BATCH_LIMITS = { writers: 2, rows: 500, bytes: 4 * 1024 * 1024 };
 
 /**
- * Bodies that may be decoded and not yet stored: both writers' batches and what they take next. Decoded, a body takes
- * much more memory, so the others wait as they came. Counted in units, of which the smallest body takes one.
+ * Bodies that may be decoded and not yet stored: the batches of both writers and the next ones. A decoded body takes
+ * much more memory, so all others wait undecoded. Counted in units; the smallest body takes one.
  */
 const DECODED = { bytes: 6 * 1024 * 1024, unit: 64 * 1024 };
 const DECODED_UNITS = DECODED.bytes / DECODED.unit;
@@ -28,7 +28,7 @@ const DECODED_UNITS = DECODED.bytes / DECODED.unit;
 export interface EncodedRequest {
   /** It is discarded. */
   body: Buffer;
-  /** Decodes the body. Called again if what was made of the spans turns out to be of no use. */
+  /** Decodes the body. Called again if the spans could not be written as new ones. */
   decode: () => DecodedTraces;
   /** Close every trace of the request once its spans are stored. */
   closeAfter: boolean;
@@ -40,23 +40,23 @@ export interface DecodedRequest {
   /** The size they arrived in. */
   bytes: number;
   closeAfter: boolean;
-  /** Further spans of the request, for its receipt. */
+  /** Skipped spans of the request, for its receipt. */
   asides: Aside[];
 }
 
-/** With what was refused while decoding. */
+/** The result, with the spans that were refused while decoding. */
 export interface DecodedResult extends IngestResult {
   refused: Rejection[];
 }
 
 export interface IngestResult {
-  /** Under which the caller can ask what became of every span. */
+  /** Receipt with the outcome of every span. */
   receiptId: string;
   /** One per span, in order. */
   outcomes: SpanOutcome[];
 }
 
-/** The one way into the span tables, whatever endpoint a span came through. */
+/** The only way into the span tables, for all endpoints. */
 @Injectable()
 export class IngestionService implements OnModuleDestroy {
   private readonly commits: GroupCommit<Ready, SpanOutcome[]>;
@@ -76,11 +76,11 @@ export class IngestionService implements OnModuleDestroy {
   }
 
   /**
-   * Decodes and stores a body of so many bytes when there is room for it; in the order of arrival. Between two bodies the
-   * writers get on with their batches: many small bodies that arrive together would hold them up otherwise.
+   * Decodes and stores a body of this size when there is room for it, in the order of arrival. Writers continue their
+   * batches between two bodies: otherwise many small bodies that arrive together would hold them up.
    */
   whenRoom<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    // A body larger than all the room is taken when it is alone.
+    // A body larger than the limit is accepted when no other is decoded.
     const units = Math.min(DECODED_UNITS, Math.ceil(Math.max(1, bytes) / DECODED.unit));
     return this.room.runExclusive(async () => {
       await this.turns.next();
@@ -90,7 +90,8 @@ export class IngestionService implements OnModuleDestroy {
 
   /**
    * Stores spans, and the calls of models that they describe as request logs; resolves after the commit. A span that
-   * the database refuses does not hinder the others. Rejects when the database cannot be reached: then nothing is stored.
+   * the database refuses does not affect the others. Rejects when the database cannot be reached: then nothing is
+   * stored.
    */
   async ingest(caller: Caller, request: EncodedRequest): Promise<DecodedResult> {
     const decoded = request.decode();
@@ -108,13 +109,13 @@ export class IngestionService implements OnModuleDestroy {
     return this.storeTogether(headOf(caller, { asides, atomic: true }), spans, bytes);
   }
 
-  /** Stores all spans of the server's own work or none. Of these everything is known, so nothing is read. */
+  /** Stores all spans of the server's own work or none. All facts are given, so no attributes are read. */
   ingestOwn(caller: Caller, own: KnownSpan[], bytes: number): Promise<IngestResult> {
     const spans = own.map((known) => this.preparation.own(caller, known));
     return this.storeTogether(headOf(caller, { asides: [], atomic: true }), spans, bytes);
   }
 
-  /** Reads stored spans again, of which something else is known now. */
+  /** Reads stored spans again after new facts about them became known. */
   async ingestAgain(caller: Caller, stored: StoredSpanContent[]): Promise<void> {
     if (stored.length === 0) return;
     const spans = stored.map(({ span, attributes }) => {
@@ -128,7 +129,7 @@ export class IngestionService implements OnModuleDestroy {
     await this.submit(head, { taken: null, delivery: () => ({ ...head, spans }), weight, spent: [] });
   }
 
-  /** A request that is already decoded is written before the database connection goes away. */
+  /** Waits until requests that are already decoded are written, before the database connection closes. */
   async onModuleDestroy(): Promise<void> {
     await this.commits.idle();
   }
@@ -159,7 +160,7 @@ export class IngestionService implements OnModuleDestroy {
       const readAgain = () => ({ ...head, spans: decode().spans.map(read) });
       return this.submit(head, { taken, delivery: readAgain, weight, spent: [body] });
     }
-    // Of spans that were tried nothing is left.
+    // Spans that were tried are used up, so they are decoded again.
     const delivery = { ...head, spans: (isTried ? decode().spans : spans).map(read) };
     discard([body]);
     const spent = delivery.spans.map(({ attributes }) => attributes).filter(Buffer.isBuffer);
@@ -183,7 +184,7 @@ export class IngestionService implements OnModuleDestroy {
 interface Ready extends Submission {
   workspaceId: number;
   weight: Weight;
-  /** What nobody reads any more once the spans are stored. */
+  /** Buffers that are unused once the spans are stored. */
   spent: Buffer[];
 }
 

@@ -9,7 +9,7 @@ export class LogClaim {
   @PrimaryColumn({ name: 'span_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'log_claims_pkey' })
   spanId: string;
 
-  /** null while only spans have come. */
+  /** null while only spans have arrived. */
   @Column({ name: 'log_id', type: 'bigint', nullable: true })
   logId: string | null;
 }

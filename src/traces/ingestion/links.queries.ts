@@ -33,10 +33,10 @@ const LOCK_CLAIMS = new Statement<ClaimRow>(`
   ON CONFLICT (workspace_id, span_id) DO UPDATE SET span_id = excluded.span_id
   RETURNING workspace_id, span_id, log_id`);
 
-/** Of a log that names no provider or model, none. */
+/** Null when the log names no provider or model. */
 const told = (column: 'provider' | 'model'): string => `nullif(l.${column}, 'unknown')`;
 
-/** A statement of its own: the one that waits for the lock does not see what was committed meanwhile. */
+/** Not part of the locking statement: a statement that waited for a lock does not see what was committed meanwhile. */
 const READ_LOGS = new Statement<LogRow>(`
   SELECT l.workspace_id, l.id, ${told('provider')} AS provider, ${told('model')} AS model,
          l.input_tokens, l.output_tokens, l.price
@@ -52,7 +52,9 @@ const PLACE_LOGS = new Statement(`
     FROM unnest($2::bigint[], $3::text[]) AS n (id, trace_id)
    WHERE l.workspace_id = $1 AND l.id = n.id AND l.trace_id IS NULL`);
 
-/** Spans for which a log was reported. One by one: joined, the planner may read the whole table. */
+/**
+ * Spans for which a log was reported. They are looked up one by one: with a join, the planner may read the whole table.
+ */
 export const REPORTED = `unnest($2::text[]) AS n (span_id)
  CROSS JOIN LATERAL (
    SELECT FROM log_claims c
@@ -62,7 +64,7 @@ const FIND_REPORTED = new Statement<Omit<ClaimRow, 'log_id'>>(
   `SELECT $1::int AS workspace_id, n.span_id FROM ${REPORTED}`,
 );
 
-/** Those of the spans without a mark of an SDK for which a log was reported all the same. */
+/** The spans without a mark of an SDK for which a log was reported nevertheless. */
 async function findReported(tx: EntityManager, spans: IncomingSpan[]): Promise<Set<string>> {
   if (spans.length === 0) return new Set();
   const rows = await FIND_REPORTED.run(tx, [workspaceOf(spans), textArray(spans.map(({ span }) => span.spanId))]);
@@ -70,8 +72,8 @@ async function findReported(tx: EntityManager, spans: IncomingSpan[]): Promise<S
 }
 
 /**
- * The logs that were reported for spans of a batch, and a note of the spans for logs still to come: of those of the SDKs, which
- * carry marks. Others are looked for when their log comes. The spans must be sorted.
+ * The logs that were reported for spans of a batch. Spans with a mark of an SDK are also noted for logs that come
+ * later; other spans are looked up by their log. The spans must be sorted.
  */
 export async function claimLogs(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<IncomingSpan, ClaimedLog>> {
   const reported = await findReported(
@@ -153,7 +155,7 @@ const SHOW = new Statement(`
    WHERE s.workspace_id = l.workspace_id AND s.trace_id = l.trace_id AND s.span_id = l.span_id
      AND s.request_log_id = l.id AND s.log_link = ${LOG_LINKS.GIVEN}`);
 
-/** The spans for which these logs were reported show their models and numbers. */
+/** Makes the spans for which these logs were reported show the models and numbers of the logs. */
 export const showLogs = (logs: { workspaceId: number; id: number }[]): Step[] =>
   logs.length === 0 ? [] : [SHOW.with([workspaceOf(logs), int8Array(logs.map(({ id }) => id))])];
 
@@ -168,10 +170,10 @@ export interface ReportedLog {
 const REPORTED_LINK = `CASE WHEN s.span_id = $3 THEN ${LOG_LINKS.GIVEN} ELSE ${LOG_LINKS.MANAGED} END`;
 
 /**
- * Links a stored request log to the span it was reported for and to the spans that are managed by that one, if they are
- * there; spans that come later find the log. The same span id may occur in several traces: the newest one is meant. A
- * span that has a log keeps it, unless that is of lower rank.
- * @param complete called before, with the trace of the spans if they are there
+ * Links a stored request log to the span it was reported for and to the spans that this span manages, if they exist;
+ * later spans find the log. If the span id occurs in several traces, the newest is used. A span that has a log keeps
+ * it, unless that log has a lower rank.
+ * @param complete called before, with the trace of the spans if they exist
  */
 export async function linkLogToSpan(
   tx: EntityManager,
@@ -216,7 +218,7 @@ export async function linkLogToSpan(
 const FIND_SPANS = new Statement<{ trace_id: string; span_id: string }>(`
   SELECT trace_id, span_id FROM linkable_spans WHERE workspace_id = $1 AND request_span_id = $2 AND trace_id = $3`);
 
-/** The spans of a trace that a log belongs to which is reported for a span. */
+/** The spans of a trace that belong to a log which is reported for a span. */
 export async function findSpansOfLog(
   tx: EntityManager,
   { workspaceId, spanId }: ReportedLog,

@@ -1,7 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../../platform/json.js';
 
-/** An event of a span that came as a log record: it is kept for as long as the span may come, or come again without it. */
+/**
+ * Event of a span that came as a log record. It is kept for as long as the span may be sent, or sent again without it.
+ */
 @Entity('span_log_events')
 @Index('span_log_events_received_idx', ['workspaceId', 'receivedAt'])
 export class SpanLogEvent {
@@ -24,7 +26,7 @@ export class SpanLogEvent {
   })
   spanId: string;
 
-  /** Of what it says: sent again it is the same event. */
+  /** Hash of the content: an event that is sent again is the same event. */
   @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'span_log_events_pkey' })
   hash: Buffer;
 

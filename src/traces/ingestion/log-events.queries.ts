@@ -47,9 +47,9 @@ function hashOf({ name, timeNs, attributes }: SpanEvent): Buffer {
 }
 
 /**
- * Stores events; gives the ids of the open traces, as the others take none. The lock on a trace is the one that ingestion
- * takes: a span is either written after its events, and finds them, or is found by those who have stored them. A trace
- * that has no spans yet is there for the lock only.
+ * Stores events of open traces; returns the ids of these traces. Takes the lock on a trace that ingestion takes: a span
+ * is either written after its events and finds them, or is found by the transaction that stores them. A trace without
+ * spans is created only for the lock.
  */
 export async function storeLogEvents(tx: EntityManager, events: NewLogEvent[]): Promise<Set<string>> {
   const traces = [...new Map(events.map((event) => [event.traceId, event])).values()].sort((a, b) =>

@@ -3,7 +3,7 @@ import { type IncomingSpan, LOG_LINKS } from './incoming-span.js';
 import { type LogPlan, planLog, type SpanLog } from './log-plan.js';
 
 const { MADE_FROM_SPAN, GIVEN, MANAGED } = LOG_LINKS;
-/** What a span shows that has a model and numbers of its own, or those of a log. */
+/** Model and numbers that a span shows: its own, or those of a log. */
 const shownOf = (who: string, number: number) => ({
   provider: `${who} provider`,
   model: `${who} model`,
@@ -15,7 +15,7 @@ const OWN = shownOf('own', 1);
 const STORED = shownOf('stored', 5);
 const REPORTED = shownOf('reported', 7);
 
-/** A span that shows what it says itself: without a call, with one that is read from it, or with one beside it. */
+/** A span that shows its own values: without a call, with a call read from it, or with a call beside it. */
 function incoming(kind: 'bare' | 'call' | 'given', requestSpanId: string | null = null): IncomingSpan {
   const { cost, ...facts } = OWN;
   return {

@@ -6,16 +6,16 @@ export interface ClaimedLog extends ShownOfLog {
   logId: number;
 }
 
-/** The request log of a span, as far as it can be said before the span is stored. */
+/** The request log of a span, as far as it is known before the span is stored. */
 export interface LogPlan {
-  /** What the span says of its call is stored: under `logId`, or as a new log. */
+  /** The span's own call is stored: under `logId`, or as a new log. */
   writesLog: boolean;
   /** A log that exists already. */
   logId: number | null;
   logLink: LogLink;
   /** The log of another span that is the same call. */
   repeats?: SharedLog;
-  /** Other spans repeat the log that is written. */
+  /** Set when other spans repeat the log that is written. */
   sharedAs?: SharedLog;
 }
 
@@ -25,7 +25,7 @@ export interface SharedLog {
   logId: number | null;
 }
 
-/** The request log that a stored span has, if it has one, and what the span shows of it. */
+/** The request log of a stored span, if it has one, and the values that the span shows from it. */
 export interface SpanLog extends ShownOfLog {
   logId: number | null;
   logLink: LogLink;
@@ -33,9 +33,9 @@ export interface SpanLog extends ShownOfLog {
   repeatsLogId?: number | null;
 }
 
-/** What a span shows of the log that it has. */
+/** Values that a span shows from its log. */
 export interface ShownOfLog {
-  /** null when the log does not tell. */
+  /** null when the log has none. */
   provider: string | null;
   model: string | null;
   inputTokens: number | null;
@@ -44,13 +44,13 @@ export interface ShownOfLog {
   cost: number | null;
 }
 
-/** What is known of a span beside what it brings. */
+/** Known facts about a span that are not in its content. */
 interface Known {
   /** The log that was reported for it by its id. */
   claimed?: ClaimedLog | undefined;
   /** The version of a prompt that it names. */
   prompt?: PromptLink | undefined;
-  /** What it was until now. */
+  /** Its log before this batch. */
   stored?: SpanLog | undefined;
 }
 
@@ -73,7 +73,7 @@ export function planLog(span: IncomingSpan, { claimed, prompt, stored }: Known =
   return plan.logId === null ? stillRepeating(span, stored, plan) : plan;
 }
 
-/** A span that says less than before is still the same call as another one. */
+/** A span that was sent again with less content is still the same call as another one. */
 function stillRepeating(span: IncomingSpan, stored: SpanLog | undefined, plan: LogPlan): LogPlan {
   const logId = stored?.repeatsLogId ?? null;
   if (plan.writesLog || logId === null) return plan;
@@ -93,11 +93,11 @@ function planAsNew(span: IncomingSpan, claimed?: ClaimedLog, prompt?: PromptLink
 function keepsLog(stored: SpanLog, { writesLog, logId, logLink }: LogPlan): boolean {
   if (stored.logId === null) return false;
   if (logLink !== stored.logLink) return logLink < stored.logLink;
-  // Of equal rank only what the span says itself is better, as it is newer.
+  // At equal rank only the span's own call is better, because it is newer.
   return !writesLog && logId !== stored.logId;
 }
 
-/** A call given beside its span is left out when its prompt does not exist; one read from a span is kept unlinked. */
+/** A call given beside its span is dropped when its prompt does not exist; one read from a span is kept unlinked. */
 function namesMissingPrompt(span: IncomingSpan, prompt: PromptLink | undefined): boolean {
   return span.given !== null && span.facts.prompt !== null && !prompt;
 }

@@ -25,7 +25,7 @@ import { addLogEvents, type ReadSpan } from './with-log-events.js';
 
 interface Merged {
   outcomes: Outcomes;
-  /** No span was there, and no trace closed. */
+  /** True when no span existed and no trace was closed. */
   allNew: boolean;
 }
 

@@ -7,8 +7,8 @@ import type { CallNumbers, IncomingSpan } from './incoming-span.js';
 import type { ShownOfLog } from './log-plan.js';
 
 /**
- * Completes logs that were reported without numbers for spans of a batch by those of the spans. Gives the logs that are to be
- * written again, and changes what is known of them.
+ * Completes logs that were reported without numbers for spans of a batch by the numbers of the spans. Returns the logs
+ * that must be written again, and updates what is known of them.
  */
 export async function numberClaimed(tx: EntityManager, claimed: Map<IncomingSpan, ClaimedLog>): Promise<StoredLog[]> {
   const lacking = [...claimed].filter(([span, log]) => lacksNumbers(log) && numbersOf(span) !== null);
@@ -46,13 +46,16 @@ export async function numberStored(
   await sendTogether(tx, await LogStore.replace(tx, [numbered]));
 }
 
-/** The span for which the log was reported, then the last of those that it manages: the ones before were tries. */
+/**
+ * The span for which the log was reported comes first, then the latest of those it manages: earlier ones were failed
+ * attempts.
+ */
 function byNearness({ spanId }: StoredLog, spans: IncomingSpan[]): IncomingSpan[] {
   const isOwn = ({ span }: IncomingSpan) => span.spanId === spanId;
   return spans.toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || (a.span.startNs > b.span.startNs ? -1 : 1));
 }
 
-/** Null when none of the spans tells what the log lacks. */
+/** Null when none of the spans has the numbers that the log lacks. */
 function numberLog(log: StoredLog, told: CallNumbers[]): StoredLog | null {
   const own = { ...log.call, cost: log.price };
   const numbers = told.map((each) => completeNumbers(own, each)).find((each) => each !== null);

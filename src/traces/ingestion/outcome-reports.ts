@@ -5,7 +5,10 @@ import { RefusalCounts } from '../refusals/refusal-counts.js';
 import type { DeliveryHead, SpanOutcome } from './incoming-span.js';
 import { IngestionNotifier } from './ingestion-notifier.js';
 
-/** Reports what became of spans: to the metrics of the process, to the refusal counts of the workspace, and to workers and followers. */
+/**
+ * Reports outcomes of spans: to the metrics of the process, to the refusal counts of the workspace, and to workers and
+ * followers.
+ */
 @Injectable()
 export class OutcomeReports {
   constructor(
@@ -20,7 +23,7 @@ export class OutcomeReports {
     for (const { kind } of outcomes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const [outcome, count] of counts) this.metrics.counters.spansIngested.inc({ outcome }, count);
     this.countRefusals(workspaceId, 'trace_closed', counts.get('closed'));
-    // Where all spans are refused together, the request is.
+    // An atomic request is counted as a whole.
     if (!atomic) this.countRefusals(workspaceId, 'span_not_storable', counts.get('refused'));
     this.notifier.notify(workspaceId, outcomes);
   }
@@ -30,7 +33,7 @@ export class OutcomeReports {
     for (const { reason, count } of rejected) this.countRefusals(workspaceId, reason, count);
   }
 
-  /** What the database says of a span may quote it, so that is no reason here. */
+  /** The reason is a fixed code, because an error of the database may quote the span. */
   private countRefusals(workspaceId: number, reason: string, count = 0): void {
     if (count > 0) this.refusals.add(workspaceId, { what: 'span', reason }, count);
   }

@@ -24,7 +24,7 @@ export interface OwnSpan {
   call: LlmCall | null;
 }
 
-/** Whose work it is. */
+/** The owner of the work. */
 export interface OwnWork {
   workspaceId: number;
   origin: Origin;
@@ -34,7 +34,7 @@ const sourceOf = (origin: Origin): SpanSource => ({
   resource: { attributes: { 'service.name': 'tracesheet', [ORIGIN_ATTRIBUTE]: origin }, schemaUrl: '' },
   scope: { name: 'tracesheet', version: '', attributes: {} },
 });
-/** One each: it is hashed once. */
+/** One source per origin, so each is hashed once. */
 const SOURCES = new Map(ORIGINS.map((origin) => [origin, sourceOf(origin)]));
 
 /** Stores spans of the server's own work. */
@@ -56,7 +56,7 @@ export class OwnSpans {
   }
 }
 
-/** As a reader of its attributes would say. */
+/** The span type that would be read from its attributes. */
 function typeOf({ attributes, call }: OwnSpan): string {
   if (call) return 'LLM_CALL';
   if (typeof attributes.node_type === 'string') return attributes.node_type;

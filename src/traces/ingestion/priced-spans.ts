@@ -8,13 +8,13 @@ import { queueTraces } from '../search/trace-queue.queries.js';
 import { LOG_LINKS } from './incoming-span.js';
 import { recomputeRollups } from './rollups.queries.js';
 
-/** A request log with the trace that it stands in. */
+/** A request log with its trace. */
 export interface TraceOfLog {
   id: string;
   traceId: string | null;
 }
 
-/** Closed traces too: they take no spans, but what their calls cost may become known later. */
+/** Includes closed traces: they accept no spans, but the cost of their calls may become known later. */
 const LOCK = new Statement(`
   SELECT FROM traces WHERE workspace_id = $1 AND trace_id = ANY($2::text[]) ORDER BY trace_id COLLATE "C" FOR UPDATE`);
 
@@ -35,7 +35,7 @@ export class PricedSpans {
     if (ids.length > 0) await LOCK.run(tx, [workspaceId, textArray(ids)]);
   }
 
-  /** The spans of these logs cost what the logs cost, and their traces are summed up anew. Call `notify` after the commit. */
+  /** Copies the prices of these logs to their spans and recomputes their traces. Call `notify` after the commit. */
   async show(tx: EntityManager, workspaceId: number, logs: TraceOfLog[]): Promise<void> {
     const traces = tracesOf(logs).map((traceId) => ({ workspaceId, traceId }));
     if (traces.length === 0) return;

@@ -4,7 +4,7 @@ import type { PromptLink, PromptReference } from '../../llm/prompt-reference.js'
 import { resolvePromptReferences } from '../../prompts/index.js';
 import type { IncomingSpan } from './incoming-span.js';
 
-/** The versions of prompts that spans name. Few spans do: usually this asks nothing. */
+/** The versions of prompts that spans name. Few spans name one, so usually no query runs. */
 export async function linkPrompts(tx: EntityManager, spans: IncomingSpan[]): Promise<Map<IncomingSpan, PromptLink>> {
   const naming = spans.filter((span) => span.facts.prompt !== null);
   if (naming.length === 0) return new Map();

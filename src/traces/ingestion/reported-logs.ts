@@ -24,7 +24,7 @@ const FIND_PLACE = new Statement<PlaceRow>(`
    WHERE l.workspace_id = $1 AND l.request_span_id = $2 AND l.span_id = $2
    ORDER BY s.id DESC LIMIT 1`);
 
-/** Logs that are reported for spans by the ids of those. */
+/** Logs that are reported for spans by span id. */
 @Injectable()
 export class ReportedLogs {
   constructor(
@@ -34,8 +34,8 @@ export class ReportedLogs {
   ) {}
 
   /**
-   * Links a log that was just stored to its spans, as far as they are there, in the same transaction. A log without tokens
-   * or a price takes those that the spans tell.
+   * Links a log that was just stored to its spans that exist, in the same transaction. A log without tokens or a price
+   * takes those of the spans.
    */
   async link(tx: EntityManager, log: ReportedLog): Promise<void> {
     await linkLogToSpan(tx, log, (traceId) =>
@@ -47,7 +47,7 @@ export class ReportedLogs {
     );
   }
 
-  /** Once a log is stored: calls that its span may be the same as are compared with it. */
+  /** Compares a stored log with the calls that its span may be the same as. */
   async joinCalls(caller: Caller, spanId: string): Promise<void> {
     const { workspaceId } = caller;
     const [place] = await FIND_PLACE.run(this.db.manager, [workspaceId, spanId]);

@@ -14,7 +14,7 @@ export interface SummedSpan extends TraceKey, SourceFacts {
   parentId: string | null;
   name: string;
   status: SpanStatus;
-  /** How it comes to the request log that it has; null when it has none. */
+  /** Link to its request log; null when it has none. */
   logLink: LogLink | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -44,7 +44,7 @@ export function summedSpan(incoming: IncomingSpan, plan: LogPlan, hasLog: boolea
   };
 }
 
-/** The spans that rules are about, whether they are stored or about to be. */
+/** The spans that the rules read, whether they are stored or about to be. */
 const SUMMED = new Columns<SummedSpan>(
   {
     workspace_id: ['int4', (span) => span.workspaceId],
@@ -69,18 +69,21 @@ const STORED = `
          input_tokens, output_tokens, cost, start_ns, end_ns`;
 
 /**
- * Agent and chain spans repeat the usage of their children: only spans with a request log count, and of those that share one
- * only the span it was reported for.
+ * Agent and chain spans repeat the usage of their children, so only spans with a request log count. Of spans that share
+ * a log, only the span it was reported for counts.
  */
 const COUNTS = `log_link <> ${LOG_LINKS.MANAGED}`;
-/** The root is the earliest span without a parent. Of those that begin together it is the one with the smaller id. */
+/** The root is the earliest span without a parent. If several begin together, it is the one with the smallest id. */
 const ofRoot = (column: string): string =>
   `(array_agg(${column} ORDER BY start_ns, span_id COLLATE "C") FILTER (WHERE parent_id IS NULL))[1]`;
 const HAS_EARLIER_ROOT = `
   (t.root_start_ns IS NULL
     OR (excluded.root_start_ns, excluded.root_span_id) < (t.root_start_ns, t.root_span_id))`;
 
-/** What becomes of a column of a trace, `t`, when spans come with a value of their own, `excluded`. None depends on their order. */
+/**
+ * How a column of a trace, `t`, changes when new spans have the value `excluded`. No rule depends on the order of
+ * spans.
+ */
 type Joined = (column: string) => string;
 const plus: Joined = (column) => `t.${column} + excluded.${column}`;
 const least: Joined = (column) => `least(t.${column}, excluded.${column})`;
@@ -89,7 +92,7 @@ const ofEarlierRoot: Joined = (column) => `CASE WHEN ${HAS_EARLIER_ROOT} THEN ex
 const plusWhileOpen: Joined = (column) =>
   `CASE WHEN t.closed_at IS NULL THEN ${plus(column)} ELSE refuse_transaction('Trace ' || t.trace_id || ' is closed.') END`;
 
-/** The columns of `traces` that sum spans up: what spans say of their trace, as an aggregate, and how it joins what was said before. */
+/** The columns of `traces` that sum up spans: the aggregate over new spans, and how it joins the stored value. */
 const RULES: Record<string, [of: string, joined: Joined]> = {
   span_count: ['count(*)', plusWhileOpen],
   error_count: [`count(*) FILTER (WHERE status = ${SPAN_STATUSES.ERROR})`, plus],
@@ -106,7 +109,7 @@ const RULES: Record<string, [of: string, joined: Joined]> = {
   root_name: [ofRoot('name'), ofEarlierRoot],
 };
 
-/** The same for what the resources of spans say. It stays when spans are replaced. */
+/** Like `RULES`, for facts from the resources of spans. These values stay when spans are replaced. */
 const SOURCE_RULES: typeof RULES = {
   origin: ['min(origin)', (column) => `CASE WHEN t.span_count = 0 THEN excluded.${column} ELSE ${least(column)} END`],
   environment: ['min(environment)', least],
@@ -156,8 +159,8 @@ const RECOMPUTE = intoTraces(
 );
 
 /**
- * Works the summaries out anew from all spans. Needed where a span was replaced: what its old version had added
- * is not known any more.
+ * Recomputes the summaries from all spans. Needed when a span was replaced, because the share of its old version is
+ * unknown.
  */
 export function recomputeRollups(traces: TraceKey[]): Step[] {
   if (traces.length === 0) return [];

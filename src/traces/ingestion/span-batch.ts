@@ -18,14 +18,14 @@ import { SpanPreparation } from './span-preparation.js';
 import { closeTraces } from './spans.queries.js';
 import { queueTraces } from '../search/trace-queue.queries.js';
 
-/** What became of the spans of a request, or why it was not stored. */
+/** Outcomes of the spans of a request, or the reason why it was not stored. */
 type Settled = PromiseSettledResult<SpanOutcome[]>;
 
 /** The spans of a request on their way into the database. */
 export interface Submission {
-  /** As the fast path takes them; null when it does not. */
+  /** Rows for the fast path; null when it does not accept the spans. */
   taken: NewSpans | null;
-  /** The spans themselves, read again if need be. */
+  /** The spans themselves, decoded again if need be. */
   delivery: () => Delivery;
 }
 
@@ -48,9 +48,9 @@ export class SpanBatchWriter {
   }
 
   /**
-   * What became of each request. A span the database refuses is singled out and the others are stored, unless its
-   * delivery is atomic: then nothing of that one is stored and all its spans are refused.
-   * A request is rejected when the database cannot be reached; what was stored of it by then is found there when it is sent
+   * Outcomes of each request. A span that the database refuses is isolated and the others are stored, unless its
+   * delivery is atomic: then nothing of the delivery is stored and all its spans are refused.
+   * A request is rejected when the database cannot be reached; spans stored by then are recognised when it is sent
    * again. Rejects when nothing of any request was stored.
    */
   async write(submissions: Submission[]): Promise<Settled[]> {
@@ -61,7 +61,7 @@ export class SpanBatchWriter {
     return submissions.map((submission) => settled.get(submission)!);
   }
 
-  /** Those of the requests that the fast path has written: all that it takes, or none. */
+  /** The requests that the fast path has written: all that it accepts, or none. */
   private async writeFast(submissions: Submission[]): Promise<[Submission, Settled][]> {
     const taken = submissions.filter((submission) => submission.taken !== null);
     if (taken.length === 0) return [];
@@ -93,9 +93,9 @@ export class SpanBatchWriter {
     const { spans } = delivery;
     const reason = error.message;
     if (delivery.atomic) return spans.map(() => ({ kind: 'refused', reason }));
-    // Without spans there is nothing of theirs to refuse.
+    // A delivery without spans has no span to refuse.
     if (spans.length === 0) throw error;
-    // The parts are stored one after the other: a trace that the first one closed would refuse the next.
+    // Parts are stored one after the other: a trace that the first part closed would refuse the next.
     const closing = tracesToClose(spans);
     if (closing.length > 0) return this.closingLast(closing, () => this.singleOut(leftOpen(delivery), error));
     if (spans.length === 1) {
@@ -130,7 +130,7 @@ function partOf(delivery: Delivery, from: number, to: number): Delivery {
   return { ...delivery, spans: spans.slice(from, to), asides: asidesOf(asides, { from, to, of: spans.length }) };
 }
 
-/** Of a delivery of one span, which becomes an aside between the others. */
+/** Adds the only span of a delivery to its skipped spans, in its position. */
 function withRefused({ spans: [incoming], asides }: Delivery, reason: string): Aside[] {
   const { traceId, spanId } = incoming!.span;
   const refused: Aside = { at: 0, traceId, spanId, status: 'rejected', reason, count: 1 };

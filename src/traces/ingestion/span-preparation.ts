@@ -55,11 +55,11 @@ export class SpanPreparation {
     private readonly prices: ModelPrices,
   ) {}
 
-  /** A span whose attributes tell, by some convention, whether it is a call of a model. */
+  /** A span whose attributes decide, by some convention, whether it is a call of a model. */
   read({ workspaceId }: Pick<Caller, 'workspaceId'>, span: NormalizedSpan, closeAfter: boolean): IncomingSpan {
     span.attributes = span.attributes.without(SECRETS);
     const reading = this.readConvention(span);
-    // What came out is known when the call is over; until then the span is in progress and no log.
+    // The output is known when the call is over; until then the span is in progress and has no log.
     const call = reading?.kind === 'llm' && span.endNs !== null ? readableCall(reading.call) : null;
     const cost = call
       ? this.prices.costOf(workspaceId, call, startMsOf(span))
@@ -126,7 +126,7 @@ export class SpanPreparation {
     };
   }
 
-  /** A call that came beside its span without numbers has those of the span. */
+  /** Completes a call without numbers that came beside its span by the numbers of the span. */
   private completeBeside(workspaceId: number, call: LlmCall, ofSpan: LlmCall, startMs: number): void {
     if (hasUsage(call.usage)) return;
     const priced = (each: LlmCall) => ({ ...each, cost: this.prices.costOf(workspaceId, each, startMs) });
@@ -136,7 +136,7 @@ export class SpanPreparation {
     Object.assign(call, { provider, model, answeredBy, usage, reportedPrice });
   }
 
-  /** What a span tells that is no call itself, but whose log an SDK reports. */
+  /** Numbers of a span that is no call itself, but whose log an SDK reports. */
   private toldOfOther(workspaceId: number, span: NormalizedSpan): CallNumbers | null {
     if (span.endNs === null || requestSpanIdOf(span) === null) return null;
     const priced = readPriced(SpanAttributes.of(span));
@@ -144,13 +144,15 @@ export class SpanPreparation {
     return { ...priced, cost: this.prices.costOf(workspaceId, priced, startMsOf(span)) };
   }
 
-  /** Embeddings have no log but a price. Whatever else is no call repeats what calls cost that have a span of their own. */
+  /**
+   * Embeddings have a price but no log. Other spans without a log repeat the cost of calls that have their own spans.
+   */
   private costOfEmbedding(workspaceId: number, span: NormalizedSpan): number | null {
     const embedding = readEmbedding(span);
     return embedding && this.prices.costOf(workspaceId, embedding, startMsOf(span));
   }
 
-  /** A convention that fails costs the request log, never the span. */
+  /** A convention that throws costs the request log, never the span. */
   private readConvention(span: NormalizedSpan): Reading | null {
     try {
       return this.conventions.read(span);
@@ -165,7 +167,7 @@ type Read = Pick<IncomingSpan, 'closeAfter' | 'isConverted' | 'given' | 'cost' |
   call: LlmCall | null;
 };
 
-/** Every span passes here: objects that are spread cost a multiple of one that is written down. */
+/** Every span passes here: objects that are spread cost several times as much as one written out. */
 function incomingOf(
   workspaceId: number,
   span: NormalizedSpan,
@@ -176,7 +178,7 @@ function incomingOf(
   const requestSpanId = requestSpanIdOf(span);
   const responseId = call || requestSpanId !== null ? readResponseId(SpanAttributes.of(span)) : null;
   const attributes = span.attributes.toJson();
-  // What they were read from can go: decoded, it is larger than all the rest.
+  // The decoded attributes are larger than everything else, so they are released.
   span.attributes = NO_ATTRIBUTES;
   SpanAttributes.forget();
   return {
@@ -205,7 +207,7 @@ function identityOf(
   return { workspaceId, traceKey, spanKey: spanKeyOf(traceKey, spanId) };
 }
 
-/** Attributes hold JSON, and values of attributes JSON in it: what was said is kept as people read it. */
+/** Attributes hold JSON, whose values may hold JSON again: messages are stored in readable form. */
 function readableCall(call: LlmCall): LlmCall {
   call.input = readablePrompt(call.input);
   call.output = readablePrompt(call.output);
@@ -219,13 +221,13 @@ function startMsOf({ startNs }: NormalizedSpan): number {
   return Number(startNs / 1_000_000n);
 }
 
-/** The SDKs report logs by the id of a span: of one that has such a mark, or is managed by one. */
+/** SDKs report logs by span id: that of a span with an SDK mark, or of the span that manages it. */
 function requestSpanIdOf(span: NormalizedSpan): string | null {
   const attributes = SpanAttributes.of(span);
   return managingSpanId(attributes) ?? (attributes.present(SDK_MARKS).length > 0 ? span.spanId : null);
 }
 
-/** A span that does not say what it is, is the call that came beside it. */
+/** A span without a type is the call that came beside it. */
 function typeBesideCall(span: NormalizedSpan, { spanType }: SpanFacts): string {
   const isDefault = spanType === 'CODE_EXECUTION' && !SpanAttributes.of(span).has('node_type');
   return isDefault ? 'LLM_CALL' : spanType;

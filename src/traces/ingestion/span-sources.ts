@@ -6,10 +6,13 @@ import type { SpanSource } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
 
 const REMEMBERED = 10_000;
-/** Contents whose hashes are remembered, and the longest of them in UTF-16 units. */
+/** Limits of remembered contents, and of the length of one in UTF-16 units. */
 const HASHED = { most: 1000, longest: 4096 };
 const HASH_BYTES = 16;
-/** A source is stored again after this time: one that was not seen for a day or more may be deleted, and what was erased comes back. */
+/**
+ * A source is stored again after this time, because a source that was not seen for a day may be deleted, and an erased
+ * one has to be restored.
+ */
 const REMEMBERED_MS = 3_600_000;
 
 const INSERT = `
@@ -52,8 +55,8 @@ export class SpanSources {
   }
 
   /**
-   * Inserts the sources of a batch that are not known to be stored. Gives a function to call after the commit:
-   * remembering them earlier would lose them when the transaction fails.
+   * Inserts the sources of a batch that are not known to be stored. Returns a function to call after the commit:
+   * sources remembered earlier would be missing if the transaction failed.
    */
   async store(tx: EntityManager, spans: IncomingSpan[]): Promise<() => void> {
     const now = Date.now();

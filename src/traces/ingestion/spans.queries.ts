@@ -38,9 +38,8 @@ export interface StoredSpan extends TraceKey {
 }
 
 /**
- * Locks the traces of a batch, creating those that are new, and gives the keys of the open ones. A closed trace is not
- * updated, so it is missing from the answer: there is no moment between this check and the insert in which it could
- * be closed.
+ * Locks the traces of a batch, creating new ones, and returns the keys of the open ones. A closed trace is not updated,
+ * so it is missing from the result: it cannot be closed between this check and the insert.
  */
 const LOCK_OPEN_TRACES = new Statement<TraceRow>(`
   INSERT INTO traces (workspace_id, trace_id)
@@ -51,8 +50,8 @@ const LOCK_OPEN_TRACES = new Statement<TraceRow>(`
 export const lockOpenTraces = (traces: TraceKey[]): Step<TraceRow> => LOCK_OPEN_TRACES.with(keyColumns(traces));
 
 /**
- * Those of the spans that are there. Not part of the statement that takes the locks: one that waited does not see what
- * was committed meanwhile. A trace that has just been created has no spans, so they are not looked for.
+ * Finds the stored spans. Not part of the locking statement: a statement that waited for a lock does not see what was
+ * committed meanwhile. A trace that was just created has no spans, so they are not looked for.
  */
 const FIND_SPANS = new Statement<FoundRow>(`
   WITH grown AS MATERIALIZED (
@@ -155,7 +154,7 @@ const COLUMNS = new Columns(SPAN_COLUMNS, { ofOneWorkspace: true });
 
 const toJson = (list: readonly object[]): string | null => (list.length > 0 ? JSON.stringify(list) : null);
 
-/** What makes a span another one. A prompt that has a new latest version by then is no change. */
+/** Columns whose change makes a span a changed one. A newer latest version of its prompt is no change. */
 const CONTENT = COLUMNS.names.slice(COLUMNS.names.indexOf('request_log_id'), COLUMNS.names.indexOf('prompt_id'));
 
 const copySpans = COLUMNS.copyInto('spans');
@@ -171,7 +170,7 @@ interface ReturnedSpan {
 
 const rowOf = (table: string, columns: string[]): string => columns.map((column) => `${table}.${column}`).join(', ');
 
-/** An INSERT, although the spans are there: the plan of a join may read the whole table. */
+/** An INSERT although the spans exist: the plan of a join may read the whole table. */
 const replacing = (where: string): Statement<ReturnedSpan> =>
   new Statement(`
   INSERT INTO spans AS s (${COLUMNS.names.join(', ')})
@@ -185,9 +184,9 @@ const REPLACE_SPANS = replacing('');
 const REPLACE_CHANGED = replacing(`WHERE (${rowOf('s', CONTENT)}) IS DISTINCT FROM (${rowOf('excluded', CONTENT)})`);
 
 /**
- * Brings spans of locked traces up to date that are there; gives those that changed something. One that was sent again
- * unchanged is left alone and not returned, a changed one is replaced (the last write wins) but keeps its id.
- * @param always keys of spans that are replaced however they compare
+ * Updates stored spans of locked traces; returns those that changed. A span that was sent again unchanged is not
+ * touched, a changed one is replaced (the last write wins) but keeps its id.
+ * @param always keys of spans that are replaced in any case
  */
 export async function replaceSpans(tx: EntityManager, rows: SpanRow[], always: Set<string>): Promise<StoredSpan[]> {
   const isForced = ({ incoming }: SpanRow) => always.has(incoming.spanKey);
@@ -214,19 +213,19 @@ async function replace(tx: EntityManager, rows: SpanRow[], how: Statement<Return
 export const writeSpan = (span: WrittenSpan, rows: BinaryRows): void => COLUMNS.append(span, rows);
 
 /**
- * Stores spans that are not there yet, after they were added to the summaries of their traces, which are locked and made
- * where they are missing. Refused where a span is there or a trace is closed.
+ * Stores new spans after adding them to the summaries of their traces, which are locked, and created where missing.
+ * Refused where a span exists or a trace is closed.
  */
 export const copySpanRows = (rows: BinaryRows[], spans: SummedSpan[]): Step[] => [addToTraces(spans), copySpans(rows)];
 
-/** The same for spans whose rows are not written yet. */
+/** Like `copySpanRows`, for spans whose rows are not written yet. */
 export function addSpans(rows: SpanRow[]): Step[] {
   if (rows.length === 0) return [];
   const summed = rows.map(({ incoming, plan, logId }) => summedSpan(incoming, plan, logId !== null));
   return copySpanRows([COLUMNS.encode(rows)], summed);
 }
 
-/** What a row that is new is stored as. */
+/** The stored span of a new row. */
 export function toStored({ incoming, id, logId, plan }: SpanRow): StoredSpan {
   const { workspaceId, spanKey, span } = incoming;
   const { logLink } = plan;

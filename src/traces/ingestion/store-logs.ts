@@ -8,7 +8,7 @@ import type { IncomingSpan } from './incoming-span.js';
 import type { JoinedCalls } from './nested/nested-calls.js';
 import type { SpanRow, StoredSpan } from './spans.queries.js';
 
-/** What is to be written of the logs of a batch. */
+/** Changes to the logs of a batch. */
 export interface LogsToStore {
   steps: Step[];
   /** Keys of the spans whose call is their log afterwards, whether or not it was written again. */
@@ -28,7 +28,7 @@ export async function prepareLogs(
   for (const row of rows.filter(({ plan }) => plan.writesLog)) {
     const { incoming, plan, logId, promptLink } = row;
     spanKeys.add(incoming.spanKey);
-    // Where neither the span nor its call changed, the log is as it should be.
+    // The log is already right where neither the span nor its call changed.
     if (!stored.has(incoming.spanKey)) continue;
     const log = toRequestLog(incoming, logId!, promptLink);
     (plan.logId === null ? fresh : existing).push(log);

@@ -10,7 +10,7 @@ import { readJson } from '../../platform/read-json.js';
 /** A stored span in the form in which it came. */
 export interface StoredSpanContent {
   span: NormalizedSpan;
-  /** As they are stored. */
+  /** JSON as it is stored. */
   attributes: string;
 }
 
@@ -41,7 +41,7 @@ const READ = new Statement<Row>(`
      SELECT * FROM spans s WHERE s.workspace_id = $1 AND s.trace_id = k.trace_id AND s.span_id = k.span_id OFFSET 0) AS s
     LEFT JOIN span_sources r ON r.workspace_id = $1 AND r.hash = s.source_hash`);
 
-/** Those of the spans that are stored. */
+/** The spans with these keys that are stored. */
 export async function readStoredSpans(
   db: EntityManager,
   workspaceId: number,

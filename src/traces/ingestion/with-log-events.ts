@@ -5,10 +5,10 @@ import type { NormalizedSpan, SpanEvent } from '../span.js';
 import type { IncomingSpan } from './incoming-span.js';
 import { readJson } from '../../platform/read-json.js';
 
-/** Reads a span as it is read when it arrives. */
+/** Reads a span as it is read on arrival. */
 export type ReadSpan = (workspaceId: number, span: NormalizedSpan, closeAfter: boolean) => IncomingSpan;
 
-/** Puts the events of a span into it that came apart, and reads it again if its call stands in its attributes. */
+/** Adds to a span the events that came separately, and reads it again if its attributes describe its call. */
 export function addLogEvents(incoming: IncomingSpan, events: SpanEvent[], read: ReadSpan): void {
   const { span, attributes, workspaceId, closeAfter, isConverted } = incoming;
   const missing = events.filter((event) => !span.events.some((known) => isDeepStrictEqual(known, event)));
@@ -16,6 +16,6 @@ export function addLogEvents(incoming: IncomingSpan, events: SpanEvent[], read: 
   span.events = [...span.events, ...missing];
   if (!isConverted) return;
   const decoded = new DecodedAttributes(readJson(attributes.toString()) as JsonObject);
-  // The attributes stay the text that they are: numbers in it may be longer than those of JavaScript.
+  // The attributes stay JSON text, because numbers in it may have more digits than those of JavaScript.
   Object.assign(incoming, read(workspaceId, { ...span, attributes: decoded }, closeAfter), { attributes });
 }

@@ -4,7 +4,7 @@ import { UnreadableBody } from './otlp.errors.js';
 /** Lists and objects nested deeper than this are kept as JSON text. */
 export const MAX_VALUE_DEPTH = 32;
 
-/** Nobody nests this deep; reading is recursive and the stack is not endless. */
+/** Deeper nesting is not expected in practice. Reading is recursive, and the stack is limited. */
 const MAX_READABLE_DEPTH = 500;
 
 /**

@@ -1,4 +1,4 @@
-/** What an export request is answered with: how many of what was sent were refused, and why. */
+/** Answer to an export request: how many items were rejected, and why. */
 export interface PartialSuccess {
   rejected: number;
   errorMessage: string;

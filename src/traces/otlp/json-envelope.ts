@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../platform/json.j
 import type { EnvelopeProblem } from './otlp.errors.js';
 import { InvalidEnvelope } from './otlp.errors.js';
 
-/** Enough to see what is wrong with a client. */
+/** Limit of reported problems, enough to find what is wrong with a client. */
 const MAX_PROBLEMS = 20;
 
 /** A part of the request and the path to it. */

@@ -5,7 +5,7 @@ export const TRACE_ID = '5b8efff798038103d269b633813fc60c';
 export const SPAN_ID = 'eee19b7ec3c1b174';
 export const START = '1763650000123456789';
 
-/** What a JSON export, given as a value or as text, is decoded to. */
+/** Decodes a JSON export, given as a value or as text. */
 export function decodeJson(body: unknown): ReturnType<typeof decodeReadable> {
   return decodeReadable(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), 'json');
 }

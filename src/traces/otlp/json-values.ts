@@ -4,7 +4,7 @@ import type { TextCleaner } from './text-cleaner.js';
 import { nanosInRange } from './span-collector.js';
 
 const DECIMAL = /^[+-]?\d{1,20}$/;
-/** So many characters of a decimal are always an exact number. */
+/** Decimals of up to this many characters are always exact numbers. */
 const EXACT_DIGITS = 15;
 const DOUBLE = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const SPECIAL_DOUBLES = ['NaN', 'Infinity', '-Infinity'];
@@ -36,7 +36,7 @@ export class JsonValues {
     return nanosInRange(BigInt(Math.trunc(value)));
   }
 
-  /** An attribute list, or the plain object some clients send instead. What is malformed in it is left out. */
+  /** An attribute list, or the plain object some clients send instead. Malformed entries are left out. */
   attributes(value: JsonValue | undefined, depth = 0): JsonObject {
     const attributes: JsonObject = {};
     if (Array.isArray(value)) for (const entry of value) this.addKeyValue(entry, attributes, depth);
@@ -146,8 +146,8 @@ function bytes(value: JsonValue): JsonValue | undefined {
 }
 
 /**
- * An id of `size` bytes as lower-case hex digits; "" if it is nothing of the kind. Hex is the rule; the base64 that the
- * generic JSON form of protobuf would use is understood too, padded or not.
+ * An id of `size` bytes as lower-case hex digits; "" if it is none. Hex is the rule; base64, as in the generic JSON
+ * form of protobuf, is accepted too, padded or not.
  */
 export function readId(value: JsonValue | undefined, size: number): string {
   if (typeof value !== 'string') return '';

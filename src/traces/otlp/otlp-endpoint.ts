@@ -6,7 +6,7 @@ import { RawBody } from '../../platform/http/request.js';
 import { Throws, Validates } from '../../platform/http/throws.js';
 import { TraceErrors } from '../traces.errors.js';
 
-/** More reasons than this do not help anybody. */
+/** Limit of reported reasons. */
 export const REASONS_SHOWN = 5;
 
 /** An endpoint of exporters, which answers `response` in the format of the request. */

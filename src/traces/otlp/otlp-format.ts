@@ -12,7 +12,7 @@ export function formatOf(contentType = ''): OtlpFormat {
   return format;
 }
 
-/** What `decode` gives; throws otlp_unreadable and ValidationProblem. */
+/** The result of `decode`; throws otlp_unreadable and ValidationProblem. */
 export function decodeOrRefuse<T>(decode: () => T): T {
   try {
     return decode();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What OTLP in JSON looks like, for the OpenAPI document. The decoder reads bodies; it ignores keys it does not know and
- * leaves out attributes it cannot read. In the JSON of protobuf null stands for a field that is not set.
+ * OTLP in JSON, for the OpenAPI document. The decoder reads bodies itself: it ignores unknown keys and skips attributes
+ * it cannot read. In the JSON of protobuf null stands for a field that is not set.
  */
 const int64 = z.int().meta({ format: 'int64', minimum: undefined, maximum: undefined });
 const nanoseconds = z

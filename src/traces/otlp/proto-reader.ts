@@ -52,7 +52,7 @@ export class ProtoReader {
     return this.textAt(this.place(tag));
   }
 
-  /** Passes over a string; gives where it is. */
+  /** Skips a string; returns its position. */
   place(tag: number): Place {
     const end = this.lengthEnd(tag);
     const start = this.at;
@@ -107,7 +107,7 @@ export class ProtoReader {
     return this.view.getFloat64(this.take(tag, FIXED64, 8), true);
   }
 
-  /** Passes over a field that means nothing here. Groups, long gone from the format, are refused. */
+  /** Skips a field without a use here. Groups, which the format no longer has, are refused. */
   skip(tag: number): void {
     const wireType = tag & 7;
     if (wireType === VARINT) this.varint();
@@ -146,7 +146,7 @@ export class ProtoReader {
     return this.at + length;
   }
 
-  /** Moves over `size` bytes; gives where they start. */
+  /** Skips `size` bytes; returns the position of the first. */
   private take(tag: number, wireType: number, size: number): number {
     this.expect(tag, wireType);
     const start = this.at;

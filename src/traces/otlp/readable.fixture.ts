@@ -8,7 +8,7 @@ import { decodeTraces, type OtlpFormat } from './decode.js';
 
 export type ReadableSpan = Omit<NormalizedSpan, 'attributes'> & { attributes: JsonObject };
 
-/** What a body is decoded to, with attributes that can be compared. Fails if their JSON says anything else. */
+/** Decodes a body, with attributes that can be compared. Fails if their JSON differs from them. */
 export function decodeReadable(
   body: Buffer,
   format: OtlpFormat,

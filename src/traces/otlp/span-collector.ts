@@ -17,7 +17,7 @@ export interface DecodedTraces {
   /** The usable spans. A span that came twice is here once, as it came last. */
   spans: NormalizedSpan[];
   rejected: Rejection[];
-  /** Every span that is not among the usable ones, where it stood. */
+  /** Every span that is not usable, in its position. */
   asides: Aside[];
 }
 
@@ -87,7 +87,7 @@ function isZero(id: string): boolean {
   return id.startsWith('0') && /^0+$/.test(id);
 }
 
-/** The time if it fits a PostgreSQL bigint, else 0, which stands for "not known". */
+/** The time if it fits a PostgreSQL bigint, else 0, which means "unknown". */
 export function nanosInRange(nanos: bigint): bigint {
   return nanos > 0n && nanos <= LARGEST_NANOS ? nanos : 0n;
 }
@@ -102,7 +102,7 @@ export function spanStatusOf(number: number): SpanStatus {
   return number === 1 || number === 2 ? number : SPAN_STATUSES.UNSET;
 }
 
-/** A span of which nothing is known yet but where it comes from. */
+/** A new span with its source only. */
 export function emptyDraft(source: SpanSource, name: string | null): SpanDraft {
   return {
     traceId: '',

@@ -10,7 +10,7 @@ export class TextCleaner {
     return safeText(text);
   }
 
-  /** Whether something was changed since the last call; starts anew. */
+  /** Whether something was changed since the last call. Resets the flag. */
   takeChanged(): boolean {
     const { changed } = this;
     this.changed = false;

@@ -3,8 +3,8 @@ import { type Aside, Asides, asidesOf, MOST_ASIDES } from './asides.js';
 
 const told = { traceId: 't', spanId: 's', status: 'rejected', reason: 'why' } as const;
 
-describe('asides', () => {
-  it('are told one by one up to a limit, and then only counted by what they are', () => {
+describe('skipped spans', () => {
+  it('are listed one by one up to a limit, and then counted by kind', () => {
     const asides = new Asides();
     for (let n = 0; n < MOST_ASIDES + 5; n++) asides.add(n, told);
     for (let n = 0; n < 3; n++) asides.add(n, { ...told, status: 'duplicate', reason: null });
@@ -18,7 +18,7 @@ describe('asides', () => {
     ]);
   });
 
-  it('are in exactly one of the parts that a request is taken apart into', () => {
+  it('are in exactly one of the parts of a request that is split', () => {
     const list = [0, 1, 2, 2, 3, 4, Infinity].map((at): Aside => ({ ...told, at, count: 1 }));
     const places = (from: number, to: number) => asidesOf(list, { from, to, of: 4 }).map(({ at }) => at);
     expect(places(0, 2)).toEqual([0, 1]);

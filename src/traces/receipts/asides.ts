@@ -1,7 +1,10 @@
-/** Spans told one by one; of further ones only the number is kept. A request can hold millions of spans of two bytes. */
+/**
+ * Skipped spans that are listed one by one; further ones are only counted. A request can hold millions of spans of two
+ * bytes.
+ */
 export const MOST_ASIDES = 10_000;
 
-/** What of a request is not among the spans to be stored: a span that was refused while it was read, or came again. */
+/** A skipped span of a request: it was refused while it was read, or repeated. */
 export interface Aside {
   /** The number of spans to be stored that came before it. */
   at: number;
@@ -10,13 +13,13 @@ export interface Aside {
   spanId: string | null;
   status: 'duplicate' | 'rejected';
   reason: string | null;
-  /** More than one only where nothing else is known of them. */
+  /** More than one only where nothing else is known of the spans. */
   count: number;
 }
 
 type Told = Omit<Aside, 'at' | 'count'>;
 
-/** Gathers them in the order of the request. */
+/** Collects skipped spans in the order of the request. */
 export class Asides {
   private readonly told: Aside[] = [];
   private readonly untold = new Map<string, Aside>();
@@ -38,7 +41,7 @@ export class Asides {
   }
 }
 
-/** Those that belong to some of the spans of a request: the first part has what comes before, the last what comes after. */
+/** The skipped spans of a part of a request: the first part includes those before it, the last those after it. */
 export function asidesOf(asides: Aside[], { from, to, of }: { from: number; to: number; of: number }): Aside[] {
   return asides
     .filter(({ at }) => (from === 0 || at >= from) && (to === of || at < to))

@@ -5,15 +5,15 @@ import { readRuns, textOfRuns } from './receipt.js';
 const AT_ONCE = 500;
 
 interface Erased {
-  /** Receipts that told of the traces. */
+  /** Receipts that listed spans of the traces. */
   receipts: number;
-  /** Where the next portion begins; null after the last one. */
+  /** Start of the next batch; null after the last one. */
   next: string | null;
 }
 
 /**
- * Takes what is told of some traces out of the next receipts after one of them (`after`, '' at the beginning). A request may have brought
- * spans of others as well: of these its receipt goes on telling.
+ * Removes the spans of some traces from the next receipts after `after` ('' at the beginning). A request may have
+ * brought spans of other traces as well: its receipt keeps those.
  */
 export async function eraseFromReceipts(
   tx: EntityManager,
@@ -35,7 +35,7 @@ export async function eraseFromReceipts(
   return { receipts, next: rows.length < AT_ONCE ? null : rows.at(-1)!.id };
 }
 
-/** A receipt of nothing else is deleted. */
+/** Deletes a receipt that has no other spans. */
 async function replace(tx: EntityManager, { workspaceId, id }: { workspaceId: number; id: string }, outcomes: string) {
   const receipt = [workspaceId, id];
   if (outcomes === '') await tx.query('DELETE FROM ingest_receipts WHERE workspace_id = $1 AND id = $2', receipt);

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What became of the spans of one accepted request. */
+/** Outcomes of the spans of one accepted request. */
 @Entity('ingest_receipts')
 @Index('ingest_receipts_received_idx', ['receivedAt'])
 export class IngestReceipt {

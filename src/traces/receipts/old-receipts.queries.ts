@@ -2,7 +2,9 @@ import type { EntityManager } from 'typeorm';
 
 const AT_ONCE = 5000;
 
-/** Deletes some of the receipts older than `days` days, of all workspaces; gives their number, 0 when none is left. */
+/**
+ * Deletes some of the receipts older than `days` days, of all workspaces; returns their number, 0 when none is left.
+ */
 export async function deleteOldReceipts(tx: EntityManager, days: number): Promise<number> {
   const [, deleted] = await tx.query<[unknown[], number]>(
     `WITH old AS MATERIALIZED (
@@ -14,7 +16,7 @@ export async function deleteOldReceipts(tx: EntityManager, days: number): Promis
   return deleted;
 }
 
-/** The same for the counts of what was refused. */
+/** The same for refusal counts. */
 export async function deleteOldRefusals(tx: EntityManager, days: number): Promise<number> {
   const [, deleted] = await tx.query<[unknown[], number]>(
     `WITH old AS MATERIALIZED (

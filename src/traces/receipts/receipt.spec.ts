@@ -26,7 +26,7 @@ describe('the text of a receipt', () => {
     );
   });
 
-  it('has asides where they stood, and a repeated span is refused where the first one is', () => {
+  it('keeps skipped spans in their position, and refuses a repeated span where the first one is refused', () => {
     const runs = new ReceiptRuns();
     const stored = { traceId: 't', status: 'stored', reason: null } as const;
     const closed = { traceId: 'c', status: 'rejected', reason: 'trace_closed' } as const;

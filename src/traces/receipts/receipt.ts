@@ -4,14 +4,14 @@ import type { Aside } from './asides.js';
 export const RECEIPT_STATUSES = ['stored', 'merged', 'duplicate', 'rejected'] as const;
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 
-/** What became of one or more spans of a trace that came one after the other. `reason`: why they were rejected. */
+/** Outcome of one or more successive spans of a trace. `reason`: why they were rejected. */
 export interface ReceiptRun {
   traceId: string | null;
   status: ReceiptStatus;
   reason: string | null;
   /** One for each span; null when it came without a usable id. */
   spanIds: (string | null)[];
-  /** Instead of these the number of the spans, where nothing else is known of them. */
+  /** Number of the spans, in place of `spanIds`, where nothing else is known of them. */
   untold?: number;
 }
 
@@ -24,7 +24,7 @@ type StoredRun = [
 
 type RunFacts = Pick<ReceiptRun, 'traceId' | 'status' | 'reason'>;
 
-/** What became of the spans of a request, put together span by span. */
+/** Collects the outcomes of the spans of a request, span by span. */
 export class ReceiptRuns {
   private readonly runs: ReceiptRun[] = [];
   private last: ReceiptRun | null = null;
@@ -40,21 +40,21 @@ export class ReceiptRuns {
     this.runs.push({ traceId, status, reason, spanIds: [], untold: count });
   }
 
-  /** The same with what the spans of the request came between. */
+  /** The same runs with skipped spans in their positions. */
   woven(asides: Aside[]): ReceiptRuns {
     return new Weaver(this.runs, asides).woven;
   }
 
   /**
-   * As they are stored: in JSON with a comma after each, so that two texts in a row are a text of the same kind. What spans have
-   * in common is written once, because every span that is ingested costs what its part does.
+   * The runs as stored: JSON with a comma after each run, so joined texts are a valid text again. Values that spans
+   * have in common are written once, because every ingested span costs space.
    */
   get text(): string {
     return textOfRuns(this.runs);
   }
 }
 
-/** Puts asides between the spans of runs. A span that came again is refused where the first one is. */
+/** Puts skipped spans between the spans of runs. A repeated span is refused where the first one is. */
 class Weaver {
   readonly woven = new ReceiptRuns();
   private readonly rejected = new Map<string, RunFacts>();
@@ -91,7 +91,7 @@ class Weaver {
 const textOf = ({ traceId, status, reason, spanIds, untold }: ReceiptRun): string =>
   `${JSON.stringify([traceId, status, reason, untold ?? spanIds] satisfies StoredRun)},`;
 
-/** As `ReceiptRuns.text`, from runs that were read. */
+/** Like `ReceiptRuns.text`, for runs that were read. */
 export const textOfRuns = (runs: ReceiptRun[]): string => runs.map(textOf).join('');
 
 export function readRuns(text: string): ReceiptRun[] {

@@ -4,7 +4,7 @@ import { Statement, type Step } from '../../platform/database/statement.js';
 import type { Delivery, DeliveryHead, SpanOutcome } from '../ingestion/incoming-span.js';
 import { ReceiptRuns, type ReceiptStatus } from './receipt.js';
 
-/** A delivery that had to be written in parts has one receipt all the same. */
+/** A delivery that was written in parts still has one receipt. */
 const STORE = new Statement(`
   INSERT INTO ingest_receipts AS r (workspace_id, id, outcomes)
   SELECT $1, * FROM unnest($2::uuid[], $3::text[])
@@ -21,7 +21,7 @@ const STATUSES: Record<SpanOutcome['kind'], ReceiptStatus> = {
 
 type Told = Pick<SpanOutcome, 'kind'> & { reason?: string };
 
-/** What became of the spans of a request, added in their order. */
+/** Outcomes of the spans of a request, added in their order. */
 export class Receipt {
   private readonly runs = new ReceiptRuns();
 
@@ -44,7 +44,7 @@ export class Receipt {
   }
 }
 
-/** Keeps what became of every span, in the transaction that decides it. */
+/** Stores the outcome of every span, in the transaction that decides it. */
 export function storeReceipts(receipts: Receipt[]): Step {
   return STORE.with([
     workspaceOf(receipts.map(({ head }) => head)),

@@ -2,14 +2,14 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 export const REFUSED = ['request', 'span'] as const;
 
-/** How much of what was sent to a workspace in an hour was refused for one reason. It names nothing of what was sent. */
+/** Number of refusals in a workspace in one hour for one reason. It contains no content of requests. */
 @Entity('ingest_refusals')
 @Index('ingest_refusals_hour_idx', ['hour'])
 export class IngestRefusal {
   @PrimaryColumn({ name: 'workspace_id', type: 'integer', primaryKeyConstraintName: 'ingest_refusals_pkey' })
   workspaceId: number;
 
-  /** When it begins. */
+  /** Beginning of the hour. */
   @PrimaryColumn({ type: 'timestamptz', precision: 3, primaryKeyConstraintName: 'ingest_refusals_pkey' })
   hour: Date;
 

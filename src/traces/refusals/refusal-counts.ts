@@ -3,9 +3,11 @@ import { DataSource } from 'typeorm';
 import { addRefusals, readRefusals, type RefusalCount } from './refusals.queries.js';
 
 const HOUR_MS = 3_600_000;
-/** What has been counted is written at most so often, however much is refused. */
+/** Minimum time between two writes, however many refusals there are. */
 const WRITE_MS = 5000;
-/** Reasons that wait to be written, of all workspaces. Further ones are left out until then: memory has to end somewhere. */
+/**
+ * Limit of reasons that wait to be written, over all workspaces. Further ones are dropped until then, to limit memory.
+ */
 const MOST_WAITING = 10_000;
 
 const hourOf = (ms: number): Date => new Date(Math.floor(ms / HOUR_MS) * HOUR_MS);
@@ -13,8 +15,8 @@ const hourOf = (ms: number): Date => new Date(Math.floor(ms / HOUR_MS) * HOUR_MS
 type Refused = Pick<RefusalCount, 'what' | 'reason'>;
 
 /**
- * Counts what is refused at ingestion, in this process, and adds it to the counts of the workspace once in a while: a flood of
- * refusals costs a statement every few seconds. A process that dies takes what it has not written with it.
+ * Counts refusals at ingestion in this process, and adds them to the counts of the workspace every few seconds: even a
+ * flood of refusals costs few statements. Counts that are not written yet are lost when the process dies.
  */
 @Injectable()
 export class RefusalCounts implements OnModuleDestroy {
@@ -26,13 +28,13 @@ export class RefusalCounts implements OnModuleDestroy {
 
   constructor(private readonly db: DataSource) {}
 
-  /** `reason` is one of a few texts that say nothing of what was sent. Never waits and never fails. */
+  /** `reason` is one of a few texts without content of the request. Never waits and never fails. */
   add(workspaceId: number, refused: Refused, count = 1): void {
     const now = Date.now();
     this.put(workspaceId, { ...refused, hour: hourOf(now), count, lastAt: new Date(now) });
   }
 
-  /** Writes what has been counted. What cannot be written now is written later. */
+  /** Writes the counts. Those that cannot be written now are written later. */
   async write(): Promise<void> {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
@@ -49,7 +51,7 @@ export class RefusalCounts implements OnModuleDestroy {
     }
   }
 
-  /** What was refused in the last so many hours, by reason, the most first; from the beginning of an hour on. */
+  /** Refusals of the last hours by reason, the most frequent first. Begins with a full hour. */
   async read(workspaceId: number, hours: number): Promise<{ since: Date; counts: Omit<RefusalCount, 'hour'>[] }> {
     const since = hourOf(Date.now() - hours * HOUR_MS);
     return { since, counts: await readRefusals(this.db.manager, workspaceId, since) };

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { Statement } from '../../platform/database/statement.js';
 import type { IngestRefusal } from './ingest-refusal.entity.js';
 
-/** What was refused in an hour, of one workspace. */
+/** Refusals of a workspace in one hour, for one reason. */
 export type RefusalCount = Pick<IngestRefusal, 'hour' | 'what' | 'reason' | 'lastAt'> & { count: number };
 
 const ADD = new Statement(`
@@ -31,7 +31,7 @@ const READ = new Statement<Omit<RefusalCount, 'hour'>>(`
    WHERE workspace_id = $1 AND hour >= $2 GROUP BY what, reason
    ORDER BY 3 DESC, what, reason LIMIT ${MOST_REASONS}`);
 
-/** What was refused since the beginning of an hour, by reason, the most first. */
+/** Refusals since the beginning of an hour, by reason, the most frequent first. */
 export function readRefusals(
   tx: EntityManager,
   workspaceId: number,

@@ -2,7 +2,7 @@ import { Column, Entity, Index, ManyToOne, PrimaryColumn, type Relation } from '
 import { JoinInWorkspace } from '../../platform/database/join-in-workspace.js';
 import { Trace } from '../trace.entity.js';
 
-/** A score of a trace. It goes with the trace. */
+/** A score of a trace. It is deleted with the trace. */
 @Entity('trace_scores')
 @Index('trace_scores_name_idx', { synchronize: false })
 export class TraceScore {

@@ -32,7 +32,7 @@ export async function publishTraceScores(
   ]);
 }
 
-/** What went in at the root of a trace and what came out; where the root has none, of the first or last span that has one. */
+/** Input and output of the root of a trace; where the root has none, of the first or last span that has one. */
 export interface TraceTexts {
   traceId: string;
   input: string | null;

@@ -8,11 +8,11 @@ import { readableJson } from '../../llm/messages/readable-json.js';
 export type FlatValues = Record<string, string[]>;
 
 const LIMITS = { paths: 500, values: 2000 };
-/** Characters of one value, and of all values and paths together. */
+/** Limits in characters: of one value, and of all values and paths together. */
 const LONGEST_VALUE = 2000;
 const MOST_CHARACTERS = 32_000;
 
-/** What is collected, or may be. */
+/** Collected amounts, or their limits. */
 interface Amount {
   paths: number;
   characters: number;
@@ -27,8 +27,8 @@ export class FlatCollector {
   private limit: Amount = MOST;
 
   /**
-   * Adds the values inside `value`; `base` is its own path, a document has none. Others that are to come, `others` of
-   * them, keep as much of the room that is left as this one may take.
+   * Adds the values inside `value`; `base` is its own path, a document has none. `others` is the number of values that
+   * are still to come: each of them gets an equal share of the remaining room.
    */
   add(value: JsonValue, base: string | null = null, others = 0): void {
     this.limit = shareOf(this.used, others);
@@ -55,13 +55,13 @@ export class FlatCollector {
   }
 }
 
-/** Up to where one of those that share the room that is left may go. */
+/** Limit for the next of `others + 1` values that share the remaining room equally. */
 function shareOf(used: Amount, others: number): Amount {
   const upTo = (of: keyof Amount) => used[of] + Math.ceil((MOST[of] - used[of]) / (others + 1));
   return { paths: upTo('paths'), characters: upTo('characters') };
 }
 
-/** Null when there is nothing. */
+/** Null when there are no values. */
 export function flatValues(value: JsonValue): FlatValues | null {
   const collector = new FlatCollector();
   collector.add(value);

@@ -3,7 +3,7 @@ import { sendTogether } from '../../platform/database/send-together.js';
 import { LogAdditions } from '../../requests/index.js';
 import { queueTraces } from './trace-queue.queries.js';
 
-/** A trace is found by what clients add to the logs of its calls: it is read again for search. */
+/** Queues the traces of logs to which clients have added something: a trace is also found by these additions. */
 @Injectable()
 export class LateAdditions implements OnModuleInit {
   constructor(private readonly additions: LogAdditions) {}

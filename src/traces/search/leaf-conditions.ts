@@ -11,7 +11,7 @@ export function normalized(leaf: FilterLeaf, { normalize }: TraceField): FilterL
   return { ...leaf, condition: { kind: 'one_of', values: condition.values.map(normalize) } };
 }
 
-/** The facets of which a trace must have one to fulfil a leaf; null when facets cannot tell. */
+/** Facets of which a trace must have at least one to match a leaf; null when facets cannot decide. */
 export function facetsOf(workspace: FacetedWorkspace, leaf: FilterLeaf, field: TraceField): string[] | null {
   const { condition, nestedKey } = leaf;
   if (!field.facet || condition.kind !== 'one_of') return null;
@@ -32,7 +32,10 @@ export function plainLeafSql(leaf: FilterLeaf, { field, paths }: TraceField, par
   return `(${sql} OR EXISTS (SELECT FROM jsonb_object_keys(${paths}) AS path WHERE starts_with(path, ${start}::text)))`;
 }
 
-/** A filter knows microseconds; times are kept in nanoseconds. A bound includes all of its microsecond, or none. */
+/**
+ * Filters compare microseconds, and times are stored in nanoseconds. A bound includes its whole microsecond, or none of
+ * it.
+ */
 function nanosecondBound(column: string, { comparison, value }: Bound, parameters: SqlParameters): string {
   const text = String(value);
   const micros = BigInt(Date.parse(text)) * 1000n + BigInt(text.slice(-4, -1));

@@ -1,12 +1,12 @@
 import type { Bound } from '../../platform/filters/operators.js';
 
 /**
- * Sizes of numbers, two to each doubling: what is asked for by a range is first looked up by its sizes. Smaller and
- * larger numbers than 2^-20 and 2^30 (of milliseconds: twelve days) share the first and the last size.
+ * Sizes of numbers, two to each doubling: a range is first looked up by the sizes in it. Smaller and larger numbers
+ * than 2^-20 and 2^30 (of milliseconds: twelve days) share the first and the last size.
  */
 const SMALLEST = -40;
 const LARGEST = 60;
-/** A range of more sizes than this would not narrow anything down. */
+/** A range with more sizes than this is not narrowed down by them. */
 const MOST_SIZES = 60;
 /** The database and JavaScript may differ in the last digit of a duration. */
 const TOLERANCE = 1e-9;
@@ -16,7 +16,7 @@ export function sizeOf(value: number): number {
   return Math.min(LARGEST, Math.max(SMALLEST, Math.floor(Math.log2(value) * 2)));
 }
 
-/** The sizes that numbers within the bounds can have; null when these are too many to be worth asking for. */
+/** The sizes of numbers within the bounds; null when there are too many for a useful search. */
 export function sizesWithin(bounds: Bound[]): number[] | null {
   let [low, high] = [SMALLEST, LARGEST];
   for (const { comparison, value } of bounds) {

@@ -4,8 +4,8 @@ import { conditionOf, readTraceQuery, type TraceQuery, understandTraceQuery } fr
 import { readIdsAmong } from './trace-page.queries.js';
 
 /**
- * Those of a few traces that a query matches, told from their search rows: the index is not asked. Throws FilterSyntaxError (422) and
- * FilterSemanticsError (400).
+ * The traces, among a few, that match a query. Only their search rows are checked, not the index. Throws
+ * FilterSyntaxError (422) and FilterSemanticsError (400).
  */
 export async function findTracesAmong(
   db: EntityManager,

@@ -1,14 +1,16 @@
 import { ValidationProblem } from '../../platform/errors/problem.js';
 import { isObject, type JsonObject, type JsonValue } from '../../platform/json.js';
 
-/** What a search asks of the output of a span beside its filters. */
+/** Filters of a search, with its separate conditions on the output of a span. */
 export interface AskedOfOutput {
   filter_group?: JsonObject | null;
   span_output_keys?: string[] | null;
   span_output_values?: JsonValue;
 }
 
-/** The filters of a search with what it asks of the output of one span among them. Throws a 422 for values of another form. */
+/**
+ * The filters of a search, including its conditions on the output of one span. Throws a 422 for values of another form.
+ */
 export function withOutputs(asked: AskedOfOutput): JsonObject | null {
   const { filter_group: group = null, span_output_keys: keys, span_output_values: values = null } = asked;
   const ofKeys = (keys ?? []).map((key): JsonObject => ({

@@ -3,7 +3,9 @@ import { withinMoment } from '../../platform/database/within-time.js';
 import type { FilterGroup } from '../../platform/filters/grammar.js';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 
-/** A workspace has few resources, unless each process names itself. Then the spans are looked at, as if nobody knew. */
+/**
+ * Time limit. A workspace has few resources, unless each process has its own; after this time no key counts as plain.
+ */
 const PATIENCE_MS = 50;
 
 /** The keys by which a group asks for attributes of resources. */
@@ -15,9 +17,9 @@ export function resourceKeysIn(group: FilterGroup): string[] {
 }
 
 /**
- * Those of some keys at which no resource of a workspace can have anything but an attribute of just this name: no
- * attribute's name is a beginning of the key, up to a dot. Almost all keys are such; `service.name` is, unless some
- * resource has an attribute `service`.
+ * The keys at which a resource of the workspace can only have an attribute with just this name: no attribute name is a
+ * prefix of the key, up to a dot. Almost all keys are such; `service.name` is one, unless some resource has an
+ * attribute `service`.
  */
 export async function findPlainResourceKeys(
   db: EntityManager,

@@ -3,8 +3,8 @@ import { readableJson } from '../../llm/messages/readable-json.js';
 import { type JsonValue } from '../../platform/json.js';
 
 /**
- * The texts of an attribute's value that filters compare: its own, or those in its list, and where they hold JSON also as
- * people read it. Objects have none here.
+ * The texts of an attribute's value that filters compare: its own, or those in its list, and JSON in them also in
+ * readable form. Objects have none.
  */
 export function scalarsOf(value: JsonValue): string[] {
   const items = Array.isArray(value) ? value : [value];

@@ -51,7 +51,7 @@ const SPAN_VALUES = SPAN_COLUMNS.map((column) =>
   column === 'facets' || column === 'output_keys' ? `n.${column}::text[]` : `n.${column}`,
 );
 
-/** A span that is there and did not change is left alone: most spans of a trace that grows are such. */
+/** An unchanged span is left alone: in a growing trace most spans are unchanged. */
 const UPSERT_SPANS = new Statement(`
   INSERT INTO span_search (workspace_id, trace_id, span_id, ${SPAN_COLUMNS.join(', ')}, subtree_prompt_ids, subtree_workflow_ids)
   SELECT $1, n.trace_id, n.span_id, ${SPAN_VALUES.join(', ')}, '{}', '{}'
@@ -106,7 +106,7 @@ const SET_SUBTREES = new Statement(`
    WHERE d.workspace_id = $1 AND d.trace_id = n.trace_id AND d.span_id = n.span_id
      AND (d.subtree_prompt_ids, d.subtree_workflow_ids) IS DISTINCT FROM (n.prompt_ids::int[], n.workflow_ids::text[])`);
 
-/** Needs all spans of a trace, so it follows when they are written. */
+/** Needs all spans of a trace, so it runs after they are written. */
 export async function setSubtrees(tx: EntityManager, spans: (SpanKey & { subtree: Subtree })[]): Promise<void> {
   if (spans.length === 0) return;
   await SET_SUBTREES.run(tx, [
@@ -124,7 +124,7 @@ const CLEAR_SUBTREES = new Statement(`
      AND NOT EXISTS (SELECT FROM unnest($3::text[], $4::text[]) AS k (trace_id, span_id)
                       WHERE (k.trace_id, k.span_id) = (d.trace_id, d.span_id))`);
 
-/** Spans of these traces that lost what their subtrees held (a changed span below) have to lose it too. */
+/** Clears the subtrees of spans that lost theirs because a span below changed. */
 export async function clearSubtrees(tx: EntityManager, traces: TraceKey[], except: SpanKey[]): Promise<void> {
   if (traces.length === 0) return;
   await CLEAR_SUBTREES.run(tx, [
@@ -139,7 +139,7 @@ export interface TraceSearchRow extends TraceKey, FacetsOfTrace {
   summary: TraceSummary;
 }
 
-/** As the statement takes them. */
+/** Columns in the order of the statement's parameters. */
 const GIVEN_COLUMNS = [
   'root_span_id',
   'name',
@@ -177,7 +177,10 @@ const UPSERT_TRACES = new Statement(`
   ON CONFLICT (workspace_id, trace_id) DO UPDATE SET
     ${GIVEN_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`);
 
-/** What traces are counted by has changed. One by one: joined, the planner may read the whole table of traces. */
+/**
+ * Notes the hours of traces whose counted values have changed. One trace at a time: with a join, the planner may read
+ * the whole table of traces.
+ */
 const NOTE_HOURS = new Statement(`
   INSERT INTO trace_hour_changes (workspace_id, hour)
   SELECT DISTINCT $1::int, began.hour FROM unnest($2::text[]) AS n (trace_id)

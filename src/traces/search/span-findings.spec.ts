@@ -88,7 +88,7 @@ describe('the output as data', () => {
   });
 
   it.each(['```json\n{"city": "Paris"}\n```', 'Here it is: {"city": "Paris"}'])(
-    'has the paths of an object that stands in a text, as in %j',
+    'has the paths of an object inside a text, as in %j',
     (output) => {
       const { output: said, outputValues } = readFindings(span({ function_output: output }));
       expect([said, outputValues]).toEqual([output, { city: ['Paris'] }]);
@@ -131,7 +131,7 @@ describe('a call that was reported beside its span', () => {
     metadata: {},
   };
 
-  it('tells what was said, and the variables of its prompt', () => {
+  it('adds its messages, and the variables of its prompt', () => {
     expect(readFindings(span({}, { call }))).toMatchObject({
       input: '[user]: Where?',
       output: 'city: Paris',
@@ -140,7 +140,7 @@ describe('a call that was reported beside its span', () => {
     });
   });
 
-  it('tells nothing that the span tells itself', () => {
+  it('adds nothing that the span itself has', () => {
     const attributes = {
       function_input: 'x',
       function_output: 'y',
@@ -156,7 +156,7 @@ describe('a call that was reported beside its span', () => {
 });
 
 describe('other findings', () => {
-  it('are what lies inside attributes that are JSON, unless it is the key of another attribute', () => {
+  it('are the values inside attributes that are JSON, unless they belong to another attribute', () => {
     const attributes = { args: '{"q":"x","n":[1,2]}', 'args.q': 'own', list: ['a', { b: 'c' }], plain: 'text' };
     expect(readFindings(span(attributes)).attributesDeep).toEqual({ 'args.n': ['1', '2'], 'list.b': ['c'] });
   });

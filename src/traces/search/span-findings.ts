@@ -32,7 +32,7 @@ export interface SpanPayload {
 
 type Payload = Pick<SpanPayload, 'attributes' | 'events' | 'resource'>;
 
-/** A call that was reported beside its span. It tells what the span itself does not say. */
+/** A call that was reported beside its span. It adds facts that the span lacks. */
 export interface ReportedCall {
   input: Prompt;
   output: Prompt;
@@ -41,25 +41,25 @@ export interface ReportedCall {
   metadata: Record<string, string>;
 }
 
-/** What the payload of a span tells that its trace is listed by. Texts are cut at 32,000 characters. */
+/** Facts from the payload of a span that its trace is listed by. Texts are cut at 32,000 characters. */
 export interface ListedFindings {
   toolName: string | null;
   workflow: Workflow | null;
-  /** Those of its attributes; the call beside it may have others. So it is with metadata. */
+  /** Tags of its attributes; the call beside it may have others. The same holds for metadata. */
   tags: string[];
   metadata: Record<string, string>;
   readonly input: string | null;
   readonly output: string | null;
 }
 
-/** What the payload of a span tells. Texts are cut at 32,000 characters. */
+/** Facts from the payload of a span. Texts are cut at 32,000 characters. */
 export interface SpanFindings extends ListedFindings {
   /** Paths of an output that is or holds JSON, or calls tools. */
   outputValues: FlatValues | null;
   inputVariables: FlatValues | null;
   attributesDeep: FlatValues | null;
   exception: string | null;
-  /** The output as it was written, where `output` has lines of its paths and values. */
+  /** The output as written, where `output` has lines of its paths and values. */
   answer: string | null;
 }
 
@@ -69,7 +69,9 @@ export interface Workflow {
   version: string | null;
 }
 
-/** Where tools say what they got and gave. It tells more than a value, which may be that of the whole framework. */
+/**
+ * Attributes with the input of tools. They are more specific than a value, which may be that of the whole framework.
+ */
 const TOOL_INPUT_KEYS = [
   'function_input',
   'gen_ai.tool.call.arguments',
@@ -90,7 +92,7 @@ const TOOL_OUTPUT_KEYS = [
   'lk.function_tool.output',
 ];
 
-/** Where the input and the output stand that are not said in messages. */
+/** Attributes with inputs and outputs that are no messages. */
 const inputKeys = derivedFromWords(() => [...TOOL_INPUT_KEYS, ...wordsOf(inputWords), 'eval.input']);
 const outputKeys = derivedFromWords(() => [...TOOL_OUTPUT_KEYS, ...wordsOf(outputWords), 'eval.output']);
 
@@ -106,7 +108,7 @@ const WORKFLOW_VERSION_KEYS = [
   'gen_ai.workflow.version',
 ];
 
-/** Reads a span for search. Total: whatever the attributes hold, it gives an answer. */
+/** Reads a span for search. Never throws, whatever the attributes hold. */
 export function readFindings(span: SpanPayload): SpanFindings {
   const attributes = SpanAttributes.from(span.attributes, span.resource);
   const output = outputOf(span, attributes);
@@ -127,7 +129,7 @@ export function readFindings(span: SpanPayload): SpanFindings {
   };
 }
 
-/** Reads what a trace is listed by. The texts, which are most of the work, are read when they are asked for. */
+/** Reads the facts that a trace is listed by. Texts are most of the work and are read on demand. */
 export function readListedFindings(span: SpanPayload): ListedFindings {
   const attributes = SpanAttributes.from(span.attributes, span.resource);
   return {
@@ -187,7 +189,7 @@ interface Output {
   text: string | null;
   /** The output as data, when it is a JSON object or list, holds an object, or calls tools. */
   data: JsonValue | null;
-  /** What was written, where the text is made of its data. */
+  /** The text as written, where `text` is derived from the data. */
   written: string | null;
 }
 
@@ -204,14 +206,14 @@ export function readSpanInput({ attributes, events, resource }: Payload): JsonVa
   return readIfJson(text) ?? text;
 }
 
-/** What came out of a span as it tells it, uncut: data where that is JSON. null where it tells nothing. */
+/** The output of a span, uncut: data where it is JSON. null where the span has none. */
 export function readSpanOutput({ attributes, events, resource }: Payload): JsonValue {
   const output = readOutput({ attributes: SpanAttributes.from(attributes, resource), events });
   const text = output && (output.written ?? output.text);
   return readIfJson(text) ?? text;
 }
 
-/** Texts that are JSON of anything but a number or a word are that. */
+/** Parses texts that are JSON, except numbers and single words. */
 function readIfJson(text: string | null): JsonValue | undefined {
   return text !== null && /^\s*[[{"]/.test(text) ? parseJson(text) : undefined;
 }
@@ -242,9 +244,9 @@ function valueAt(attributes: SpanAttributes, keys: readonly string[]): JsonValue
 }
 
 /**
- * What lies inside attributes that are lists, objects or JSON text of such, by the key of the attribute and the path in
- * it. A path that is the key of another attribute belongs to that one. The shortest come first, so that long ones, such
- * as messages, get all the room that the others leave, and no more.
+ * Values inside attributes that are lists, objects or JSON texts of these, by the key of the attribute and the path in
+ * it. A path that is the key of another attribute belongs to that attribute. The shortest come first, so long ones,
+ * such as messages, get only the room that the others leave.
  */
 export function readDeep(attributes: JsonObject): FlatValues | null {
   const collector = new FlatCollector();

@@ -5,8 +5,8 @@ import { type SpanAlias, type SpanLevelField, TRACE_FIELDS } from './trace-field
 import { sizeFacetsOf } from './trace-questions.js';
 
 /**
- * Whether there is one of some spans of a trace. OFFSET 0: the planner must not collect the spans of all traces instead, as it
- * does where it expects most traces to be tested.
+ * Whether a trace has one of some spans. OFFSET 0 keeps the planner from collecting the spans of all traces instead, as
+ * it does where it expects most traces to be tested.
  */
 export const someSpanOf = (spans: string): string => `EXISTS (SELECT FROM ${spans} OFFSET 0)`;
 
@@ -32,7 +32,7 @@ export class SpanScope {
     return someSpanOf(`${tables} WHERE ${ofWorkspace} AND ${first}.trace_id = t.trace_id AND ${condition}`);
   }
 
-  /** The same for a condition that few spans of the workspace fulfil: they are found first, and then their traces. */
+  /** The same for a condition that few spans of the workspace meet: these are found first, and then their traces. */
   isOneOfFew(condition: string): string {
     const { tables, first, ofWorkspace } = this.from();
     return `t.trace_id IN (SELECT ${first}.trace_id FROM ${tables} WHERE ${ofWorkspace} AND ${condition})`;

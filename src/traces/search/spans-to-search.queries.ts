@@ -11,7 +11,7 @@ import { SPAN_KINDS, type SpanKind, type SpanStatus } from '../span.js';
 import type { ReportedCall, SpanPayload } from './span-findings.js';
 import { byStart, type ShapeSpan } from './trace-shape.js';
 
-/** A span without its payload, and so without what that tells of prompts and workflows. */
+/** A span without its payload, and so without the prompts and workflows that only the payload names. */
 export interface SpanOutline extends ShapeSpan {
   /** Bytes of its payload as it is stored. */
   bytes: number;
@@ -26,14 +26,14 @@ interface OutlineRow {
 }
 
 /**
- * The log that was reported for a span. Of a log that was made from its span, and of one that others share, the spans
- * tell everything; their key is null, so that none is looked up. OFFSET 0: one by one, never all logs.
+ * The log that was reported for a span. Logs that were made from a span or are shared add nothing to the spans: their
+ * key is null, so none is looked up. OFFSET 0 makes PostgreSQL look up logs one by one instead of reading all.
  */
 const REPORTED_LOG = `LEFT JOIN LATERAL (
       SELECT * FROM request_logs WHERE workspace_id = $1
          AND id = CASE WHEN s.log_link = ${LOG_LINKS.GIVEN} THEN s.request_log_id END OFFSET 0) AS l ON true`;
 
-/** The size of a value that lies out of line stands beside its pointer, so nothing long is read here. */
+/** PostgreSQL keeps the size of an out-of-line value beside its pointer, so no payload is read here. */
 const OUTLINES = new Statement<OutlineRow>(`
   SELECT s.trace_id, s.span_id, s.parent_id, s.start_ns,
          pg_column_size(s.attributes) + coalesce(pg_column_size(s.events), 0)
@@ -63,9 +63,9 @@ export async function readOutlines(
   return traceIds.map((traceId) => lists.get(traceId)!.sort(byStart));
 }
 
-/** What is summed up in a trace. */
+/** Totals of a trace. */
 export interface TraceTotals {
-  /** Whether it has been made searchable before. */
+  /** Whether the trace was made searchable before. */
   isStored: boolean;
   startNs: bigint;
   endNs: bigint | null;
@@ -97,7 +97,7 @@ const TOTALS = new Statement<TotalsRow>(`
     FROM traces t LEFT JOIN trace_search x ON x.workspace_id = $1 AND x.trace_id = t.trace_id
    WHERE t.workspace_id = $1 AND t.trace_id = ANY($2::text[]) AND t.span_count > 0 AND t.start_ns IS NOT NULL`);
 
-/** Of the traces of a workspace that are there, by their ids. */
+/** The totals of those traces of a workspace that exist, by their ids. */
 export async function readTotals(
   db: EntityManager,
   workspaceId: number,
@@ -137,7 +137,7 @@ export interface SearchedSpan extends SpanPayload {
   added: Record<string, string>;
 }
 
-/** Which span; the keys of one span each. */
+/** Key of one span. */
 export interface SpanKey extends TraceKey {
   spanId: string;
 }
@@ -169,13 +169,19 @@ interface PayloadRow {
   added_metadata: Record<string, string> | null;
 }
 
-/** What clients have added to the log of a call, whoever made the log; one that spans share is that of one of them. */
+/**
+ * Additions of clients to the log of a call, however the log was made. For a shared log, only one of its spans has
+ * them.
+ */
 const ADDITIONS = `LEFT JOIN LATERAL (
       SELECT tracked, prompt_id, prompt_version_number, prompt_input_variables FROM request_logs
        WHERE workspace_id = $1 AND tracked IS NOT NULL
          AND id = CASE WHEN s.log_link <> ${LOG_LINKS.MANAGED} THEN s.request_log_id END OFFSET 0) AS a ON true`;
 
-/** OFFSET 0: one by one along the primary key, never all spans of a trace, or of a workspace, for each piece. */
+/**
+ * OFFSET 0 makes PostgreSQL look up spans one by one by the primary key, instead of reading all spans of a trace or a
+ * workspace for each piece.
+ */
 const PAYLOADS = new Statement<PayloadRow>(`
   SELECT s.span_id, s.start_ns, s.end_ns, s.kind, s.status, s.status_message, s.name, s.span_type, s.provider, s.model,
          CASE WHEN a.tracked ? 'prompt' THEN a.prompt_id ELSE s.prompt_id END AS prompt_id,
@@ -196,7 +202,7 @@ const RESOURCES = new Statement<{ source: string; attributes: JsonObject | null 
 
 /** Reads spans of a workspace with their payloads. */
 export class PayloadReader {
-  /** The attributes of the resources of the spans that were read last, by hash: most spans share theirs with those before. */
+  /** Resource attributes of the spans that were read last, by hash: most spans share those of earlier ones. */
   private resources = new Map<string, JsonObject>();
 
   constructor(

@@ -243,7 +243,7 @@ export function timesOf(startNs: string, endNs: string | null) {
   return { start_time, end_time: isoFromNanoseconds(endNs), duration_ms: Math.max(0, duration) };
 }
 
-/** A version each; a prompt that is named without one stands alone. */
+/** One entry per version; a prompt without any version has one entry. */
 function promptsOf(
   { prompt_ids: ids, prompt_versions: versions }: TraceDetails,
   names: Map<number, string>,

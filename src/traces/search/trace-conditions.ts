@@ -20,12 +20,12 @@ import { questionOfFilter, type SearchedWorkspace, textsIn } from './trace-quest
 import { TraceScope } from './trace-scope.js';
 import { phraseConditions, wordConditions } from './trace-text.js';
 
-/** What a caller asks of traces, as it came over the wire. */
+/** A trace query as received from a caller. */
 export interface TraceQuery {
   filterGroup?: unknown;
   /** Free text over the names, inputs and outputs of spans. */
   q?: string | null;
-  /** Where the group stands in the request; for the place of faults. */
+  /** Location of the group in the request, for errors. */
   at?: readonly (string | number)[];
 }
 
@@ -35,7 +35,7 @@ export interface ReadTraceQuery {
   text: TextQuery | null;
 }
 
-/** A query with what is known of its words, and what the index is asked for it. */
+/** A query with the known words in it, and the question for the index. */
 export interface UnderstoodTraceQuery extends ReadTraceQuery {
   workspace: SearchedWorkspace;
   questions: Asked[];
@@ -63,7 +63,7 @@ export async function understandTraceQuery(
   return { group, text, workspace, questions };
 }
 
-/** What of a query is looked at in the rows of traces. */
+/** Parts of a query that are checked in the rows of traces. */
 export interface LookedAt {
   group: boolean;
   /** `unasked` are those that the index is not asked for. */
@@ -71,7 +71,10 @@ export interface LookedAt {
   phrases: boolean;
 }
 
-/** The condition over `traces` t, the workspace included. Traces that search has not read yet are found by what `traces` tells alone. */
+/**
+ * The condition over `traces` t, the workspace included. Traces that search has not read yet match only by columns of
+ * `traces`.
+ */
 export function conditionOf(
   { group, text, workspace }: UnderstoodTraceQuery,
   looked: LookedAt,

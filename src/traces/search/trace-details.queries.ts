@@ -5,7 +5,7 @@ import type { SpanKind, SpanStatus } from '../span.js';
 import type { Workflow } from './span-findings.js';
 import type { TraceSummary } from './trace-digest.js';
 
-/** A trace as it is shown. What `trace_search` tells is null until a worker has read the trace. */
+/** A trace as it is shown. Columns of `trace_search` are null until a worker has read the trace. */
 export interface TraceDetails {
   trace_id: string;
   start_ns: string;
@@ -103,7 +103,10 @@ const STANDING = new Statement<{ span_count: number; is_stored: boolean; is_wait
          EXISTS (SELECT FROM trace_search_queue q WHERE q.workspace_id = $1 AND q.trace_id = t.trace_id) AS is_waiting
     FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = $2 AND t.span_count > 0`);
 
-/** How large a trace is, whether its summary is stored, and whether it has changed since; null when the workspace has no span of it. */
+/**
+ * Size of a trace, whether its summary is stored, and whether it has changed since; null when the workspace has no span
+ * of it.
+ */
 export async function findStanding(
   db: EntityManager,
   workspaceId: number,

@@ -8,7 +8,9 @@ import type { TraceShape } from './trace-shape.js';
 
 /** Characters of the inputs and outputs that lists show. */
 const PREVIEW = 500;
-/** Models, tools, prompts, workflows, tags and keys of metadata that are kept of one trace, of each so many. */
+/**
+ * Limit for each kind of value that is kept of one trace: models, tools, prompts, workflows, tags and keys of metadata.
+ */
 const MOST_VALUES = 500;
 /** Characters of one value of metadata. */
 const LONGEST_METADATA = 2000;
@@ -16,7 +18,7 @@ const LONGEST_METADATA = 2000;
 /** Characters of the id of a session. */
 const LONGEST_SESSION = 1000;
 
-/** What a trace is listed by. */
+/** Facts that a trace is listed by. */
 export interface TraceSummary {
   rootSpanId: string;
   name: string;
@@ -33,21 +35,21 @@ export interface TraceSummary {
   metadata: Record<string, string>;
   firstInput: string | null;
   lastOutput: string | null;
-  /** The beginning of what the earliest failed span with a message says. */
+  /** The beginning of the message of the earliest failed span that has one. */
   errorMessage: string | null;
-  /** The last thing in it; what the retention goes by. */
+  /** Time of the latest event in the trace; retention uses it. */
   lastNs: bigint;
 }
 
-/** A span that was read, and what it tells. */
+/** A span that was read, and the facts found in it. */
 export interface ReadSpan<Findings extends ListedFindings = ListedFindings> {
   span: SearchedSpan;
   findings: Findings;
 }
 
 /**
- * Collects what the spans of a trace tell about it. They must be added in the order of `byStart`, so that the outcome
- * does not depend on the order they arrived in. Where several spans tell different things, the earliest is right.
+ * Collects facts about a trace from its spans. Spans must be added in the order of `byStart`, so the result does not
+ * depend on the order of arrival. Where spans disagree, the earliest wins.
  */
 export class TraceDigest {
   private readonly models = new Set<string>();
@@ -126,7 +128,7 @@ export class TraceDigest {
 
   private addContext({ call, added }: SearchedSpan, findings: ListedFindings): void {
     for (const tag of tagsOf(call, findings)) addUpTo(this.tags, tag);
-    // The first value of a key stays.
+    // The first value of a key wins.
     for (const metadata of [added, findings.metadata, call?.metadata ?? {}]) {
       for (const [key, value] of Object.entries(metadata)) this.addMetadata(key, value);
     }
@@ -137,7 +139,10 @@ export class TraceDigest {
     setOwn(this.metadata, key, truncate(readableJson(given), LONGEST_METADATA));
   }
 
-  /** The output of the span that ends last, of those that have one. A span that starts earlier contains those that end with it. */
+  /**
+   * The output of the span that ends last, among those with an output. A span that starts earlier contains those that
+   * end with it.
+   */
   private addOutputs(spans: readonly ReadSpan[]): void {
     for (const { span, findings } of spans.toSorted((a, b) => laterEndFirst(a.span, b.span))) {
       const endNs = endOf(span);
@@ -150,7 +155,9 @@ export class TraceDigest {
   }
 }
 
-/** Conventions tell the session as `conversation_id`. Senders without a convention may have it in their metadata as `session_id`. */
+/**
+ * Conventions provide the session as `conversation_id`. Other senders may have it in their metadata as `session_id`.
+ */
 function sessionOf(metadata: Record<string, string>): string | null {
   const given = ['conversation_id', 'session_id'].map((key) => (Object.hasOwn(metadata, key) ? metadata[key]! : ''));
   const id = given.find((text) => text.trim() !== '');
@@ -170,7 +177,7 @@ function laterEndFirst(a: SearchedSpan, b: SearchedSpan): number {
   return first > second ? -1 : first < second ? 1 : 0;
 }
 
-/** A span that runs is as old as its beginning, and so is one that ended before it. */
+/** A running span is as old as its start, and so is one that ended before its start. */
 function endOf({ startNs, endNs }: SearchedSpan): bigint {
   return endNs !== null && endNs > startNs ? endNs : startNs;
 }

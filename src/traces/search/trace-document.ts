@@ -16,8 +16,8 @@ import type { TraceSummary } from './trace-digest.js';
 import type { TraceSearchRow } from './search-rows.queries.js';
 
 /**
- * The index of traces. A trace is a document whose parts are its spans, and one more for what is told of the trace alone: the
- * facets that many spans share are those of a part.
+ * The index of traces. A trace is a document. Its parts are its spans, and one more part for facts about the trace as a
+ * whole. A facet is stored in the parts of the spans that have it.
  */
 export const TRACES = 2;
 
@@ -52,8 +52,8 @@ export const statusValue = (status: string): number => SORTED_STATUSES.indexOf(s
 export const microsOfNs = (ns: bigint): number => Number(floorDivide(ns, 1000n));
 
 /**
- * The first 48 bits of an id, below zero: of traces that are equal the one with the smaller id comes first where others come by
- * the greater value. Ids that begin alike have the same one.
+ * The first 48 bits of an id, negated: where greater values come first, the smaller id comes first among equal traces.
+ * Ids with the same beginning have the same value.
  */
 export function tieOf(traceId: string): number {
   const bytes = Buffer.alloc(6);

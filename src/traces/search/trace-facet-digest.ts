@@ -14,7 +14,7 @@ export interface FacetsOfTrace {
 /** Collects the facets of a trace from its spans, in the order of `byStart`. */
 export class TraceFacetDigest {
   private readonly facets: TraceFacets;
-  /** Spans share them. */
+  /** Resources that were added already: spans share them. */
   private readonly resources = new WeakSet<JsonObject>();
 
   constructor(private readonly workspaceId: number) {
@@ -35,7 +35,7 @@ export class TraceFacetDigest {
     for (const tag of tagsOf(span.call, findings)) this.facets.add(facet(this.workspaceId, 'tag', tag));
   }
 
-  /** `summary` is that of all spans that were added. */
+  /** `summary` covers all spans that were added. */
   finish({ status, userId, sessionId, metadata }: TraceSummary, environment: string | null): FacetsOfTrace {
     const { workspaceId, facets } = this;
     facets.add(facet(workspaceId, 'trace-status', status));

@@ -10,14 +10,14 @@ import { facet, type FacetKind, keyedFacet, type KeyedFacetKind, type Measure } 
 /** The rows that a field of a span is read from: `spans` s, `span_search` d, `span_sources` r. */
 export type SpanAlias = 's' | 'd' | 'r';
 
-/** Whose facets are meant. */
+/** The workspace of the facets. */
 export interface FacetedWorkspace {
   workspaceId: number;
-  /** Keys of resources at which nothing but attributes with just these names can be; of others that is not known. */
+  /** Keys at which resources can only have attributes with just these names; unknown for all other keys. */
   plainResourceKeys?: ReadonlySet<string>;
 }
 
-/** The entry of the facets that a value has; null when such a value has none. */
+/** The entry of a value in the facets; null when such a value has none. */
 export type FacetOf = (workspace: FacetedWorkspace, value: string, key: string | null) => string | null;
 
 interface CommonField {
@@ -33,13 +33,13 @@ interface CommonField {
 /** A fact about a trace, over `traces` t and `trace_search` x. */
 export interface TraceLevelField extends CommonField {
   level: 'trace';
-  /** False when `traces` alone tells it. */
+  /** False when `traces` alone has it. */
   searched: boolean;
   /** The number of the index that traces are sorted and compared by. */
   value?: string;
   /**
-   * How much of that number is one of the field. Here the database compares decimals, or other units, so what is close to a
-   * limit is looked at; without it both numbers are the same.
+   * Size of one unit of the field in that number. Set where the database compares decimals or other units, so values
+   * close to a limit are checked in the rows. Without it both numbers are equal.
    */
   unit?: number;
 }
@@ -58,7 +58,7 @@ export interface SpanLevelField extends CommonField {
 
 export type TraceField = TraceLevelField | SpanLevelField;
 
-/** A number or a moment; a `datetime` is in nanoseconds here. */
+/** A number or a time; a `datetime` is in nanoseconds here. */
 const measure = (sql: string, value: string, fieldClass: 'number' | 'datetime' = 'number'): TraceLevelField => ({
   level: 'trace',
   searched: false,
@@ -85,7 +85,7 @@ const pair = (kind: FacetKind): FacetOf => {
   return ({ workspaceId }, value, key) => facet(workspaceId, kind, key === null ? value : `${key}:${value}`);
 };
 
-/** Only attributes of resources have entries, not what lies inside them. */
+/** Only attributes of resources have entries, not the values inside them. */
 const ofResource: FacetOf = (workspace, value, key) =>
   key !== null && workspace.plainResourceKeys?.has(key) ? keyed('r')(workspace, value, key) : null;
 
@@ -122,7 +122,10 @@ function flatTexts(column: string): (key: string, parameters: SqlParameters) => 
       : `ARRAY(SELECT jsonb_array_elements_text(${column} -> ${parameters.add(key)}::text))`;
 }
 
-/** The values of the attribute with just this key; if there is none, what `otherwise` finds at it as a path. */
+/**
+ * The values of the attribute with just this key; if there is none, the values that `otherwise` finds at the key as a
+ * path.
+ */
 function attributeTexts(column: string, otherwise: (key: string, parameters: SqlParameters) => string) {
   return (key: string, parameters: SqlParameters): string => {
     const place = `${parameters.add(key)}::text`;
@@ -133,13 +136,13 @@ function attributeTexts(column: string, otherwise: (key: string, parameters: Sql
   };
 }
 
-/** The value of a key of the metadata, and what lies at it inside values that are JSON text. */
+/** The value of a metadata key, and the values at this path inside JSON texts. */
 function metadataValues(key: string, parameters: SqlParameters): string {
   const inside = key.includes('.') ? textValues('x.metadata') : itemsInText('x.metadata');
   return `(${flatMapValues('x.metadata')(key, parameters)} || ${inside(key, parameters)})`;
 }
 
-/** What lies inside attributes of a resource, be they objects or JSON text. */
+/** Values inside attributes of a resource, in objects or in JSON text. */
 function resourceValues(key: string, parameters: SqlParameters): string {
   const inObjects = jsonValues(RESOURCE)(key, parameters);
   // Only a key with a dot can lead into an attribute.
@@ -153,7 +156,7 @@ const milliseconds = (row: 'd' | 't'): string =>
 const WORKFLOW_VERSION = `(CASE WHEN d.workflow_version ~ '^[0-9]{1,9}$' THEN d.workflow_version::integer END)`;
 const RESOURCE = `(r.resource -> 'attributes')`;
 
-/** That a trace has a score, of this name where one is given. */
+/** Condition that a trace has a score, of this name where one is given. */
 function scoreTest(name: string | null, test: string | null, parameters: SqlParameters): string {
   const conditions = ['c.workspace_id = t.workspace_id', 'c.trace_id = t.trace_id'];
   if (name !== null) conditions.push(`c.name = ${parameters.add(name)}::text`);
@@ -161,7 +164,7 @@ function scoreTest(name: string | null, test: string | null, parameters: SqlPara
   return `EXISTS (SELECT FROM trace_scores c WHERE ${conditions.join(' AND ')})`;
 }
 
-/** What traces can be searched by. */
+/** Fields that traces can be searched by. */
 export const TRACE_FIELDS: Readonly<Record<string, TraceField>> = {
   trace_id: { level: 'trace', searched: false, field: { class: 'string', sql: 't.trace_id' }, normalize: canonicalId },
   trace_name: searched({ class: 'name', sql: 'x.name' }),

@@ -13,15 +13,15 @@ import {
   readQueued,
 } from './trace-queue.queries.js';
 
-/** What a reader makes searchable itself: so many of the traces that wait, the last changed first. */
+/** Waiting traces that a reader makes searchable itself, the last changed first. */
 const MOST_TRACES = 200;
-/** …with so many spans together. Larger traces, and the rest of a long queue, are left to the workers. */
+/** Spans of these traces together. Larger traces, and the rest of a long queue, are left to the workers. */
 const MOST_SPANS = 4000;
-/** How long a reader waits for whoever else has a trace in hand, before and after it takes over claims that have not moved. */
+/** Time that a reader waits for claims of others, before and after it takes over claims without progress. */
 const PATIENCE_MS = 1000;
 const LOOKS_APART_MS = 10;
 
-/** Lets readers find what was just written, though search is written after the commit. */
+/** Makes readers find traces that were just written, although search rows are written after the commit. */
 @Injectable()
 export class TraceFreshness {
   constructor(
@@ -32,8 +32,8 @@ export class TraceFreshness {
   ) {}
 
   /**
-   * Brings the search rows of a workspace up to date, within the limits above. Gives whether all that waited when it began is
-   * up to date: also what others had claimed, or were about to claim.
+   * Brings the search rows of a workspace up to date, within the limits above. Returns whether all traces that waited
+   * at the beginning are up to date, including those that others had claimed or were about to claim.
    */
   ofWorkspace(workspaceId: number): Promise<boolean> {
     return evenIfUnwanted(async () => {
@@ -45,14 +45,14 @@ export class TraceFreshness {
     });
   }
 
-  /** Gives whether every one of the traces was made searchable as it was queued, or as it was later. */
+  /** Returns whether each of the traces was made searchable in the queued version or a later one. */
   private async settle(workspaceId: number, { ids, claims }: QueuedTraces): Promise<boolean> {
     const end = Date.now() + PATIENCE_MS;
-    /** By trace, which change of it was made searchable here. */
+    /** The generation of each trace that was made searchable here. */
     const done = new Map<string, string>();
     let left = ids;
     for (;;) {
-      // A worker that has moved nothing for so long may be dead. If it is not, it leaves out what it no longer has.
+      // A worker without progress for this long may be dead. If it is not, it skips the traces whose claims it lost.
       const takenOver = Date.now() > end ? claims : [];
       const projected = await ifStorable(this.project(workspaceId, left, takenOver));
       if (!projected) return false;
@@ -66,13 +66,13 @@ export class TraceFreshness {
     }
   }
 
-  /** Makes those searchable that nobody has in hand, or only with one of the claims that are taken over. */
+  /** Makes traces searchable that nobody has claimed, or only with a claim that is taken over. */
   private async project(workspaceId: number, ids: string[], takenOver: string[]): Promise<ClaimedTrace[]> {
     if (ids.length === 0) return [];
     const { leaseMs } = this.config;
     const claim = together(await claimTraces(this.db.manager, workspaceId, { ids, takenOver, leaseMs }));
     if (!claim) return [];
-    // Requests that a stopping process still answers find what was written, too.
+    // Requests that a stopping process still answers find written traces, too.
     const { signal } = new AbortController();
     await (this.runner.isStopping ? this.projector.work(claim, { signal }) : this.runner.run(this.projector, claim));
     return claim.traces;

@@ -68,8 +68,8 @@ export async function openTraces(
 }
 
 /**
- * The SQL condition over `traces` t, the workspace included, that selects what a query matches. Its values go into `parameters`.
- * Throws FilterSyntaxError (422) and FilterSemanticsError (400).
+ * The SQL condition over `traces` t, the workspace included, that selects the matches of a query. Its values are added
+ * to `parameters`. Throws FilterSyntaxError (422) and FilterSemanticsError (400).
  */
 export async function traceConditions(
   db: EntityManager,
@@ -86,7 +86,7 @@ export async function traceConditions(
   return `t.workspace_id = ${parameters.add(workspaceId)}::int AND t.trace_id = ANY(${parameters.add(ids)}::text[])`;
 }
 
-/** Whether no search row is looked at. */
+/** Whether no search row is needed. */
 const isToldByTraces = ({ group, text }: ReadTraceQuery): boolean =>
   text === null && (group === null || asksForStart(group));
 
@@ -172,7 +172,7 @@ function conditionFor(query: UnderstoodTraceQuery, looked: LookedAt): TraceCondi
   return { condition, values: parameters.values };
 }
 
-/** What is as far as a value, and of those with the same value what is as far as an id. */
+/** Matches everything up to a value, and among equal values everything up to an id. */
 function reachedBy({ by, direction, tie, isRounded }: IndexSort, limit: number, id: string): Question {
   const from = (value: string, at: number, isOpen: boolean): Question =>
     direction === 'asc' ? { value, from: at, to: null, isOpen } : { value, from: null, to: at, isOpen };

@@ -93,7 +93,7 @@ export function walkTraces(
   );
 }
 
-/** Of some traces those that fulfil a condition and come behind a position, in their order. */
+/** The traces, among some, that match a condition and come after a position, in their order. */
 export async function readAmong(
   db: EntityManager,
   { condition, values }: TraceCondition,
@@ -111,7 +111,7 @@ export async function readAmong(
   );
 }
 
-/** Of some traces the ids of those that fulfil a condition. */
+/** The ids, among some, of traces that match a condition. */
 export async function readIdsAmong(
   db: EntityManager,
   { condition, values }: TraceCondition,
@@ -150,13 +150,13 @@ function tracesFor({ by }: TraceOrder): string {
 function orderBy({ by, order, missingFirst = false }: TraceOrder): string {
   const { sql } = SORT_KEYS[by];
   const ties = `t.trace_id ${order === 'asc' ? 'DESC' : 'ASC'}`;
-  // Every trace has a start, and only in this form the index gives the order.
+  // Every trace has a start, and the index provides the order only in this form.
   return by === 'trace_start'
     ? `${sql} ${order}, ${ties}`
     : `(${sql} IS NULL)${missingFirst ? ' DESC' : ''}, ${sql} ${order}, ${ties}`;
 }
 
-/** What stands behind a cursor, as a further condition; nothing without one. */
+/** A further condition for rows after a cursor; empty without one. */
 function afterCondition(
   { by, order, missingFirst }: TraceOrder,
   after: CursorValue[] | null,
@@ -180,7 +180,7 @@ const PATTERNS: Record<SortKey['type'], RegExp> = {
   text: /^/,
 };
 
-/** Throws cursor_invalid for a sort value that no trace can have: somebody may have written the cursor by hand. */
+/** Throws cursor_invalid for a sort value that no trace can have: the cursor may have been edited. */
 export function checkSortValue({ by }: TraceOrder, value: string): void {
   checked(value, SORT_KEYS[by].type);
 }

@@ -53,18 +53,20 @@ const BATCH = { traces: 500, spans: 1000, bytes: 4 * 1024 * 1024 };
 /** A trace that cannot be read is tried again after this long. */
 const RETRY_MS = 60_000;
 
-/** Traces that were claimed together. Each has a claim of its own, so whoever claims one of them leaves the others here. */
+/**
+ * Traces that were claimed together. Each has its own claim, so another process can take over one without the others.
+ */
 export interface ClaimedTraces extends Claim {
   traces: ClaimedTrace[];
 }
 
-/** Null when there are none. Attempts are not counted: a trace that cannot be read waits, and the others go on. */
+/** Null when there are none. Attempts are not counted: a trace that cannot be read waits, and the others continue. */
 export function together(traces: ClaimedTrace[]): ClaimedTraces | null {
   const [first] = traces;
   return first ? { workspaceId: first.workspaceId, claim: first.claim, attempts: 0, traces } : null;
 }
 
-/** Works out what traces are searched by, and writes it. */
+/** Computes the search rows of traces and writes them. */
 @Injectable()
 export class TraceProjector implements WorkKind<ClaimedTraces> {
   readonly name = 'trace_search';
@@ -81,7 +83,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     return together(await claimDueTraces(this.db.manager, turn, { leaseMs, limit: BATCH.traces, spans: BATCH.spans }));
   }
 
-  /** Brings the search rows of claimed traces up to date. What others claim meanwhile is left to them. */
+  /** Brings the search rows of claimed traces up to date. Skips traces that others claim meanwhile. */
   async work({ traces }: ClaimedTraces, { signal }: Pick<WorkControl, 'signal'>): Promise<void> {
     for (const batch of batchesOf(traces)) {
       signal.throwIfAborted();
@@ -99,7 +101,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     return releaseClaims(this.db.manager, traces);
   }
 
-  /** Only a database that is away or full gets here: the leases end, and the traces are claimed again. */
+  /** Reached only when the database is unavailable or full: the leases end, and the traces are claimed again. */
   fail(_claim: ClaimedTraces, error: unknown): Promise<void> {
     return Promise.reject(error as Error);
   }
@@ -153,7 +155,9 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     );
   }
 
-  /** What was written of a batch of which a claim was lost is not kept: the others are done again, one by one. */
+  /**
+   * Writes the batch only when all its claims hold. If one was lost, the other traces are processed again, one by one.
+   */
   private async finish(batch: ClaimedTrace[], traces: TraceWork[], segment: Segment): Promise<void> {
     const index = { workspaceId: batch[0]!.workspaceId, kind: TRACES };
     const summaries = traces.map(({ row }) => row!);
@@ -187,7 +191,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
     return this.vocabulary.keep(workspaceId, words, Number(lastNs / 1_000_000n));
   }
 
-  /** Writes while nobody else can, what still may be written; gives the claims that held. */
+  /** Runs `work` under the locks of the search rows, with the claims that still hold; returns these claims. */
   private write(
     batch: ClaimedTrace[],
     work: (tx: EntityManager, held: ClaimedTrace[]) => Promise<void>,
@@ -200,7 +204,7 @@ export class TraceProjector implements WorkKind<ClaimedTraces> {
   }
 }
 
-/** A trace with the outlines of its spans; `size` is what their payloads take in bytes. */
+/** A trace with the outlines of its spans; `size` is the size of their payloads in bytes. */
 interface OutlinedTrace {
   claim: ClaimedTrace;
   spans: SpanOutline[];
@@ -209,13 +213,13 @@ interface OutlinedTrace {
 
 const bytesOf = (spans: SpanOutline[]): number => spans.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** A trace on its way into search. */
+/** A trace that is being made searchable. */
 class TraceWork {
   readonly claim: ClaimedTrace;
   /** In the order of `byStart`. */
   readonly spans: SpanOutline[];
   readonly shape: TraceShape;
-  /** Once all spans were read; null where none was there any more. */
+  /** Set once all spans were read; null where none existed any more. */
   row: TraceSearchRow | null = null;
   private readonly bySpan: Map<string, SpanOutline>;
   private readonly digest: TraceDigest;
@@ -264,7 +268,7 @@ interface PlacedSpan {
   trace: TraceWork;
   key: SpanKey;
   bytes: number;
-  /** Of its trace. */
+  /** Whether it is the last span of its trace. */
   isLast: boolean;
 }
 

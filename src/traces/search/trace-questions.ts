@@ -24,17 +24,17 @@ import { MORE_FACETS, SPAN } from './trace-document.js';
 import { facet } from './trace-facets.js';
 import { type FacetedWorkspace, type SpanLevelField, TRACE_FIELDS, type TraceLevelField } from './trace-fields.js';
 
-/** Whose traces are meant, and the words there that have parts which `textsIn` the group begin with. */
+/** The workspace to search, and those of its words that contain parts of the `textsIn` the group. */
 export interface SearchedWorkspace extends FacetedWorkspace {
   wordsWith: WordsWith;
 }
 
 /** True of traces that have more facets than are kept. */
 const MISSES_FACETS: Question = { term: MORE_FACETS };
-/** As a part of a number; more than the last digit of a double. */
+/** Relative tolerance, larger than the last digit of a double. */
 const CLOSE = 1e-9;
 
-/** What the index is asked for a filter. */
+/** The question for the index that corresponds to a filter. */
 export function questionOfFilter(workspace: SearchedWorkspace, group: FilterGroup): Asked {
   if (group.filters.length === 0) return { ...ANY, isExact: true };
   if (group.logic.startsWith('SPAN_')) return ofOneSpan(workspace, group);
@@ -46,7 +46,7 @@ export function questionOfFilter(workspace: SearchedWorkspace, group: FilterGrou
 
 function questionOfLeaf(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked {
   const isOfTrace = TRACE_FIELDS[leaf.field]!.level === 'trace';
-  // A span without a value is asked for by "is empty"; other denials ask for traces in which no span is.
+  // "is empty" matches a span without a value; other negations match traces in which no span has the value.
   if (!isOfTrace && leaf.negated && leaf.condition.kind === 'filled') return ANY;
   const positive = { ...leaf, negated: false };
   const asked = isOfTrace ? questionOfTrace(workspace, positive) : questionOfSomeSpan(workspace, positive);
@@ -75,7 +75,9 @@ function askForAbout(value: string, unit: number, bounds: readonly Bound[]): Ask
   return { ...askForBounds(value, wider.flat()), isExact: false };
 }
 
-/** Some facets of the whole trace tell; null where they do not. A trace may have more of them than are in the index. */
+/**
+ * Decides by facets of the whole trace; null where these cannot. A trace may have more facets than are in the index.
+ */
 function carriedBy(workspace: SearchedWorkspace, leaf: FilterLeaf): Asked | null {
   const field = TRACE_FIELDS[leaf.field]!;
   const facets = facetsOf(workspace, normalized(leaf, field), field);
@@ -86,7 +88,7 @@ function questionOfSomeSpan(workspace: SearchedWorkspace, leaf: FilterLeaf): Ask
   return carriedBy(workspace, leaf) ?? ofOneSpan(workspace, { logic: 'AND', filters: [leaf] });
 }
 
-/** What is required of one span, and beside it of its trace. */
+/** Requirements for one span, and for its trace. */
 interface OfSpan {
   ofPart: Asked;
   ofTrace: Asked;
@@ -120,7 +122,7 @@ function questionOfSpanLeaf(workspace: SearchedWorkspace, given: FilterLeaf): Of
   return { ofPart: questionOfTextOrSize(workspace, leaf, field), ofTrace: ANY };
 }
 
-/** The part of a trace that is no span has no facets of spans, either. */
+/** The part that is no span has no facets of spans, either. */
 const unlike = (facets: string[]): Asked =>
   exactly({ all: [{ term: SPAN }, { not: { anyOf: facets.map(facetTerm) } }] });
 
@@ -164,6 +166,6 @@ export function asksForIds({ logic, filters }: FilterGroup): boolean {
   return logic.endsWith('AND') ? filters.some(asks) : filters.length > 0 && filters.every(asks);
 }
 
-/** Whether a group asks for nothing but when traces began. */
+/** Whether a group only asks for the start of traces. */
 export const asksForStart = ({ filters }: FilterGroup): boolean =>
   filters.every((item) => ('filters' in item ? asksForStart(item) : item.field === 'trace_start'));

@@ -8,18 +8,19 @@ import type { Turn } from '../../platform/work/work-kind.js';
 import type { Waiting } from '../../text-search/index.js';
 import { isFree } from '../../platform/work/free-lease.js';
 
-/** How long a changed trace waits before a worker reads it: so much per span it has, but not longer than the limit. */
+/** Time before a worker reads a changed trace: this much per span, up to the limit. */
 const WAIT_PER_SPAN = `interval '5 milliseconds'`;
 const LONGEST_WAIT = `interval '30 seconds'`;
 
 /**
- * When a changed trace is due. A large trace that grows would be read again for every batch otherwise. A subquery of its
- * own per trace: joined, the planner may read the whole table of traces for every batch. The workspace is $1.
+ * Time at which a changed trace is due. Without the delay a large growing trace would be read again for every batch. A
+ * subquery per trace, because with a join the planner may read the whole table of traces for every batch. The workspace
+ * is $1.
  */
 const dueAt = (trace: string): string => `now() + least(${LONGEST_WAIT}, ${WAIT_PER_SPAN} * (
     SELECT t.span_count FROM traces t WHERE t.workspace_id = $1 AND t.trace_id = ${trace}.trace_id))`;
 
-/** A trace that waits already keeps its place and gets another generation. */
+/** A trace that waits already keeps its due time and gets another generation. */
 const QUEUE = new Statement(`
   INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
   SELECT $1, changed.trace_id, nextval('trace_search_generations'), ${dueAt('changed')}
@@ -33,9 +34,9 @@ const QUEUE = new Statement(`
 export const queueTraces = (traces: TraceKey[]): Step[] =>
   traces.length > 0 ? [QUEUE.with([workspaceOf(traces), idColumn(traces)])] : [];
 
-/** A trace that this process may write the search rows of, until somebody else claims it. */
+/** A trace whose search rows this process may write, until another one claims it. */
 export interface ClaimedTrace extends TraceKey {
-  /** Of the trace when it was claimed: what is read after that is at least as new. */
+  /** Generation of the trace when it was claimed: data that is read later is at least as new. */
   generation: string;
   claim: string;
   spanCount: number;
@@ -52,9 +53,9 @@ interface ClaimedRow {
 export const FREE = isFree('q');
 
 /**
- * `chosen` are ids of traces of the workspace $1; the claims hold for $2 milliseconds. Whatever chooses rows of the queue is
- * MATERIALIZED, here and below: the queue may hold ten thousand times as many rows as when the planner looked last, and what it
- * takes for one row it would work out again, and lock again, for every row.
+ * `chosen` are ids of traces of the workspace $1; the claims hold for $2 milliseconds. Subqueries that choose rows of
+ * the queue are MATERIALIZED, here and below. The queue may have grown ten-thousandfold since the planner's statistics,
+ * and otherwise such a subquery would run, and lock, again for every row.
  */
 const claimOf = (chosen: string) => `
   WITH n AS MATERIALIZED (
@@ -65,7 +66,9 @@ const claimOf = (chosen: string) => `
     FROM n WHERE q.workspace_id = $1 AND q.trace_id = n.trace_id
   RETURNING q.workspace_id, q.trace_id, q.generation, q.claim, n.span_count`;
 
-/** The workspaces that have traces in the queue. There are few, so it goes from one to the next in the index. */
+/**
+ * The workspaces that have traces in the queue. There are few, so the query jumps from one to the next in the index.
+ */
 export const WAITING = `
   WITH RECURSIVE waiting (id) AS (
     SELECT min(workspace_id) FROM trace_search_queue
@@ -79,7 +82,7 @@ const NEXT_WORKSPACE = new Statement<{ id: number }>(`${WAITING}
      AND EXISTS (SELECT FROM trace_search_queue q WHERE q.workspace_id = waiting.id AND q.due_at <= now() AND ${FREE})
    ORDER BY id <= $1::int, id LIMIT 1`);
 
-/** Up to $3 traces, and no further one after $4 spans: few large ones, so that other workers have some too. */
+/** Up to $3 traces, and no further one after $4 spans: few large ones, so that some are left for other workers. */
 const CLAIM_DUE = claimOf(`
   SELECT trace_id FROM (
     SELECT trace_id, sum(spans) OVER (ORDER BY due_at DESC, trace_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
@@ -90,7 +93,7 @@ const CLAIM_DUE = claimOf(`
    WHERE coalesce(before, 0) < $4`);
 
 /**
- * Claims traces whose time has come, those changed last first, of the workspace whose turn it is, up to so many with so many spans
+ * Claims due traces of the workspace whose turn it is, the last changed first, up to a number of traces and of spans
  * together; none when there are none. Never waits for a lock.
  */
 export async function claimDueTraces(
@@ -113,10 +116,7 @@ const CLAIM = claimOf(`
    WHERE q.workspace_id = $1 AND q.trace_id = ANY($3::text[]) AND (${FREE} OR q.claim = ANY($4::bigint[]))
    FOR UPDATE SKIP LOCKED`);
 
-/**
- * Claims those of some traces that nobody has claimed, due or not, and those of which a claim is taken over. Never waits for a
- * lock.
- */
+/** Claims traces that nobody has claimed, due or not, and traces whose claim is taken over. Never waits for a lock. */
 export async function claimTraces(
   db: EntityManager,
   workspaceId: number,
@@ -126,7 +126,7 @@ export async function claimTraces(
   return rows.map(toClaim);
 }
 
-/** What could not be read is put off for longer than any trace waits. */
+/** Traces that could not be read are put off for longer than any other trace waits. */
 const PUT_OFF = `due_at > now() + ${LONGEST_WAIT}`;
 
 /** Some traces that wait, and the claims that hold on them. */
@@ -141,9 +141,7 @@ interface NewestRow {
   span_count: number;
 }
 
-/**
- * The traces of a workspace that were changed last, up to so many with so many spans together. `isCut` when more wait.
- */
+/** The last changed traces of a workspace, up to a number of traces and of spans together. `isCut` when more wait. */
 export async function readNewestQueued(
   db: EntityManager,
   workspaceId: number,
@@ -172,7 +170,7 @@ export interface QueuedTrace {
   isPutOff: boolean;
 }
 
-/** Those of some traces that wait now. */
+/** The traces, among some, that wait now. */
 export async function readQueued(
   db: EntityManager,
   workspaceId: number,
@@ -186,12 +184,12 @@ export async function readQueued(
   );
 }
 
-/** Traces that wait and are looked at themselves, those changed last. */
+/** Waiting traces whose rows are checked, the last changed first. */
 const MOST_LOOKED_AT = 1000;
 
 /**
- * The traces of a workspace of which the index does not tell how they are now. Those beyond the newest are found as they were when
- * they were last put into the index.
+ * The traces of a workspace that have changed since they were indexed. Beyond the newest ones, traces are found in the
+ * version that was last indexed.
  */
 export async function readWaitingTraces(db: EntityManager, workspaceId: number): Promise<Waiting> {
   const rows = await db.query<{ trace_id: string }[]>(
@@ -203,7 +201,7 @@ export async function readWaitingTraces(db: EntityManager, workspaceId: number):
 }
 
 /**
- * Makes everybody who writes or deletes search rows of these traces wait for each other until the end of the transaction.
+ * Makes all who write or delete search rows of these traces wait for each other until the end of the transaction.
  * Ingestion does not take these locks, so it never waits for a worker.
  */
 export async function lockSearchRows(tx: EntityManager, traces: TraceKey[]): Promise<void> {
@@ -224,8 +222,8 @@ export async function holdClaims(tx: EntityManager, claims: ClaimedTrace[]): Pro
 }
 
 /**
- * Takes traces that did not change since they were claimed out of the queue; gives their claims. A row that ingestion
- * holds is about to change, so nobody waits for it: two transactions with several rows would wait for each other.
+ * Removes traces from the queue that did not change since they were claimed; returns their claims. A row that ingestion
+ * holds is about to change, so it is skipped: two transactions with several rows would wait for each other.
  */
 export async function removeFromQueue(tx: EntityManager, claims: ClaimedTrace[]): Promise<Set<string>> {
   const [rows] = await tx.query<[{ claim: string }[], number]>(
@@ -240,7 +238,7 @@ export async function removeFromQueue(tx: EntityManager, claims: ClaimedTrace[])
   return new Set(rows.map((row) => row.claim));
 }
 
-/** Gives claims back: their traces changed meanwhile and wait anew, or could not be read and wait for `waitMs`. */
+/** Releases claims: their traces changed meanwhile and wait again, or could not be read and wait for `waitMs`. */
 export async function releaseClaims(db: EntityManager, claims: ClaimedTrace[], waitMs = 0): Promise<void> {
   if (claims.length === 0) return;
   await db.query(
@@ -252,7 +250,7 @@ export async function releaseClaims(db: EntityManager, claims: ClaimedTrace[], w
   );
 }
 
-/** Makes claims last longer. A row that somebody holds is left out: the next time is soon enough. */
+/** Renews claims. A locked row is skipped: the next renewal is soon enough. */
 export async function renewClaims(db: EntityManager, claims: ClaimedTrace[], leaseMs: number): Promise<void> {
   await db.query(
     `WITH held AS MATERIALIZED (

@@ -26,7 +26,7 @@ export class TraceScope {
   private leaf(leaf: FilterLeaf): string {
     const field = TRACE_FIELDS[leaf.field]!;
     if (field.level === 'trace') return this.traceLeaf(leaf, field);
-    // "is not" asks for traces in which no span is; a span without a value is asked for by "is empty".
+    // "is not" matches traces in which no span has the value; "is empty" matches a span without a value.
     const denies = leaf.negated && leaf.condition.kind !== 'filled';
     if (!denies) return this.someSpanIs(leaf, field);
     return `(${this.someSpanIs({ ...leaf, negated: false }, field)} IS NOT TRUE)`;
@@ -41,7 +41,7 @@ export class TraceScope {
     return given.negated ? `(${positive} IS NOT TRUE)` : positive;
   }
 
-  /** A trace carries the values of all its spans, so one value needs no look at them. */
+  /** A trace carries the values of all its spans, so the spans need not be checked for one value. */
   private someSpanIs(leaf: FilterLeaf, field: TraceField): string {
     const group: FilterGroup = { logic: 'AND', filters: [leaf] };
     const facets = leaf.negated ? null : facetsOf(this.workspace, normalized(leaf, field), field);

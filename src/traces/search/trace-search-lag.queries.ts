@@ -1,7 +1,7 @@
 import { type GaugeReading, secondsSince } from '../../platform/telemetry/gauges.js';
 import { FREE, WAITING } from './trace-queue.queries.js';
 
-/** How long the first trace of the queue has been due. The index gives the first one of each workspace. */
+/** Time for which the first trace of the queue has been due. The index has the first one of each workspace. */
 const oldestDue = (condition: string): string => `${WAITING}
   SELECT ${secondsSince('min(due.due_at)')} AS value FROM waiting
    CROSS JOIN LATERAL (

@@ -5,10 +5,10 @@ import { notify } from '../../platform/queue/notify.js';
 
 export const TRACE_SEARCH_QUEUE = 'trace-search';
 
-/** A trace is not due before it has waited a little, so a worker is told a moment later, once for all traces till then. */
+/** A trace is due only after a short wait, so workers are notified a little later, once for all traces until then. */
 const DELAY_MS = 500;
 
-/** Tells a worker that traces changed. Call it after the commit. */
+/** Notifies workers that traces changed. Call it after the commit. */
 @Injectable()
 export class TraceSearchNotifier implements OnModuleDestroy {
   private waiting: NodeJS.Timeout | null = null;

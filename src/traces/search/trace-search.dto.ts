@@ -38,7 +38,7 @@ const OUTPUT_VALUES =
 const MOST_OUTPUTS = 20;
 const MAX_PAGE = 1_000_000_000;
 
-/** What POST and GET have in common. */
+/** Fields that POST and GET share. */
 interface Paged {
   q?: string | null;
   sort_by?: TraceSort | null;
@@ -223,7 +223,7 @@ export type PageChoice = { page: number; perPage: number } | { cursor: string | 
 
 const DEFAULT_ITEMS = 10;
 
-/** `place` is where the fields stand: body or query. Throws a 422 when they contradict each other. */
+/** `place` is the location of the fields: body or query. Throws a 422 when they contradict each other. */
 export function toTracePageChoice(paged: Paged, place: string): PageChoice {
   const { page, cursor, limit } = paged;
   const perPage = paged.per_page ?? DEFAULT_ITEMS;

@@ -24,7 +24,7 @@ export class QueuedTrace {
   @Column({ name: 'due_at', type: 'timestamptz', default: () => 'now()' })
   dueAt: Date;
 
-  /** The number of the last claim. Whoever holds it may write the search rows of the trace. */
+  /** The number of the last claim. Its holder may write the search rows of the trace. */
   @Column({ type: 'bigint', nullable: true })
   claim: string | null;
 
@@ -32,7 +32,7 @@ export class QueuedTrace {
   leaseUntil: Date | null;
 }
 
-/** What a trace is found and listed by, worked out from all its spans. Its sums are in `traces`. */
+/** Facts that a trace is found and listed by, computed from all its spans. Its sums are in `traces`. */
 @Entity('trace_search')
 @Index('trace_search_session_idx', { synchronize: false })
 @Index('trace_search_sessions_idx', { synchronize: false })
@@ -48,7 +48,7 @@ export class TraceSearch {
   @Column({ name: 'root_span_id', type: 'text', collation: 'C' })
   rootSpanId: string;
 
-  /** Of the root. */
+  /** Name of the root. */
   @Column({ type: 'text' })
   name: string;
 
@@ -85,7 +85,9 @@ export class TraceSearch {
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId: string | null;
 
-  /** Null for a trace without a session, and for one that was stored before sessions were until it changes. */
+  /**
+   * Null for a trace without a session, and for one that was stored before sessions existed and has not changed since.
+   */
   @Column({ name: 'session_id', type: 'text', nullable: true })
   sessionId: string | null;
 
@@ -99,15 +101,15 @@ export class TraceSearch {
   @Column({ type: 'jsonb' })
   metadata: JsonObject;
 
-  /** The beginning of what went into the first span that has an input. */
+  /** The beginning of the input of the first span that has one. */
   @Column({ name: 'first_input', type: 'text', nullable: true })
   firstInput: string | null;
 
-  /** The beginning of what came out of the last span to end that has an output. */
+  /** The beginning of the output of the last span to end that has one. */
   @Column({ name: 'last_output', type: 'text', nullable: true })
   lastOutput: string | null;
 
-  /** The beginning of what the earliest failed span with a message says. */
+  /** The beginning of the message of the earliest failed span that has one. */
   @Column({ name: 'error_message', type: 'text', nullable: true })
   errorMessage: string | null;
 
@@ -115,21 +117,23 @@ export class TraceSearch {
   @Column({ type: 'text', array: true })
   facets: string[];
 
-  /** True when there were more values than are kept: then a missing one means nothing. */
+  /** True when there were more values than are kept: then the absence of a value proves nothing. */
   @Column({ name: 'facets_cut', type: 'boolean' })
   facetsCut: boolean;
 
-  /** How long the waits of readers of arrivals are that have had an entry of the trace; -1 when it was that of its closing. */
+  /**
+   * Durations of the waits of arrival readers that already got an entry of the trace; -1 for the entry at its closing.
+   */
   @Column({ name: 'arrived_waits', type: 'integer', array: true, nullable: true })
   arrivedWaits: number[] | null;
 
-  /** The number of its spans then. */
+  /** The number of its spans at that time. */
   @Column({ name: 'arrived_spans', type: 'integer', nullable: true })
   arrivedSpans: number | null;
 }
 
 /**
- * What a span is found by. Numbers and names stand in `spans` too: there they lie between payloads, and looking at many
+ * Facts that a span is found by. `spans` has the numbers and names, too, but between payloads: scanning many rows there
  * would read ten times as much. Texts are cut at documented lengths.
  */
 @Entity('span_search')
@@ -177,7 +181,7 @@ export class SpanSearch {
   @Column({ name: 'workflow_version', type: 'text', nullable: true })
   workflowVersion: string | null;
 
-  /** Of the span and everything below it. */
+  /** Prompts of the span and of all spans below it. */
   @Column({ name: 'subtree_prompt_ids', type: 'integer', array: true })
   subtreePromptIds: number[];
 
@@ -199,7 +203,7 @@ export class SpanSearch {
   @Column({ name: 'input_variables', type: 'jsonb', nullable: true })
   inputVariables: Record<string, string[]> | null;
 
-  /** What is inside attributes that are JSON, by the key of the attribute and the path in it. */
+  /** Values inside attributes that are JSON, by the key of the attribute and the path in it. */
   @Column({ name: 'attributes_deep', type: 'jsonb', nullable: true })
   attributesDeep: Record<string, string[]> | null;
 
@@ -212,7 +216,7 @@ export class SpanSearch {
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
-  /** The output as it was written, where `output` has lines of its paths and values. */
+  /** The output as written, where `output` has lines of its paths and values. */
   @Column({ type: 'text', nullable: true })
   answer: string | null;
 }

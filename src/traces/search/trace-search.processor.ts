@@ -7,7 +7,7 @@ import { TRACES } from './trace-document.js';
 import { TraceProjector } from './trace-projector.js';
 import { TRACE_SEARCH_QUEUE } from './trace-search-notifier.js';
 
-/** Makes changed traces searchable. The queue table is the work; a job only says that there is some. */
+/** Makes changed traces searchable. The rows of the queue table are the work; a job is only a notification. */
 @Processor(TRACE_SEARCH_QUEUE)
 export class TraceSearchProcessor {
   constructor(
@@ -16,7 +16,7 @@ export class TraceSearchProcessor {
     private readonly db: DataSource,
   ) {}
 
-  /** One at a time in each worker, but for a sweep: the work is the database's for the most part. */
+  /** One at a time in each worker, plus a sweep: most of the work is done by the database. */
   @Process({ concurrency: 1 })
   async work(): Promise<void> {
     for (let claim; (claim = await this.runner.claimNext(this.projector));) {
@@ -25,7 +25,7 @@ export class TraceSearchProcessor {
     }
   }
 
-  /** Takes up traces whose job was lost or came too early, and those of a dead worker. */
+  /** Processes traces whose job was lost or came too early, and those of a dead worker. */
   @Sweep(TRACE_SEARCH_QUEUE)
   sweep(): Promise<void> {
     return this.work();

@@ -15,10 +15,13 @@ import { openTraces, type TraceMatches } from './trace-matches.js';
 import { CURSOR_SHAPE, reversed, type TraceOnPage, type TraceOrder } from './trace-page.queries.js';
 import { TraceSummaries } from './trace-summaries.js';
 
-/** A trace of more spans that grows is shown with the summary that a worker has stored last, not read anew by all who look at it. */
+/**
+ * A growing trace with more spans is shown with its last stored summary, because every reader would have to read it
+ * again.
+ */
 const MOST_READ_AGAIN = 4000;
 
-/** Which traces, in which order. */
+/** Query and order of a search. */
 export interface TraceSearchRequest extends TraceQuery {
   sort: TraceOrder;
 }
@@ -29,7 +32,7 @@ export interface FoundTraces {
   promptNames: Map<number, string>;
 }
 
-/** What a search finds; partial where the time was up before the page was full, or traces that wait were not looked at. */
+/** Result of a search. Partial when time ran out before the page was full, or when waiting traces were not checked. */
 export type FoundPage<Position> = FoundTraces & Position & { isPartial: boolean };
 
 @Injectable()
@@ -41,7 +44,7 @@ export class TraceSearchService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The page of a number, starting with 1. Throws what the filter grammar throws, and reading_timeout. */
+  /** The page of a number, starting with 1. Throws the errors of the filter grammar, and reading_timeout. */
   searchPage(
     caller: Caller,
     search: TraceSearchRequest,
@@ -113,7 +116,7 @@ export class TraceSearchService {
 
 const idsOf = (rows: TraceOnPage[]): string[] => rows.map((row) => row.trace_id);
 
-/** What a cursor belongs to. */
+/** Order and filters that a cursor belongs to. */
 function listOrder({ workspaceId }: Caller, { sort, filterGroup = null, q }: TraceSearchRequest): ListOrder {
   return { sort: sort.by, order: sort.order, filters: { workspaceId, filterGroup, q: q || null } };
 }

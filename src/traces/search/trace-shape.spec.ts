@@ -32,7 +32,7 @@ describe('the form of a trace', () => {
     expect(shapeOf(together).rootSpanId).toBe('a');
   });
 
-  it('hands prompts and workflows up to every span above', () => {
+  it('passes prompts and workflows up to every span above', () => {
     const spans = [
       span('a', null, { workflowId: 'w' }),
       span('b', 'a', { promptId: 10 }),
@@ -72,7 +72,7 @@ describe('the form of a trace', () => {
     );
   });
 
-  it('is worked out for a chain of 50,000 spans', () => {
+  it('is computed for a chain of 50,000 spans', () => {
     const chain = Array.from({ length: 50_000 }, (_, index) =>
       span(`s${index}`, index === 0 ? null : `s${index - 1}`, { startNs: BigInt(index), workflowId: 'w' }),
     );

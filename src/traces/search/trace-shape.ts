@@ -1,4 +1,4 @@
-/** A span as far as the form of its trace is concerned. */
+/** A span with the fields that determine the shape of its trace. */
 export interface ShapeSpan {
   spanId: string;
   parentId: string | null;
@@ -7,13 +7,16 @@ export interface ShapeSpan {
   workflowId: string | null;
 }
 
-/** What a trace looks like, whatever order its spans came in. */
+/** The shape of a trace, independent of the order in which its spans came. */
 export interface TraceShape {
   /** The earliest span without a parent in the trace. */
   rootSpanId: string;
   /** Spans on the longest way from a span without a parent down to a leaf. */
   depth: number;
-  /** Ids of prompts and workflows of each span and everything below it, sorted, for spans that have any: as far as they are known by then. */
+  /**
+   * Ids of prompts and workflows of each span and everything below it, sorted, for spans that have any. Only ids known
+   * when it is called are included.
+   */
   subtrees(): Map<string, Subtree>;
 }
 

@@ -9,8 +9,8 @@ import { TraceDigest, type TraceSummary } from './trace-digest.js';
 import { shapeOf } from './trace-shape.js';
 
 /**
- * What lists show of a trace, worked out from its spans at this moment. A worker stores the same when it comes to the trace; who
- * wants to see one trace waits neither for that nor for the index, and writes nothing.
+ * Computes the facts that lists show of a trace from its current spans. A worker stores the same facts later. A reader
+ * of one trace waits neither for the worker nor for the index, and writes nothing.
  */
 @Injectable()
 export class TraceSummaries {

@@ -8,7 +8,7 @@ import {
 } from '../../text-search/index.js';
 import { someSpanOf } from './span-scope.js';
 
-/** Whose spans are looked at, and where the values of conditions go. */
+/** The workspace whose spans are searched, and the parameters that values are added to. */
 interface SpansOf {
   workspaceId: number;
   parameters: SqlParameters;
@@ -19,7 +19,7 @@ export function wordConditions(words: readonly WantedWord[], of: SpansOf): strin
   return words.map((wanted) => someText((text) => wordStandsIn(text, wanted, of.parameters), of));
 }
 
-/** Each phrase of a free text stands in one of these texts. */
+/** Each phrase of a free text must occur in one of these texts. */
 export function phraseConditions({ phrases }: TextQuery, of: SpansOf): string[] {
   return phrases.map((phrase) => someText((text) => phraseStandsIn(text, phrase, of.parameters), of));
 }

@@ -1,24 +1,24 @@
 import type { SqlParameters } from '../../platform/filters/sql-parameters.js';
 
-/** Which traces count. Every trace of a session does where nothing is said. */
+/** Which traces count; by default all traces of a session. */
 export interface SessionFilter {
   workspaceId: number;
   userId?: string | null;
   origins?: readonly string[] | null;
   environment?: string | null;
-  /** Of the start of a trace, in nanoseconds: the first included, the last not. */
+  /** Bounds of the start of a trace, in nanoseconds: `from` is included, `to` is not. */
   from?: string | null;
   to?: string | null;
 }
 
-/** The first of these characters are in the indexes. */
+/** Number of first characters that the indexes contain. */
 const INDEXED = 200;
-/** Traces of a session that are added up, the newest first: a session can be as large as a workspace. */
+/** Traces of a session that are summed up, the newest first: a session can be as large as a workspace. */
 export const MOST_COUNTED = 10_000;
 /** Users of a session that are shown. */
 const MOST_USERS = 5;
 
-/** That a text is a value, in the words of its index. */
+/** Condition that a text equals a value, in the form that its index uses. */
 const isText = (column: string, value: string): string =>
   `"left"(${column}, ${INDEXED}) = "left"(${value}, ${INDEXED}) AND ${column} = ${value}`;
 
@@ -50,7 +50,7 @@ export class SessionRows {
       ].join(' AND ');
   }
 
-  /** A row of `trace_search` counts as far as its own columns tell. */
+  /** Condition on a row of `trace_search` by its own columns. */
   searched(row: string): string {
     return this.ofSearch(row);
   }

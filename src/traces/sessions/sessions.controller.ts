@@ -59,7 +59,7 @@ export class SessionsController {
   @Get(':session_id/turns')
   @ApiOperation({
     summary: 'List the traces of a session in the order of their start.',
-    description: 'What is needed to read a conversation; `GET /api/public/v2/traces/{trace_id}` has everything else.',
+    description: 'The fields for reading a conversation; `GET /api/public/v2/traces/{trace_id}` has everything else.',
   })
   @ApiOkResponse({ type: SessionTurnsResponse })
   @Validates()

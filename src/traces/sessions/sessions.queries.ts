@@ -2,7 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { SqlParameters } from '../../platform/filters/sql-parameters.js';
 import { type SessionFilter, SessionRows } from './session-rows.js';
 
-/** Traces that are looked at for a page, the newest first. A page that is not full by then is continued at the last of them. */
+/**
+ * Traces that are read for a page, the newest first. A page that is not full by then continues after the last of them.
+ */
 const MOST_WALKED = 10_000;
 /** Characters of the input that lists show. */
 const PREVIEW = 200;
@@ -20,7 +22,7 @@ export interface SessionTotals {
   user_ids: string[];
 }
 
-/** A trace by which sessions are in order. */
+/** A trace that determines the position of its session. */
 export interface SessionPlace {
   start_ns: string;
   trace_id: string;
@@ -31,15 +33,16 @@ export interface SessionOnPage extends SessionTotals, SessionPlace {
   last_input: string | null;
 }
 
-/** `end` is where the next page goes on when this one is not full; null when nothing is left. */
+/** `end` is where the next page continues when this one is not full; null when nothing is left. */
 export interface SessionPage {
   sessions: SessionOnPage[];
   end: SessionPlace | null;
 }
 
 /**
- * Up to `limit` sessions, those with the newest trace first. Traces are walked from the newest: a session is met at its newest
- * trace, and passed over at all others. So a page costs what lies between its sessions, and no session is added up that is not shown.
+ * Up to `limit` sessions, those with the newest trace first. Traces are read from the newest: a session is listed at
+ * its newest trace and skipped at all others. The cost of a page depends on the traces between its sessions; other
+ * sessions are not summed up.
  */
 export async function readSessions(
   db: EntityManager,
@@ -77,7 +80,7 @@ export async function readSessions(
   return { sessions, end: found.find((row) => row.session_id === null) ?? null };
 }
 
-/** What all traces of a session add up to; null when there are none. */
+/** Totals of all traces of a session; null when there are none. */
 export async function findSession(
   db: EntityManager,
   workspaceId: number,
@@ -133,7 +136,7 @@ export function readTurns(
 /** Sessions and traces of a user, up to as many traces as are counted. */
 export interface UserSessions {
   session_count: number;
-  /** Of the newest trace in a session; null without one. */
+  /** Start of the newest trace in a session; null without one. */
   last_ns: string | null;
 }
 

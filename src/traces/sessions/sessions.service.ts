@@ -20,7 +20,7 @@ import {
   type SessionTurn,
 } from './sessions.queries.js';
 
-/** Which traces of sessions are asked for. */
+/** Filters of traces in sessions. */
 export interface SessionsAsked extends Pick<SessionFilter, 'userId' | 'origins' | 'environment'> {
   time: Pick<AskedTime, 'from' | 'to'>;
 }

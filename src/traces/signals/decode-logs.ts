@@ -14,7 +14,7 @@ import type { LogRecord } from './log-record.js';
 
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
-/** As those of spans. */
+/** Same limits as for spans. */
 const LIMITS = { depth: 2_500, containers: 5_000_000 };
 
 /** The records of an ExportLogsServiceRequest. Throws UnreadableBody, InvalidEnvelope. */
@@ -22,7 +22,7 @@ export function decodeLogs(body: Buffer, format: OtlpFormat): LogRecord[] {
   return format === 'json' ? decodeJson(body) : decodeProtobuf(body);
 }
 
-/** How many data points an ExportMetricsServiceRequest holds: nothing else is asked of it. */
+/** Number of data points in an ExportMetricsServiceRequest; nothing else of it is read. */
 export function countDataPoints(body: Buffer, format: OtlpFormat): number {
   return format === 'json' ? countInJson(body) : countInProtobuf(body);
 }
@@ -47,7 +47,7 @@ function parse(body: Buffer): JsonValue {
   }
 }
 
-/** What stands in the lists of lists of an export, in order. */
+/** The elements of the nested lists of an export, in order. */
 function innermost(body: Buffer, path: [string, ...string[]]): Located<JsonObject>[] {
   const envelope = new EnvelopeReader();
   let level = [envelope.root(parse(body))];

@@ -23,7 +23,7 @@ export class LogEventsService {
   ) {}
 
   /**
-   * Makes the records that tell what was said in a call events of its span, whether that came before or comes later;
+   * Turns records with the content of a call into events of its span, whether the span came before or comes later;
    * resolves after the commit.
    */
   async store(caller: Caller, records: LogRecord[]): Promise<RefusedRecords> {
@@ -35,7 +35,7 @@ export class LogEventsService {
     return { rejected: refused.length + closed.length, reasons };
   }
 
-  /** Gives the reason for each of the events that were not stored. */
+  /** Returns the reason for each event that was not stored. */
   private async storeEvents(caller: Caller, told: ToldEvent[]): Promise<string[]> {
     const { workspaceId } = caller;
     const events = told.map((event) => ({ workspaceId, ...event }));

@@ -20,7 +20,7 @@ export interface ToldEvent {
 }
 
 const DETAILS = 'gen_ai.client.inference.operation.details';
-/** The events that tell what was said in a call of a model. */
+/** Events with the content of a call of a model. */
 const CONTENT_EVENT =
   /^gen_ai\.(?:choice|[a-z]+\.message|content\.(?:prompt|completion)|client\.inference\.operation\.details)$/;
 
@@ -40,7 +40,7 @@ export function eventIn(record: LogRecord): ToldEvent | string {
   return { traceId, spanId, event: { name, timeNs, attributes: withBody(name, told, body) } };
 }
 
-/** Older exporters have no field for it. */
+/** Older exporters have no field for the name. */
 function nameOf({ eventName, attributes }: LogRecord): string {
   const given = attributes['event.name'];
   return eventName === '' && typeof given === 'string' ? given : eventName;
@@ -48,7 +48,7 @@ function nameOf({ eventName, attributes }: LogRecord): string {
 
 const isId = (id: string): boolean => id !== '' && !/^0+$/.test(id);
 
-/** Details stand among the attributes of an event, whether they came there or in the body; a message is its body. */
+/** Details are attributes of an event, whether they came there or in the body; a message is its body. */
 function withBody(name: string, attributes: JsonObject, body: JsonValue): JsonObject {
   if (body === null || body === '') return attributes;
   if (name === DETAILS && isObject(body)) return { ...body, ...attributes };

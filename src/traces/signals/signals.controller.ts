@@ -52,7 +52,10 @@ const requestOf = (list: string, description: string, value: object) => {
   };
 };
 
-/** The other signals of OpenTelemetry exporters. What is not kept is answered so that they go on and do not ask again. */
+/**
+ * The other signals of OpenTelemetry exporters. Data that is not stored is answered in a way that exporters continue
+ * without retries.
+ */
 @ApiTags('Ingestion')
 @Controller('v1')
 export class SignalsController {
@@ -66,7 +69,7 @@ export class SignalsController {
   @ApiOperation({
     summary: 'Send log records with OTLP over HTTP.',
     description:
-      'Events that tell what was said in a call of a model (gen_ai.*.message, gen_ai.choice, ' +
+      'Events with the content of a call of a model (gen_ai.*.message, gen_ai.choice, ' +
       'gen_ai.client.inference.operation.details) become events of their span, whichever comes first. ' +
       'Other records are not stored; the answer counts them as rejected.',
   })

@@ -43,7 +43,7 @@ export function nodesOf(root: SpanNode): SpanNode[] {
   return found;
 }
 
-/** Puts spans below their parents, in their order, except the root; gives the parents that are there. */
+/** Moves spans below their parents, in their order, except the root; returns the parents that exist. */
 function link(spans: PlacedSpan[], root: SpanNode): Map<SpanNode, SpanNode> {
   const byId = new Map<string | null, SpanNode>(spans.map(({ node }) => [node.span_id, node]));
   const parents = new Map<SpanNode, SpanNode>();

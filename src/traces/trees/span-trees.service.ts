@@ -21,7 +21,7 @@ import { TraceErrors } from '../traces.errors.js';
 import { canonicalTraceId } from '../traces.service.js';
 import { nodesOf, type PlacedSpan, type SpanNode, treeOfSpan, treeOfTrace } from './span-tree.js';
 
-/** A trace, or one span of it with what is inside. */
+/** A trace, or one span of it with the spans inside. */
 export interface WantedTree {
   traceId: string;
   spanId: string | null;
@@ -41,7 +41,7 @@ interface ReadSpan extends PlacedSpan {
   call: StoredLog | null;
 }
 
-/** Exporters may answer before what they sent is stored: a trace that is not there is waited for so long. */
+/** Time to wait for a trace that does not exist yet: exporters may answer before their spans are stored. */
 const PATIENCE_MS = 3000;
 const LOOKS_APART_MS = 100;
 
@@ -62,7 +62,7 @@ export class SpanTrees {
     private readonly providers: ModelProviders,
   ) {}
 
-  /** Waits some seconds for what has not arrived. Throws trace_not_found, span_not_found, trace_too_large. */
+  /** Waits some seconds for a trace that has not arrived. Throws trace_not_found, span_not_found, trace_too_large. */
   async get({ workspaceId }: Pick<Caller, 'workspaceId'>, wanted: WantedTree): Promise<SpanTree> {
     const traceId = canonicalTraceId(wanted.traceId);
     const spanId = wanted.spanId === null ? null : canonicalSpanId(wanted.spanId);
@@ -124,7 +124,7 @@ export class SpanTrees {
     };
   }
 
-  /** A log as clients of the vendor know the call: with its arguments and its answer. */
+  /** A log in the format of the vendor's client: with arguments and answer. */
   private toLog({ id, price, startMs, endMs, call }: StoredLog): JsonObject {
     const { provider, model, apiType, parameters } = call;
     const [input, output] = [call.input, call.output].map((text) => readJson<Prompt>(text));
@@ -148,7 +148,7 @@ export class SpanTrees {
   }
 }
 
-/** What is left of the size of a tree while it is read: one that cannot fit must not fill the memory first. */
+/** Remaining size of a tree while it is read: a tree that cannot fit must not fill the memory first. */
 class Room {
   private left = MAX_TREE;
 
@@ -164,7 +164,7 @@ class Room {
   }
 }
 
-/** Their sizes on disk are known before they are read, and are rather less than those of their texts. */
+/** Sizes on disk are known before logs are read, and are usually smaller than those of their texts. */
 async function readLogs(tx: EntityManager, workspaceId: number, ids: number[], room: Room): Promise<StoredLog[]> {
   if (ids.length === 0) return [];
   const sizes = await LogStore.readSizes(tx, workspaceId, ids);
@@ -182,7 +182,7 @@ function requireFitting(root: SpanNode, traceId: string): void {
   try {
     json = JSON.stringify(root);
   } catch {
-    // Spans inside each other by the thousand.
+    // Thousands of spans inside each other.
     throw tooLarge(traceId);
   }
   if (json.length > MAX_TREE || !fitsJsonLimits(json, LIMITS)) throw tooLarge(traceId);

@@ -11,7 +11,7 @@ import { MOST_COUNTED } from '../sessions/session-rows.js';
 import { countSessionsOf, type UserSessions } from '../sessions/sessions.queries.js';
 import { TraceErrors } from '../traces.errors.js';
 
-/** The key of the metadata that conventions tell the user by. */
+/** The metadata key in which conventions keep the user. */
 const USER_KEY = 'user_id';
 const HOUR_MS = 3_600_000;
 
@@ -41,7 +41,9 @@ export class EndUsersService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Those with the most calls, and since when they were counted. Throws what the reading pool throws. */
+  /**
+   * The users with the most calls, and the start of the period that was counted. Throws the errors of the reading pool.
+   */
   async list(
     { workspaceId }: Caller,
     { origins, days, limit }: EndUsersAsked,
@@ -57,7 +59,7 @@ export class EndUsersService {
     return { since, users };
   }
 
-  /** Throws end_user_not_found and what the reading pool throws. */
+  /** Throws end_user_not_found and the errors of the reading pool. */
   async get({ workspaceId }: Caller, id: string): Promise<OneEndUser> {
     const facet = metadataFacet(workspaceId, USER_KEY, id);
     const isFresh = await this.freshness.ofWorkspace(workspaceId);
@@ -70,7 +72,7 @@ export class EndUsersService {
   }
 }
 
-/** Facets of long values have a hash. A call that has the facet tells the value. */
+/** Facets of long values contain a hash, so the value is read from a call that has the facet. */
 async function fullNames(
   tx: EntityManager,
   workspaceId: number,

@@ -6,7 +6,7 @@ import { filledText } from '../turns.js';
 
 type Role = 'user' | 'assistant';
 
-/** Blocks only the model writes. They go back as they came, or the API would not believe them. */
+/** Blocks that only the model writes. The API accepts them back only unchanged. */
 const MODEL_BLOCKS = new Map<string, (part: ContentPart) => JsonObject | null>([
   ['thinking', thinkingBlock],
   ['redacted_thinking', ({ type, data }) => (textOrNull(data) === null ? null : { type, data })],
@@ -18,7 +18,7 @@ const MODEL_BLOCKS = new Map<string, (part: ContentPart) => JsonObject | null>([
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** The block for a part in Anthropic's messages; null for what the API cannot take from this role. */
+/** The block for a part in Anthropic's messages; null for parts that the API does not accept from this role. */
 export function anthropicBlock(part: ContentPart, role: Role): JsonObject | null {
   if (part.type === 'text') return textBlock(part, role);
   if (role === 'assistant') return MODEL_BLOCKS.get(part.type)?.(part) ?? null;
@@ -52,7 +52,7 @@ function serverToolBlock({ type, id, name, input }: ContentPart): JsonObject | n
   return { type, id, name, input: isObject(input) ? input : {} };
 }
 
-/** The content is a list of results, or an object that tells the error. */
+/** The content is a list of results, or an object with an error. */
 function searchResultBlock({ type, tool_use_id, content }: ContentPart): JsonObject | null {
   if (textOrNull(tool_use_id) === null) return null;
   const results: JsonValue = isObject(content) ? content : objectsIn(content).map((result) => compact(result));

@@ -35,7 +35,7 @@ describe('Anthropic messages', () => {
   const answer = 'assistant | (hm) | Sunny. | t2:weather({"city":"Bari"})';
 
   it.each(['anthropic', 'anthropic.bedrock', 'vertexai'])(
-    'of %s are read, with the cache beside the input',
+    'are read through %s, with the cache beside the input',
     (provider) => {
       const result = read({
         name,
@@ -65,7 +65,7 @@ describe('Anthropic messages', () => {
     [{ cache_creation_input_tokens: 500, cache_creation: null }, 500, null],
     [{ cache_creation_input_tokens: 500, cache_creation: { ephemeral_1h_input_tokens: 200 } }, 500, 200],
     [{ cache_creation: { ephemeral_5m_input_tokens: 300, ephemeral_1h_input_tokens: 200 } }, 500, 200],
-  ])('tell what is written to the cache for an hour: %j', (written, cacheWrite, cacheWriteHour) => {
+  ])('report the tokens that are cached for an hour: %j', (written, cacheWrite, cacheWriteHour) => {
     const response = { type: 'message', role: 'assistant', content, usage: { input_tokens: 10, ...written } };
     const result = read({ name, provider: 'anthropic', kwargs: { messages: ASKED }, response });
     expect(result.usage).toMatchObject({ input: 10, cacheWrite, cacheWriteHour });

@@ -84,7 +84,7 @@ class MessageStream {
     return { ...this.frame, usage: this.usage, content };
   }
 
-  /** Counts that come again are newer. */
+  /** Repeated counts are newer. */
   private merge({ usage, ...message }: JsonObject): void {
     this.frame = { ...this.frame, ...message };
     if (isObject(usage)) this.usage = { ...this.usage, ...usage };
@@ -97,7 +97,7 @@ class MessageStream {
   }
 }
 
-/** What a delta adds to its block. */
+/** The part of a block that a delta adds. */
 function toPiece({ citation, ...told }: JsonObject): JsonObject {
   const delta = without(told, ['type']);
   return citation === undefined ? delta : { ...delta, citations: [citation] };

@@ -5,7 +5,10 @@ import { NO_USAGE, sum, tokensAt } from '../usage.js';
 const USUAL = new Set<JsonValue | undefined>([undefined, null, '', 'standard', 'not_available', 'global']);
 const isUsual = (tier: JsonValue | undefined): boolean => USUAL.has(tier);
 
-/** Anthropic counts what it reads from and writes to the cache beside the input, and tells for how long it is written. */
+/**
+ * Anthropic counts tokens that are read from the cache and written to it beside the input, and reports for how long
+ * they are cached.
+ */
 export function anthropicUsage(usage: JsonObject | null): TokenUsage {
   if (!usage) return NO_USAGE;
   const minutes = tokensAt(usage, 'cache_creation.ephemeral_5m_input_tokens');

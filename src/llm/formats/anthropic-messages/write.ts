@@ -53,12 +53,12 @@ function legacyKwargs(call: ModelCall): JsonObject {
   return completionKwargs({ ...call, parameters: { ...compact({ max_tokens_to_sample }), ...parameters } });
 }
 
-/** Without a model the arguments are only what the prompt gives: nobody can send them as they are. */
+/** Without a model the arguments contain only values from the prompt and cannot be sent. */
 function hasModel({ model, parameters }: ModelCall): boolean {
   return model !== null || Object.hasOwn(parameters, 'model');
 }
 
-/** The limit counts the thoughts, which have a budget of their own: it has to be above that. */
+/** The limit includes the thoughts, which have their own budget, so it must be above the budget. */
 function defaultMaxTokens({ thinking }: JsonObject): number {
   const budget = isObject(thinking) && typeof thinking.budget_tokens === 'number' ? thinking.budget_tokens : 0;
   return DEFAULT_MAX_TOKENS + budget;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../platform/json.js';
 import { compact } from '../../json-reading.js';
 import type { Media } from '../media.js';
 
-/** Block and format by MIME type; Converse knows no others. */
+/** Block and format by MIME type. Converse supports no others. */
 const FORMS = new Map<string, [block: 'image' | 'document' | 'video', format: string]>([
   ['image/png', ['image', 'png']],
   ['image/jpeg', ['image', 'jpeg']],
@@ -23,7 +23,7 @@ const FORMS = new Map<string, [block: 'image' | 'document' | 'video', format: st
   ['video/webm', ['video', 'webm']],
 ]);
 
-/** The block of Converse for a medium; null for formats it does not know and for addresses outside S3. */
+/** The block of Converse for a medium; null for unsupported formats and for addresses outside S3. */
 export function bedrockMedia(media: Media): JsonObject | null {
   const form = FORMS.get(media.mime);
   const source = toSource(media);

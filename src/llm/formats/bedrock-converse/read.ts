@@ -40,7 +40,7 @@ function isFrame(event: JsonObject): boolean {
   return Object.keys(event).length === 1 && isEvent(event);
 }
 
-/** The start of a block has something only where it begins the call of a tool. */
+/** The start of a block has content only where it begins a tool call. */
 function pieceOf(event: JsonObject): StreamPiece | null {
   const start = objectAt(objectAt(event, 'contentBlockStart'), 'start');
   const delta = objectAt(objectAt(event, 'contentBlockDelta'), 'delta') ?? start;

@@ -11,7 +11,7 @@ import { readResponseFormat } from '../response-format.js';
 import { type FunctionTool, functionTools, NO_PARAMETERS, type ToolChoice, toolChoice } from '../tools.js';
 import { alternate, type Blocks, filledText, filledTexts, splitInstructions } from '../turns.js';
 
-/** Arguments of the call itself, credentials the SDKs take out again included. */
+/** Arguments of the call itself, including credentials that the SDKs remove again. */
 const CALL_ARGUMENTS = new Set([
   'modelId',
   'messages',
@@ -35,7 +35,7 @@ const CALL_ARGUMENTS = new Set([
 
 /**
  * Arguments of Converse: `{modelId, messages, system, inferenceConfig, toolConfig, additionalModelRequestFields}`.
- * Parameters Converse does not know go into the last one, which hands them to the model. Bytes are base64 text.
+ * Other parameters are put into the last one, which passes them to the model. Bytes are base64 text.
  */
 export function converseKwargs(call: ModelCall): JsonObject {
   const { instructions, dialogue } = splitInstructions(readConversation(call.prompt));
@@ -82,7 +82,7 @@ function contentBlock(part: ContentPart): JsonObject | null {
   return media && bedrockMedia(media);
 }
 
-/** Models say text and thoughts; the latter are taken back only with their signature. */
+/** Models write text and thoughts; thoughts are accepted back only with their signature. */
 function modelBlock(part: ContentPart): JsonObject | null {
   const text = filledText(part);
   if (text !== null) return { text };
@@ -96,8 +96,8 @@ function toolResult(turn: ToolTurn): JsonObject {
 }
 
 /**
- * There is no word for "use none": the tools are not offered then, unless the conversation has calls already, of
- * which Converse wants to see the tools.
+ * Converse has no value for "use none": then tools are not offered, unless the conversation already has calls, whose
+ * tools Converse requires.
  */
 function toToolConfig({ prompt }: ModelCall, dialogue: Turn[]): JsonObject | null {
   const choice = toolChoice(prompt);
@@ -128,11 +128,11 @@ interface SplitParameters {
   call: JsonObject;
   inference: JsonObject;
   additional: JsonObject;
-  /** As OpenAI's chats spell it. */
+  /** Format of the answer, in the spelling of OpenAI's chats. */
   format: JsonValue | undefined;
 }
 
-/** A whole `inferenceConfig` among the parameters is laid over single ones; so are additional fields. */
+/** A whole `inferenceConfig` among the parameters overrides single ones; so do additional fields. */
 function splitParameters(parameters: JsonObject): SplitParameters {
   const { inferenceConfig, additionalModelRequestFields, response_format: format, ...others } = parameters;
   const groups: Record<Group, [string, JsonValue][]> = { call: [], inference: [], additional: [] };
@@ -153,8 +153,8 @@ function splitParameters(parameters: JsonObject): SplitParameters {
 type Group = Exclude<keyof SplitParameters, 'format'>;
 
 /**
- * Other clients' names of what Converse knows count as well; `model` is the model of the call. Null for what means something to other
- * vendors: what a model gets that it does not know it refuses.
+ * The group and name of a parameter. Names from other clients are accepted for parameters that Converse knows; `model`
+ * is the model of the call. Null for parameters of other vendors, because models refuse parameters they do not know.
  */
 function place(name: string): [Group, string] | null {
   if (name === 'model') return ['call', 'modelId'];

@@ -65,7 +65,7 @@ function readGoogle(call: NativeCall): FormatReading {
   });
 }
 
-/** Grounding is billed apart, and the first of a day are free. */
+/** Grounding is billed separately, and the first uses of a day are free. */
 function grounded(chunks: JsonObject[], usage: TokenUsage): TokenUsage {
   const isGrounded = chunks
     .flatMap((chunk) => listAt(chunk, 'candidates'))
@@ -103,7 +103,7 @@ function plainTurn(turn: JsonValue): JsonValue {
   return isObject(turn) && Array.isArray(turn.parts) ? { ...turn, parts: turn.parts.map(plainPart) } : turn;
 }
 
-/** A part with what it holds only: Python prints every member a part could have. */
+/** A part without empty members: Python prints every member that a part could have. */
 function plainPart(part: JsonValue): JsonValue {
   if (!isObject(part)) return part;
   const {
@@ -115,7 +115,7 @@ function plainPart(part: JsonValue): JsonValue {
   return held.thought === true ? { ...held, signature: thought_signature } : { ...held, thought_signature };
 }
 
-/** One message per candidate. A stream tells each of them in pieces. */
+/** One message per candidate. A stream delivers each of them in pieces. */
 function readAnswers(chunks: JsonObject[]): Message[] {
   const parts = new Map<JsonValue, JsonValue[]>();
   for (const candidate of chunks.flatMap((chunk) => listAt(chunk, 'candidates'))) {

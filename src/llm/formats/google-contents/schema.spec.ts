@@ -5,7 +5,7 @@ import { googleSchema } from './schema.js';
 const TEXT = { type: 'string' };
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
 
-/** A schema, the kind in which the API gets it, and what it gets. */
+/** A schema, the form in which the API gets it, and the result. */
 const CASES: [name: string, given: JsonObject, kind: 'own' | 'json', sent: JsonObject][] = [
   [
     'has words for all of it',

@@ -12,7 +12,7 @@ const SYNONYMS = new Map([
   ['any_of', 'anyOf'],
 ]);
 
-/** Words that say nothing which the API would need. */
+/** Keywords without meaning for the API. */
 const IDLE = new Set(['$schema', '$id', '$comment', 'strict']);
 
 /** The words of its own kind of schema, an older form of that of OpenAPI. */
@@ -41,7 +41,7 @@ const OWN_WORDS = new Set([
   'anyOf',
 ]);
 
-/** The words of JSON Schema that it knows. */
+/** The keywords of JSON Schema that the API supports. */
 const JSON_SCHEMA_WORDS = new Set([
   '$ref',
   '$defs',
@@ -66,15 +66,15 @@ const JSON_SCHEMA_WORDS = new Set([
 ]);
 
 /**
- * A JSON schema for Google's API: in its own kind of schema where that has words for all of it, else as the part of JSON Schema that
- * the API knows, which is given under another name.
+ * A JSON schema for Google's API: in its own kind of schema where that can express all of it, else as the supported
+ * part of JSON Schema, under another name.
  */
 export function googleSchema(schema: JsonObject): { kind: 'own' | 'json'; schema: JsonObject } {
   if (isOwn(schema)) return { kind: 'own', schema: rewritten(schema, OWN_WORDS) };
   return { kind: 'json', schema: rewritten(schema, JSON_SCHEMA_WORDS) };
 }
 
-/** Whether the API's own kind of schema has words for all that a schema says. */
+/** Whether the API's own kind of schema can express all of a schema. */
 function isOwn(schema: JsonObject): boolean {
   return Object.entries(schema).every(([given, value]) => {
     const word = nameOf(given);
@@ -95,13 +95,13 @@ function rewritten(schema: JsonObject, words: Set<string>): JsonObject {
     .map(([word, value]): [string, JsonValue] => [nameOf(word), value])
     .filter(([word]) => words.has(word))
     .map(([word, value]) => [word, member(word, value, words)]);
-  // The API has no word for several schemas that hold together: they become one.
+  // Joins several schemas that must all hold, because the API has no keyword for that.
   const parts = (Array.isArray(allOf) ? allOf : []).filter(isObject).map((part) => rewritten(part, words));
   const own = { ...(only === undefined ? {} : { enum: [only] }), ...Object.fromEntries(known) };
   return [...parts, own].reduce(joined, {});
 }
 
-/** One schema for what two ask: properties of both, all of them required that either requires. */
+/** One schema for two: the properties of both; all that either requires are required. */
 function joined(a: JsonObject, b: JsonObject): JsonObject {
   const both: JsonObject = { ...a, ...b };
   if (isObject(a.properties) && isObject(b.properties)) both.properties = { ...a.properties, ...b.properties };

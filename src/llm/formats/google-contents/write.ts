@@ -174,7 +174,7 @@ function toChoice(choice: ToolChoice): JsonObject {
     : { mode: MODES[choice.mode] };
 }
 
-/** A `generation_config` among the parameters is laid over what the prompt and the others give. */
+/** A `generation_config` among the parameters overrides values from the prompt and from other parameters. */
 function splitParameters(parameters: JsonObject): { call: JsonObject; config: JsonObject } {
   const { generation_config, ...others } = parameters;
   const { response_format, ...settings } = pick(others, (name) => !CALL_ARGUMENTS.has(name));

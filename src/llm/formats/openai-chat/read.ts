@@ -89,7 +89,7 @@ function readChoice(choice: JsonObject): Message[] {
   return beside.length === 0 ? read : [...read.slice(0, -1), withContent(read.at(-1), beside)];
 }
 
-/** Whatever its role says: some streams leave it empty. */
+/** An answer has the role of the assistant, because some streams leave the role empty. */
 function asAnswer(message: Message): Message {
   return message.role === 'tool' ? message : { ...message, role: 'assistant' };
 }

@@ -34,7 +34,7 @@ export function toolsOnly(prompt: Prompt, { strict }: { strict: boolean }): Json
   return compact({ tools, tool_choice: tools.length > 0 && choice ? toChatChoice(choice) : null });
 }
 
-/** A function tool in the format of OpenAI's chats; `strict` says whether the API knows that word. */
+/** A function tool in the format of OpenAI's chats; `strict` is whether the API supports that field. */
 export function toChatTool(tool: FunctionTool, strict: boolean): JsonObject {
   return { type: 'function', function: toFunction(tool, strict) };
 }

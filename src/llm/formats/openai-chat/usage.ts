@@ -32,11 +32,12 @@ export function openAiUsage(usage: JsonObject | null): TokenUsage {
     ),
     thinking,
     media: openAiMedia(usage),
-    // Perplexity tells it.
+    // Perplexity reports it.
     ...(typeof usage.search_context_size === 'string' && { searchContext: usage.search_context_size.toLowerCase() }),
     cacheExclusive: false,
   };
-  // xAI counts what a model thought beside what it said, and gateways what other vendors keep in caches; the total tells.
+  // xAI counts thinking beside the output, and gateways count the caches of other vendors beside the input; the total
+  // shows this.
   return placeParts(counts, tokensAt(usage, 'total_tokens', 'totalTokens'));
 }
 
@@ -53,9 +54,9 @@ function openAiMedia(usage: JsonObject): MediaTokens | undefined {
   return toldMedia({ audio: countsOf('audio_tokens', 'audioTokens'), image: countsOf('image_tokens', 'imageTokens') });
 }
 
-/** US dollars that a response reports for itself; null when it reports none, or zero, which stands for "not known". */
+/** US dollars that a response reports for itself; null when it reports none, or zero, which means "unknown". */
 export function reportedCost(usage: JsonObject | null): number | null {
-  // Perplexity tells an object with its parts.
+  // Perplexity reports an object with its parts.
   const total = isObject(usage?.cost) ? usage.cost.total_cost : usage?.cost;
   const told = [total, usage?.total_cost].find((cost) => typeof cost === 'number' && cost > 0);
   return typeof told === 'number' ? told : null;

@@ -25,7 +25,7 @@ export interface ChatDialect {
   functions: boolean;
   /** Whether tools can be declared strict. */
   strict: boolean;
-  /** A picture or file in a message of the user; null for what the API cannot take. */
+  /** A picture or file in a message of the user; null for media that the API does not accept. */
   media(media: Media): JsonObject | null;
   /** Members of an assistant's message besides its text and calls. */
   assistant?(turn: AssistantTurn): JsonObject;
@@ -62,7 +62,7 @@ export function chatKwargs(call: ModelCall, dialect: ChatDialect): JsonObject {
   };
 }
 
-/** A picture of any kind, sound in the two formats the API knows, other files by content or by id. */
+/** A picture of any kind, sound in the two formats that the API supports, other files by content or by id. */
 export function openAiMedia(media: Media): JsonObject | null {
   switch (media.kind) {
     case 'image':
@@ -112,7 +112,7 @@ function toMessage(turn: Turn, dialect: ChatDialect): JsonObject | null {
   }
 }
 
-/** null when nothing of the content was left: the API refuses empty lists. */
+/** null when no content is left: the API refuses empty lists. */
 function named(turn: Turn, dialect: ChatDialect, message: { content: string | JsonObject[] }): JsonObject | null {
   if (message.content.length === 0 && Array.isArray(message.content)) return null;
   const role = turn.role === 'developer' && !dialect.developer ? 'system' : turn.role;

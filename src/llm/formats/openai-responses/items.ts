@@ -4,7 +4,7 @@ import { compact, textOrNull } from '../../json-reading.js';
 import { readMedia } from '../media.js';
 
 interface ItemForm {
-  /** Without these the endpoint cannot place the item, so it is left out. */
+  /** Fields that the endpoint needs to place the item. Without them the item is left out. */
   required: string[];
   optional: string[];
   defaults?: JsonObject;
@@ -29,8 +29,8 @@ const FORMS = new Map<string, ItemForm>([
 ]);
 
 /**
- * The item of OpenAI's endpoint for responses that parts stand for; null when they are content of a message, or
- * nothing the endpoint made. Several parts make one item only if they are thoughts with one id.
+ * The item of OpenAI's endpoint for responses that consists of these parts; null when they are content of a message, or
+ * were not made by the endpoint. Several parts are one item only if they are thoughts with the same id.
  */
 export function responseItem(parts: ContentPart[], byModel: boolean): JsonObject | null {
   const [part] = parts;

@@ -78,7 +78,7 @@ describe('OpenAI responses', () => {
     expect(said(read({ name, kwargs, response: events }).output)).toEqual([answer]);
   });
 
-  it('are read from what a broken stream has told', () => {
+  it('are read from the events of a broken stream', () => {
     const done = output.slice(0, 3).map((item) => ({ type: 'response.output_item.done', item }));
     expect(said(read({ name, kwargs, response: done }).output)).toEqual([
       'assistant | (thinking) | <server_tool_use> | Sunny.',

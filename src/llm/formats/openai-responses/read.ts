@@ -30,7 +30,7 @@ export const openAiResponses: VendorFormat = {
 };
 
 const LAST_EVENTS = new Set(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled']);
-/** Items and the whole answer hold the same once more. */
+/** Events that repeat the content of items or of the whole answer. */
 const REPEATING_EVENT = /^response\.(?:content_part\.\w+|\w+\.done)$(?<!output_item\.done)/;
 
 function isAnswer(chunk: JsonObject): boolean {
@@ -58,7 +58,7 @@ function readResponses(call: NativeCall): FormatReading {
   });
 }
 
-/** Calls of these tools are billed apart, by prices that depend on the tool's version and the model. */
+/** Calls of these tools are billed separately, at prices that depend on the tool's version and the model. */
 const BILLED_CALLS = /^(?:web_search|file_search|code_interpreter|image_generation)_call$/;
 
 function usageOf(request: JsonObject, response: JsonObject | null): TokenUsage {
@@ -108,7 +108,7 @@ function result({ call_id, output }: JsonObject): Message {
   return { ...newMessage('tool', null, content), tool_call_id: firstText(call_id) };
 }
 
-/** The text of an answer keeps the id of its message, by which the endpoint knows it again. */
+/** The text of an answer keeps the id of its message, by which the endpoint recognises it. */
 function withId(item: JsonObject): JsonObject {
   const { id, content } = item;
   if (typeof id !== 'string' || !Array.isArray(content)) return item;
@@ -135,7 +135,7 @@ function builtIn(type: string, item: JsonObject): ContentPart[] {
   }
 }
 
-/** Open models tell their thoughts as content, others as a summary. */
+/** Open models send thoughts as content, others as a summary. */
 function summaryOf({ summary, content }: JsonObject): string {
   const told = [summary, content].find((list) => Array.isArray(list) && list.length > 0);
   return listOfTexts(told).join('\n');

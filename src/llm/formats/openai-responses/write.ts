@@ -17,7 +17,7 @@ import {
 
 const OWN_TOOLS = ['openai', 'openai.azure'];
 
-/** Types of built-in tools the endpoint knows, and what it must be told at least. */
+/** Types of built-in tools that the endpoint knows, with the settings that it requires. */
 const TOOL_DEFAULTS = new Map<string, JsonObject>([
   ['web_search', {}],
   ['file_search', {}],
@@ -52,7 +52,7 @@ interface Run {
   parts: ContentPart[];
 }
 
-/** Built-in calls stand between the messages, in the order in which the model made them. */
+/** Built-in calls are between the messages, in the order in which the model made them. */
 function runsOf(turn: Turn): Run[] {
   const runs: Run[] = [];
   for (const part of turn.parts) {
@@ -80,7 +80,7 @@ function toRunItems(parts: ContentPart[], turn: Turn): JsonObject[] {
 }
 
 /**
- * What the endpoint itself once answered goes back as it was. Other text of an assistant is plain text: the endpoint
+ * Messages from the endpoint itself are sent back unchanged. Other text of an assistant is plain text: the endpoint
  * takes no input parts from assistants, and clients fill in variables in plain text only.
  */
 function assistantMessage(parts: ContentPart[]): JsonObject {
@@ -143,7 +143,7 @@ function toTools({ prompt }: ModelCall): JsonObject {
   return compact({ tools, tool_choice: tools.length > 0 ? toChoice(toolChoice(prompt)) : null });
 }
 
-/** `strict` is always said: the endpoint takes its absence for a yes. */
+/** `strict` is always set, because the endpoint's default is true. */
 function toFunctionTool({ name, description, parameters, strict }: FunctionTool): JsonObject {
   return compact({ type: 'function', name, description, parameters: parameters ?? NO_PARAMETERS, strict });
 }

@@ -16,19 +16,22 @@ import { closeTraces, copySpanRows } from '../spans.queries.js';
 import { refuseKnown } from './guards.queries.js';
 import { NewSpans } from './new-spans.js';
 
-/** What one request of a workspace is like, the next ones are likely to be. */
+/**
+ * Requests of a workspace that skip the fast path after one that failed there, because similar ones are likely to
+ * follow.
+ */
 const UNTRIED = 100;
 
 /**
- * Writes requests of which every span is expected to be new and every trace to be open, as nearly always: then all
- * statements are known before the first is answered, and go to the server together. Where the expectation is wrong the server
- * refuses the transaction, and the requests are to be written in the way that any can be.
+ * Writes requests whose spans are all expected to be new, in open traces, as nearly always: then all statements are
+ * known before the first is answered, and are sent to PostgreSQL together. Where the expectation is wrong, PostgreSQL
+ * refuses the transaction, and the requests must be written step by step.
  */
 export class FastPath {
   private readonly log = new Logger(FastPath.name);
-  /** Whether the spans of the last batch were. */
+  /** Whether the spans of the last batch were new. */
   private wereNew = true;
-  /** By workspace whose spans depended on what is stored: how many more of its requests are not tried. */
+  /** Number of requests that still skip the fast path, by workspace whose spans depended on stored rows. */
   private readonly untried = new Map<number, number>();
 
   constructor(
@@ -46,12 +49,12 @@ export class FastPath {
     return this.shared.sources.areStored(Array.from(sources, (source) => ({ workspaceId, source })));
   }
 
-  /** Tells what the spans of a batch were that was written in the other way. */
+  /** Records whether the spans of a batch that was written step by step were new. */
   learn(wereNew: boolean): void {
     this.wereNew = wereNew;
   }
 
-  /** The rows of a request; null where a span depends on what is stored. */
+  /** The rows of a request; null where a span depends on stored rows. */
   take(head: DeliveryHead, spans: Iterable<IncomingSpan>): NewSpans | null {
     const taken = new NewSpans(head, (source) => this.shared.sources.hashOf(source));
     for (const span of spans) {
@@ -62,7 +65,7 @@ export class FastPath {
     return taken;
   }
 
-  /** The same for spans that are read one by one: nothing is left of them, whatever comes out. */
+  /** Like `take`, for spans that are read one by one. The spans are used up, whatever the result. */
   takeReading(
     head: DeliveryHead,
     spans: (NormalizedSpan | null)[],
@@ -71,7 +74,7 @@ export class FastPath {
     return this.take(head, eachOf(spans, read));
   }
 
-  /** What became of the spans; null, and nothing is stored, where the server refused them. */
+  /** Outcomes of the spans; null, with nothing stored, where PostgreSQL refused them. */
   async write(requests: NewSpans[]): Promise<Outcomes | null> {
     try {
       const outcomes = await retrying(() => this.tryToWrite(requests));
@@ -114,7 +117,7 @@ export class FastPath {
 
 const total = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** Reads spans one by one. When the next is asked for, nothing may be left of the one before. */
+/** Reads spans one by one. A span must not be used after the next one was requested. */
 function* eachOf(
   spans: (NormalizedSpan | null)[],
   read: (span: NormalizedSpan) => IncomingSpan,

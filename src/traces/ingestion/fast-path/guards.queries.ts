@@ -6,8 +6,8 @@ import { REPORTED } from '../links.queries.js';
 import { type CallPlace, RELATED, relatedTo } from '../nested/nested-calls.queries.js';
 
 /**
- * What new spans must not meet, as they would have to be read with it. The keys and the rule for closed traces refuse the rest.
- * These look last: whoever writes such a thing holds a lock that the transaction has waited for by then.
+ * Refuses new spans that would have to be read together with stored rows. The keys and the rule for closed traces
+ * refuse the rest. These checks run last: the transaction has then waited for the locks of all who write such rows.
  */
 const refuseFrom = (reason: string, found: string): Statement =>
   new Statement(`SELECT refuse_transaction(${reason}) FROM ${found} LIMIT 1`);
@@ -21,7 +21,7 @@ const LOG_EVENT = refuseFrom(
 );
 const SAME_CALL = refuseFrom(`'Span ' || s.span_id || ' may be the same call as a new one.'`, RELATED);
 
-/** Spans of one workspace that are new, in whole. */
+/** New spans of one workspace, as a whole. */
 interface Expected {
   spans: (TraceKey & { spanId: string })[];
   /** Each once. */

@@ -10,8 +10,8 @@ export class NewCalls {
   private readonly responseKeys = new Set<string>();
 
   /**
-   * False where the call is inside another one or around it, or its answer has the id of another. Of calls that came beside
-   * their spans each is one of its own.
+   * False where the call is inside another one or around it, or its answer has the id of another. A call that came
+   * beside its span is always separate.
    */
   add(incoming: IncomingSpan): boolean {
     const { traceKey, spanKey, span, given, responseId } = incoming;

@@ -9,7 +9,7 @@ import { writeSpan } from '../spans.queries.js';
 import { scoreOf, toRequestLog } from '../store-logs.js';
 import { NewCalls } from './new-calls.js';
 
-/** Also the longest values are copied: what they were read from goes as soon as the rows are written. */
+/** Even the longest values are copied, because their buffers are released as soon as the rows are written. */
 const ALWAYS_COPIED = Infinity;
 
 type Stored = Extract<SpanOutcome, { id: number }>;
@@ -20,14 +20,14 @@ interface Filled {
 }
 
 /**
- * The spans of a request, all of them expected to be new, as the rows that COPY takes, with everything else that is
- * written of them; but for the ids. Until their batch is written there is nothing of them but this: as objects they would
- * be moved twice by the garbage collector and make it go through the whole heap time and again.
+ * The spans of a request, all expected to be new, as rows for COPY, with everything else that is written for them,
+ * except ids. Until their batch is written, nothing else of the spans is kept: as objects they would be moved twice by
+ * the garbage collector and cause repeated collections of the whole heap.
  */
 export class NewSpans {
   readonly rows = new BinaryRows(ALWAYS_COPIED);
   readonly logRows = new BinaryRows(ALWAYS_COPIED);
-  /** What is summed up of each. */
+  /** The values of each span that its trace sums up. */
   readonly spans: SummedSpan[] = [];
   readonly receipt: Receipt;
   readonly calls = new NewCalls();
@@ -42,8 +42,8 @@ export class NewSpans {
   }
 
   /**
-   * Adds a span; false where its rows depend on what is stored: on the prompt that it names, or on a log that was reported for
-   * it. So they do where two calls may be one.
+   * Adds a span; false where its rows depend on stored data: on the prompt that it names, or on a log that was reported
+   * for it. The same holds where two calls may be one.
    */
   add(incoming: IncomingSpan): boolean {
     if (incoming.requestSpanId !== null || incoming.facts.prompt !== null) return false;

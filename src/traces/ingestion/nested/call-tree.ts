@@ -1,13 +1,13 @@
 import { type ComparedCall, contradict, hasUsage, sameness, sumsUp } from './same-call.js';
 
-/** A span that is a call, stored or about to be, as far as its place among other calls is concerned. */
+/** A span that is a call, stored or about to be, with the fields that decide its position among other calls. */
 export interface CallNode {
   key: string;
   parentKey: string | null;
   spanId: string;
   startNs: bigint;
   endNs: bigint;
-  /** Its trace and the id of its answer, as one text; null when the span tells no id. */
+  /** Its trace and the id of its answer, as one text; null when the span has no id. */
   responseKey: string | null;
   /** Spans of one unit are known to be one call. */
   unit: string;
@@ -17,9 +17,9 @@ export interface CallNode {
 }
 
 /**
- * Which of these spans are one call: the units of each call that has several. Calls of one time whose answers have the same id
- * are one, wherever they are in the trace. Besides, a call is the same as one call inside it at most, whatever was tried before
- * that one.
+ * Finds spans that are one call: the units of each call that has several. Calls at the same time whose answers have the
+ * same id are one, wherever they are in the trace. Otherwise a call is the same as at most one call inside it, whatever
+ * was tried before that one.
  */
 export function sameCalls(nodes: CallNode[]): Set<string>[] {
   const units = new Units();
@@ -47,7 +47,10 @@ function groupsBy(nodes: CallNode[], keyOf: (node: CallNode) => string | null): 
   return [...groups.values()];
 }
 
-/** Joins calls whose answers have one id. What comes after another has ended is another call: an answer from a cache keeps its id. */
+/**
+ * Joins calls whose answers have one id. A call that begins after another has ended is separate: an answer from a cache
+ * keeps its id.
+ */
 function joinSharing(nodes: CallNode[], units: Units): void {
   for (const [index, first] of nodes.entries()) {
     for (const second of nodes.slice(index + 1)) {
@@ -58,7 +61,7 @@ function joinSharing(nodes: CallNode[], units: Units): void {
   }
 }
 
-/** The last one that is surely the same, else the last that may be, else the last of those that the call sums up. */
+/** The last one that is certainly the same, else the last that may be, else the last of those that the call sums up. */
 function sameInside(outer: CallNode, inner: CallNode[], units: Units): CallNode | undefined {
   const candidates = inner.filter(({ isGiven }) => !isGiven || !outer.isGiven);
   const rated = candidates.map((node) => ({ node, sure: sameness(outer.record, node.record) }));
@@ -79,7 +82,7 @@ function recordsOfCalls(nodes: CallNode[], units: Units): ComparedCall[] {
   return records.map(({ record }) => record);
 }
 
-/** Of those that start together the one that ends last comes first: the others are inside it. */
+/** Calls that start together are sorted by end, the last first, because it contains the others. */
 const byStart = (a: CallNode, b: CallNode): number =>
   compare(a.startNs, b.startNs) || compare(b.endNs, a.endNs) || compare(a.spanId, b.spanId);
 

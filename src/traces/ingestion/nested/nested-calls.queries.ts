@@ -4,7 +4,7 @@ import { workspaceOf } from '../../../platform/database/one-workspace.js';
 import { Statement, type Step } from '../../../platform/database/statement.js';
 import { type IncomingSpan, LOG_LINKS, type LogLink, type TraceKey } from '../incoming-span.js';
 
-/** Where a call stands in its trace. */
+/** Position of a call in its trace. */
 export interface CallPlace extends TraceKey {
   spanId: string;
   parentId: string | null;
@@ -41,7 +41,7 @@ interface CallRow {
 }
 
 const OF_TRACE = 's.workspace_id = $1 AND s.trace_id = k.trace_id';
-/** As the index over the parents of calls says it. */
+/** Same condition as in the index on the parents of calls. */
 const IS_CALL = '(s.request_log_id IS NOT NULL OR s.repeats_log_id IS NOT NULL)';
 const INSIDE = `SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.parent_id = k.span_id AND ${IS_CALL}`;
 
@@ -50,8 +50,8 @@ const OF_RESPONSE = `SELECT s.* FROM spans s WHERE ${OF_TRACE} AND s.response_id
      AND s.start_ns <= k.end_ns AND COALESCE(s.end_ns, s.start_ns) >= k.start_ns AND ${IS_CALL}`;
 
 /**
- * Calls that may be the same as others: right around them, right inside them, and those whose answer has the same id. One by
- * one: joined, the planner may read the whole table.
+ * Calls that may be the same as others: directly around them, directly inside them, and those whose answer has the same
+ * id. They are looked up one by one: with a join, the planner may read the whole table.
  */
 export const RELATED = `
  unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[])
@@ -108,7 +108,7 @@ function toStoredCall(row: CallRow): StoredCall {
   };
 }
 
-/** What is to be changed in spans that have a log: it is the log of another span from now on, or is kept under another id. */
+/** A change to spans that have a log: it becomes the log of another span, or gets another id. */
 export interface LogMove extends TraceKey {
   fromLogId: number;
   toLogId: number;

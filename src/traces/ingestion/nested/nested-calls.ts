@@ -17,17 +17,17 @@ import {
 } from './nested-calls.queries.js';
 import { comparedCall, type ComparedCall, compareRecords, completed } from './same-call.js';
 
-/** A span of a batch with what is planned for its log. */
+/** A span of a batch with the plan for its log. */
 export interface PlannedSpan {
   incoming: IncomingSpan;
   plan: LogPlan;
-  /** What it was until now. */
+  /** Its log before this batch. */
   stored: SpanLog | undefined;
   /** The version of a prompt that its call is one of. */
   promptLink: PromptLink | null;
 }
 
-/** What else is to be written because calls of a batch and stored ones turned out to be the same. */
+/** Further changes, because calls of a batch and stored calls turned out to be the same. */
 export interface JoinedCalls {
   moves: LogMove[];
   /** Logs that are written again. */
@@ -40,14 +40,14 @@ interface Node extends CallNode {
   trace: TraceKey;
   planned: PlannedSpan | null;
   log: StoredLog | null;
-  /** Has the log of its unit, until now. */
+  /** Whether it has had the log of its unit until now. */
   ownsLog: boolean;
 }
 
 /**
- * Finds calls that are the same: two instrumentations of one call make a span each, and both are that call. It gets one log, that of
- * the better record, completed by what only the others tell; the other spans repeat it, and neither count nor cost anything.
- * Changes the plans of the spans.
+ * Finds calls that are the same: two instrumentations of one call create one span each. The call gets one log: the
+ * better record, completed by facts that only the others have. The other spans repeat this log, and neither count nor
+ * cost anything. Changes the plans of the spans.
  * @param changed stored logs that are written again anyway
  */
 export async function joinNestedCalls(
@@ -176,7 +176,7 @@ function storedNode(call: StoredCall, log: StoredLog | undefined): Node[] {
   ];
 }
 
-/** The spans of each call that several spans are, as far as one of them came. */
+/** The spans of each call that has several spans, where one of them is in the batch. */
 function groupsOf(nodes: Node[]): Node[][] {
   const groups = new Map<string, Node[]>();
   const joined = sameCalls(nodes);
@@ -195,7 +195,7 @@ function groupsOf(nodes: Node[]): Node[][] {
 /** One log for a group of spans, outer ones first. */
 function joinGroup(found: Node[], joined: JoinedCalls): void {
   const best = bestOf(recordsOf(found));
-  // A log that was reported is never given up for another one.
+  // A log that was reported is never replaced by another one.
   const group = found.filter((node) => !node.isGiven || node.unit === best.unit);
   const logs = [...new Set(group.flatMap(({ log }) => log ?? []))];
   const kept = logs.length > 0 ? logToKeep(logs, best) : null;
@@ -212,8 +212,8 @@ function joinGroup(found: Node[], joined: JoinedCalls): void {
 }
 
 /**
- * In the same order. Of several spans that share a log, the one that has it stands for it, unless that one comes anew
- * itself.
+ * The records in the same order. Of several spans that share a log, its owner represents it, unless the owner itself is
+ * in the batch.
  */
 function recordsOf(group: Node[]): Node[] {
   const anew = new Set(group.flatMap(({ planned, ownsLog, log }) => (planned && ownsLog && log ? [log] : [])));
@@ -231,21 +231,21 @@ function bestOf(records: Node[]): Node {
   return given ?? records.reduce((best, next) => (compareRecords(best.record, next.record) < 0 ? best : next));
 }
 
-/** Who has added something to a log must find it again. */
+/** A log with additions of a client must keep its id, so that the client finds it again. */
 function logToKeep(logs: StoredLog[], { isGiven, log }: Node): StoredLog {
   if (isGiven && log) return log;
   const [first] = [...logs].sort((a, b) => Number(b.hasAdditions) - Number(a.hasAdditions) || a.id - b.id);
   return first!;
 }
 
-/** What the other spans tell, and what was known of the call before. */
+/** The best record, completed by the other spans and by the stored logs. */
 function completedBy(best: Node, records: Node[], logs: StoredLog[]): ComparedCall {
   const others = records.filter((node) => node !== best).map(({ record }) => record);
   const before = logs.map(({ call, price }) => comparedCall(call, price));
   return [...others, ...before].reduce(completed, best.record);
 }
 
-/** A log that was reported without numbers takes those of the first other span that tells them, and nothing else. */
+/** A log that was reported without numbers takes those of the first other span that has them, and nothing else. */
 function numberedBy({ record }: Node, records: Node[]): ComparedCall {
   const own = { ...record.call, cost: record.cost };
   const told = records.map((node) => completeNumbers(own, { ...node.record.call, cost: node.record.cost }));

@@ -139,7 +139,7 @@ describe('the better record of a call', () => {
     expect(compareRecords(call(outer), call(inner)) < 0 ? 'outer' : 'inner').toBe(better);
   });
 
-  it('is completed by what only the other one tells', () => {
+  it('is completed by facts that only the other one has', () => {
     const counted = call({ ...COUNTED, cost: 0.5, more: { metadata: { a: 'better' }, tags: ['x'] } });
     const worded = call({
       asked: 'Can you?',

@@ -7,7 +7,7 @@ import { readFacts } from '../../../llm/records/conversation-facts.js';
 import type { TokenUsage } from '../../../llm/token-usage.js';
 import { readJson } from '../../../platform/read-json.js';
 
-/** What is compared of two calls that may be one. */
+/** Fields that are compared between two calls that may be one. */
 export interface ComparedCall {
   call: PackedCall;
   /** US dollars; null when unknown. */
@@ -15,7 +15,7 @@ export interface ComparedCall {
   answer: Answer;
 }
 
-/** Of an answer, what every instrumentation writes alike; null when there is none of it. */
+/** Parts of an answer that every instrumentation writes alike; null when there are none. */
 interface Answer {
   text: string | null;
   toolCalls: string | null;
@@ -23,17 +23,17 @@ interface Answer {
 
 type NamedModel = Pick<PackedCall, 'model' | 'answeredBy'>;
 
-/** How two calls compare: `unknown` when one of them does not tell. */
+/** Result of comparing two calls: `unknown` when one of them lacks the value. */
 type Agreement = 'same' | 'different' | 'unknown';
 
-/** An answer that was cut off by an attribute limit is recognised by so many characters. */
+/** Number of first characters by which an answer is recognised that an attribute limit has cut off. */
 const SURE_BEGINNING = 100;
 
 export function comparedCall(call: PackedCall, cost: number | null): ComparedCall {
   return { call, cost, answer: answerOf(readJson<Prompt>(call.output)) };
 }
 
-/** How sure it is that a call and the one around it are the same; 0: they are two. */
+/** Certainty that a call and the one around it are the same; 0: they are two. */
 export function sameness(outer: ComparedCall, inner: ComparedCall): 0 | 1 | 2 {
   if (!namesSameModel(outer.call, inner.call)) return 0;
   const answers = compareAnswers(outer.answer, inner.answer);
@@ -46,8 +46,8 @@ export function sameness(outer: ComparedCall, inner: ComparedCall): 0 | 1 | 2 {
 }
 
 /**
- * Whether two calls whose answers have the same id may be two all the same: servers exist that give all answers one id. They
- * are when both tell an answer and these differ, unless the tokens agree: an instrumentation may tell what was made of an answer.
+ * Whether two calls whose answers have the same id may still be two: some servers give all answers one id. They are two
+ * when both have an answer and these differ, unless the tokens agree: an instrumentation may report a processed answer.
  */
 export function contradict(a: ComparedCall, b: ComparedCall): boolean {
   return compareAnswers(a.answer, b.answer) === 'different' && compareUsage(a.call, b.call) !== 'same';
@@ -61,8 +61,8 @@ export function sumsUp({ call: { usage } }: ComparedCall, inner: ComparedCall[])
 }
 
 /**
- * Which of two records of one call is the better one: below 0 for the first. Without counts nothing is paid, so they come
- * first. Where the counts of answers differ the outer one has added several calls up.
+ * Compares two records of one call: below 0 when the first is better. Records with counts come first, because nothing
+ * is paid without counts. Where the counts of answers differ, the outer one has added up several calls.
  * @param a the outer one
  */
 export function compareRecords(a: ComparedCall, b: ComparedCall): number {
@@ -73,7 +73,7 @@ export function compareRecords(a: ComparedCall, b: ComparedCall): number {
   return valueOf(b) - valueOf(a) || 1;
 }
 
-/** The better record of a call, with what only the other one tells. */
+/** The better record of a call, completed by facts that only the other one has. */
 export function completed(better: ComparedCall, other: ComparedCall): ComparedCall {
   const [call, more] = [better.call, other.call];
   const sameNumbers = call.usage.output === more.usage.output;
@@ -129,11 +129,11 @@ export const hasUsage = (usage: TokenUsage): boolean => Boolean(usage.input) || 
 const hasAnswer = ({ answer }: ComparedCall): boolean => answer.text !== null || answer.toolCalls !== null;
 const isFailed = ({ call }: ComparedCall): boolean => call.status === 'ERROR';
 
-/** An empty chat is as long as this; looking into it costs more. */
+/** Input of an empty chat. It is short, so longer inputs are not searched. */
 const EMPTY_INPUT = /"(?:messages|content)":\s*\[\s*\]/;
 const hasInput = ({ input }: PackedCall): boolean => input.length > 1000 || !EMPTY_INPUT.test(input);
 
-/** Messages count more than all the small things together. */
+/** Messages count more than all smaller facts together. */
 function valueOf(record: ComparedCall): number {
   const { call, cost } = record;
   const { input, output, cached, cacheWrite, thinking } = call.usage;
@@ -146,7 +146,7 @@ function valueOf(record: ComparedCall): number {
   return 40 * Number(hasAnswer(record)) + 20 * Number(hasInput(call)) + small.filter(Boolean).length;
 }
 
-/** Names of one model differ by vendor, path and date; a name that is not known says nothing. */
+/** Names of one model differ by vendor, path and date; unknown names are ignored. */
 export function namesSameModel(outer: NamedModel, inner: NamedModel): boolean {
   const names = [outer, inner].map(({ model, answeredBy }) =>
     [model, answeredBy ?? ''].filter((name) => name !== '' && known(name)).flatMap(modelNames),
@@ -159,7 +159,7 @@ function compareUsage(outer: PackedCall, inner: PackedCall): Agreement {
   const [a, b] = [outer.usage, inner.usage];
   const output = compareExactly(a.output, b.output);
   const input = a.input === null || b.input === null ? 0 : Math.abs(a.input - b.input);
-  // Some count what was read from a cache or written to one beside the input, some inside it.
+  // Some senders count cached tokens beside the input, some inside it.
   const isCounted = [0, cachedIn(a), cachedIn(b)].includes(input);
   return output === 'different' || !isCounted ? 'different' : output;
 }
@@ -200,7 +200,7 @@ const comparableCall = ({ name, arguments: given }: { name: string; arguments: s
 const textIn = (parts: ContentPart[]): string =>
   parts.map((part) => (part.type === 'text' && typeof part.text === 'string' ? part.text : '')).join('');
 
-/** Data are the same however they are written, texts whatever the white space in them. */
+/** Data are compared without their formatting, texts without their white space. */
 function comparable(text: string): string {
   const value = parseIfJson(text) ?? text;
   return typeof value === 'object' ? JSON.stringify(sorted(value)) : text.replace(/\s+/g, '');
