@@ -1,4 +1,5 @@
-// `npm run check`: what every change has to pass besides its tests. Two checks run at a time; each says what it took, and what it found.
+// `npm run check`: all checks that every change must pass in addition to the tests. Two run at a time; each prints its
+// time and its findings.
 import { spawn } from 'node:child_process';
 
 const AT_ONCE = 2;

@@ -1,4 +1,5 @@
-// `npm run docs`: writes what is generated from the code. With --check it only tells whether anything is out of date.
+// `npm run docs`: writes the files that are generated from the code. With --check it only reports whether one is out of
+// date.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writeApiTypes } from '../console/scripts/api-types.mjs';

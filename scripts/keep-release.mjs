@@ -15,7 +15,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const target = path.join(root, 'test/upgrades', version);
 
-/** Anybody may read them: they open nothing but this example. */
+/** Keys that may be public: they open only this example. */
 const apiKey = `pl_${'ReleaseTest'.repeat(4)}`;
 const secretsKey = Buffer.alloc(32, 1).toString('base64');
 
@@ -42,7 +42,7 @@ const dayAfter = (days) => new Date(Math.floor(Date.now() / DAY_MS + days) * DAY
 /** The example data are of today. */
 const PERIOD = { start_time: dayAfter(-1), end_time: dayAfter(2), buckets: 24 };
 
-/** What is read by POST. */
+/** Reads by POST, with their bodies. */
 const questionsInBodies = (sheet) => [
   ['/api/public/v2/requests/search', { q: 'refund', filter_group: { filters: [] } }],
   [
@@ -80,7 +80,7 @@ class Release {
   }
 }
 
-/** What the example data of a first start do not have. Gives the secret of another key. */
+/** Adds data that the example data of a first start lack. Returns the secret of another key. */
 async function addMore(release, sheet) {
   const { secret } = await release.call('POST', `${WORKSPACE}/api-keys`, { name: 'Reads only', role: 'viewer' });
   await release.call('POST', `${sheet}/versions`, { name: 'Before the edit' });
@@ -126,7 +126,7 @@ async function questionsOf(release, sheet) {
   return [...questions, ...questionsInBodies(sheet).map(([url, body]) => ({ method: 'POST', url, body }))];
 }
 
-/** What two answers have in common; undefined where they differ. */
+/** Common parts of two answers; undefined where they differ. */
 function steady(one, other) {
   if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null)
     return Object.is(one, other) ? one : undefined;

@@ -15,10 +15,10 @@ const USAGE = `npm run move-in -- --to URL [--from URL] [--state FILE] [FILE …
 --state  where it is kept how far the move is (move-in.json); the same command goes on from there
 FILE     .jsonl, .ndjson, .json or .parquet with calls of models; OTLP as JSON lines or as protobuf (.pb, .binpb, .otlp)`;
 
-/** What a request may still be tried after, and how often. */
+/** Statuses after which a request is tried again, up to `TRIES` times. */
 const BUSY = new Set([408, 429, 500, 502, 503, 504]);
 const TRIES = 8;
-/** Something is wrong with what was sent. */
+/** Statuses of invalid requests. */
 const REFUSED = new Set([400, 413, 422]);
 
 /** A server and a key of it. */
@@ -27,7 +27,7 @@ class Server {
     Object.assign(this, { url: url.replace(/\/+$/, ''), key });
   }
 
-  /** The answer as JSON. Throws an Error with the status for what is refused; what may pass is tried again. */
+  /** Reads the answer as JSON. Throws an Error with the status of a rejection; passing errors are retried. */
   async call(method, route, body, type) {
     const { text } = await this.request(method, route, body, type);
     return text === '' ? null : JSON.parse(text);
@@ -71,11 +71,11 @@ class Server {
     return { answer: text.startsWith('{') ? JSON.parse(text) : {}, outcome };
   }
 
-  /** null for what is not there. */
+  /** Null for a missing entity. */
   find = (route) => this.get(route).catch((error) => (error.status === 404 ? null : Promise.reject(error)));
 }
 
-/** What a refusal says, without the request that it was about. */
+/** Message of a rejection, without the request. */
 function reasonIn(text) {
   try {
     const { message, detail } = JSON.parse(text);
@@ -85,7 +85,7 @@ function reasonIn(text) {
   }
 }
 
-/** How far the move is, in a file. */
+/** Progress of the move, in a file. */
 class Progress {
   failures = 0;
   shown = 0;
@@ -116,7 +116,7 @@ class Progress {
     console.error(`${what} was left out: ${error.message}`);
   }
 
-  /** What became of everything. */
+  /** Summary of all entries. */
   summary(kinds) {
     const earlier = this.goesOn
       ? [`What earlier runs have moved is not counted; ${this.file} says how far they came.`]
@@ -224,7 +224,7 @@ async function moveFile(file, to, progress) {
   progress.say(`${file}: done.`);
 }
 
-/** What is refused is named and left out; whatever else is wrong ends the move. */
+/** Moves an entry. Rejected entries are named and left out; other errors end the move. */
 async function moveEntry({ problem, row, otlp, bytes }, { file, what, to, spans, progress }) {
   try {
     if (problem) throw Object.assign(new Error(problem), { status: 422 });
@@ -246,7 +246,7 @@ async function moveServer(from, to, progress) {
   await moveLogs({ ...place, hasTraces }, versions);
 }
 
-/** What was asked for. Ends the process with the usage where that cannot be done. */
+/** Parses the arguments. Ends the process with the usage when they are invalid. */
 function readArguments(env) {
   const options = {
     to: { type: 'string' },

@@ -16,7 +16,7 @@ async function runTests(args) {
   const file = path.join(folder, 'results.json');
   try {
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', `--outputFile.json=${file}`, ...args];
-    // Not SIGINT: a second one makes vitest leave its services behind.
+    // SIGTERM instead of SIGINT: a second SIGINT makes vitest leave its services behind.
     const exitCode = await runInForeground(process.execPath, vitest, { cwd: root, forwarded: ['SIGTERM', 'SIGHUP'] });
     tellResults(readResults(file));
     return exitCode;

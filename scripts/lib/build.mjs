@@ -33,9 +33,9 @@ export function isBuilt(root) {
 }
 
 /**
- * Compiles the sources of the server into dist and bundles the console, without checking types: that is `npm run typecheck`. Files that come out as they are
- * already there are not written again, so that whoever watches them sees only what has changed.
- * @throws Failure with what the compiler does not understand
+ * Compiles the sources of the server into dist and bundles the console, without checking types: that is `npm run
+ * typecheck`. Unchanged files are not written again, and watchers see only the changed ones.
+ * @throws Failure with the errors of the compiler
  */
 export async function build(root) {
   // Only here, as it may have been installed a moment ago.
@@ -53,7 +53,7 @@ export async function build(root) {
   if (problems.length > 0) throw new Failure(`The sources cannot be compiled.\n\n${problems.join('\n')}`);
   for (const file of filesToCopy(root))
     results.set(path.join('dist', file), readFileSync(path.join(root, file), 'utf8'));
-  // Sources that come back to what they were must not be taken for built when this is interrupted.
+  // The stamp is removed first: an interrupted build must not count as complete when the sources are reverted.
   rmSync(path.join(root, STAMP), { force: true });
   removeOthers(root, results);
   for (const [file, content] of results) writeWhenNew(path.join(root, file), content);
@@ -67,7 +67,7 @@ function filesToCompile(root) {
   return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.fixture.ts') && !file.endsWith('.d.ts'));
 }
 
-/** What runs as it is: programs in Python. */
+/** Files that run without compilation: programs in Python. */
 function filesToCopy(root) {
   return COMPILED.flatMap((source) => filesBelow(root, source)).filter((file) => file.endsWith('.py'));
 }
@@ -79,7 +79,7 @@ function addResult(results, file, code, map) {
   results.set(`${target}.map`, JSON.stringify({ ...map, sources: [source], sourcesContent: undefined }));
 }
 
-/** What earlier builds have left of files that are gone. */
+/** Removes files of earlier builds whose sources are gone. */
 function removeOthers(root, results) {
   for (const file of COMPILED.flatMap((source) => filesBelow(root, path.join('dist', source)))) {
     if (!results.has(file)) rmSync(path.join(root, file));

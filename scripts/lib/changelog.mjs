@@ -1,9 +1,9 @@
 const HEADINGS = { feat: 'Added', fix: 'Fixed', perf: 'Faster' };
-/** As Conventional Commits have it: type, scope in brackets, "!" for what breaks something. */
+/** Subject of Conventional Commits: type, scope in brackets, "!" for breaking changes. */
 const SUBJECT = /^(\w+)(?:\(([^)]+)\))?(!)?: (.+)$/;
 
 /**
- * What a version has brought, in Markdown, from the subjects of its commits. What nobody who uses the server notices is left out.
+ * Changes of a version, in Markdown, from the subjects of its commits. Changes that users do not notice are left out.
  * @param {{ version: string, date: string, subjects: string[] }} release
  */
 export function sectionOf({ version, date, subjects }) {

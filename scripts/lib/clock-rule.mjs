@@ -10,8 +10,9 @@ const USUAL_LIMIT_MS = 300_000;
 const PROCESS_LISTS = /^\/proc$|^ps$|^pgrep$/;
 
 /**
- * Where a test waits by the clock, compares durations or looks for a process in the list of all: on a busy machine each passes or fails
- * by chance. Tests wait for what they want to see, set the time where time is the behaviour, and know their processes by a handle.
+ * Places where a test waits by the clock, compares durations or searches the list of all processes: on a busy machine
+ * each passes or fails by chance. Tests wait for the expected state, set the time where time is the behaviour, and know
+ * their processes by a handle.
  * @returns one line for each place
  */
 export function waitsByTheClock(file, text) {

@@ -14,7 +14,7 @@ export function digestOf(root, sources) {
   return hash.digest('hex');
 }
 
-/** Without the tests beside the sources. */
+/** Sources without their tests. */
 export function filesBelow(root, relative) {
   const absolute = path.join(root, relative);
   if (!existsSync(absolute)) return [];

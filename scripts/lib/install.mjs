@@ -4,10 +4,10 @@ import path from 'node:path';
 import { run } from './run.mjs';
 
 const STAMP = 'node_modules/.installed-lock';
-/** What npm says of it: its own list of what it has installed, which is as old as the last installation that came to its end. */
+/** List of installed packages that npm writes at the end of a complete installation. */
 const INSTALLED = 'node_modules/.package-lock.json';
 const QUIET = ['--loglevel=error', '--no-audit', '--no-fund'];
-/** Everything anew; without what only tests and checks need it takes half the time. */
+/** Installs everything from scratch. Leaving out the packages for tests and checks halves the time. */
 const PRODUCT = ['ci', ...QUIET, '--omit=dev'];
 const EVERYTHING = ['ci', ...QUIET, '--include=dev'];
 /** Adds what is missing and leaves the rest alone: the product may be running on it. */
@@ -67,7 +67,7 @@ function matchesInstalledList(root, { tools }) {
   });
 }
 
-/** Whoever was interrupted while packages were taken away, or unpacked, has left some out. */
+/** Whether all packages are there. An interrupted installation leaves some out. */
 function arePackagesThere(root, { tools }) {
   return Object.entries(packagesIn(root, 'package-lock.json') ?? {}).every(([name, { optional, dev }]) => {
     if (name === '' || (dev && !tools)) return true;

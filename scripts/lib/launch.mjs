@@ -5,7 +5,7 @@ import { startedAt } from './progress.mjs';
 import { runInForeground, stopOnSignals } from './run.mjs';
 import { assertNotRunning } from './running.mjs';
 
-/** What the launcher reads, for `--help`. */
+/** Settings of the launcher, for `--help`. */
 export const SETTINGS = `Settings are environment variables, such as PORT=3001:
 
   PORT               port of the API and the console (3000)
@@ -20,7 +20,8 @@ export const SETTINGS = `Settings are environment variables, such as PORT=3001:
 All others are in docs/reference/configuration.md.`;
 
 /**
- * For commands that take no arguments. Gives true when `--help` asked for the usage, which is printed then.
+ * Parses the arguments of commands that take none. Returns true when `--help` asked for the usage, which is then
+ * printed.
  * @throws Failure for any other argument
  */
 export function answersHelp(usage, args = process.argv.slice(2)) {
@@ -42,7 +43,7 @@ export async function launch({ home, launcher, prepare }) {
   await assertStartable(process.env, dataFolder(home));
   await prepare();
   listenNoMore();
-  // The channel tells the launcher when this process is killed, so that it does not run on unseen.
+  // The channel closes when this process is killed, and the launcher ends as well.
   return runInForeground(process.execPath, [launcher], {
     cwd: home,
     forwarded: ['SIGINT', 'SIGTERM', 'SIGHUP'],

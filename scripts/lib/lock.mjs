@@ -33,7 +33,7 @@ async function acquire(file, what) {
       say(`Waiting for process ${holder.pid}, which is busy with the same (${holder.what})`);
     }
   }
-  // What is started meanwhile is written down at once.
+  // Processes that are started meanwhile are written down at once.
   const watchNoMore = watchGroups((pids) => replace(file, { ...self, groups: pids.map(identify) }));
   const release = () => {
     watchNoMore();
@@ -63,7 +63,7 @@ async function takeOver(file, dead, self) {
   rmSync(guard, { force: true });
 }
 
-/** A link appears complete or not at all, so nobody reads half a lock. False when there is one. */
+/** A link appears complete or not at all, so no process reads half a lock. False when there is one. */
 function create(file, holder) {
   const draft = draftOf(file, holder);
   try {
@@ -87,7 +87,7 @@ function draftOf(file, holder) {
   return draft;
 }
 
-/** Null when there is none; one that cannot be understood is nobody's. */
+/** Null when there is none. A file that cannot be parsed belongs to no process. */
 function read(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -113,7 +113,9 @@ function isRunning({ pid, identity }) {
   }
 }
 
-/** As long as anybody is left in a group, its number is given to nobody else: only a living leader may be another one. */
+/**
+ * Whether a group is ours. Its number is not reused while it has members: only a living leader may be another process.
+ */
 function isOurs({ pid, identity }) {
   const stat = statOf(pid);
   return !stat || stat.started === identity;

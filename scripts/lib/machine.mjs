@@ -4,7 +4,7 @@ import { withLock } from './lock.mjs';
 import { during } from './progress.mjs';
 import { canInstallRedisServer, hasRedisServer, howToInstall, installRedisServer } from './redis-server.mjs';
 
-/** As in package.json. */
+/** Oldest minor version of each major version, as in package.json. */
 const OLDEST_MINORS = { 20: 19, 22: 12 };
 
 /** @throws Failure when this Node.js is too old */
@@ -15,7 +15,7 @@ export function assertNodeVersion() {
   throw new Failure(`Tracesheet needs Node.js 20.19, 22.12 or newer; this is ${process.versions.node}.`);
 }
 
-/** Where the product keeps what belongs to this installation, seen from the folder that it runs in. */
+/** Data folder of this installation. A relative path is below `home`. */
 export function dataFolder(home) {
   return path.resolve(home, process.env.DATA_DIR || '.data');
 }

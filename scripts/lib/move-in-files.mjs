@@ -46,7 +46,7 @@ function* protobufMessages(path) {
   }
 }
 
-/** What a line holds: messages of OTLP as the text that they are, or rows of calls. */
+/** Entries of a line: messages of OTLP as their text, or rows of calls. */
 function* entriesOf({ line, text }) {
   let value;
   try {
@@ -60,7 +60,7 @@ function* entriesOf({ line, text }) {
   for (const row of [value].flat()) yield { line, row };
 }
 
-/** What a file holds, by the end of its name: rows of calls, or messages of OTLP as text or as bytes. */
+/** Entries of a file, by the end of its name: rows of calls, or messages of OTLP as text or as bytes. */
 export async function* readEntries(path) {
   if (path.endsWith('.parquet')) return yield* parquetRows(path);
   if (/\.(pb|binpb|proto|protobuf|otlp)$/.test(path)) return yield* protobufMessages(path);

@@ -39,7 +39,7 @@ function toMessage(message, role) {
   return { ...message, role: message.role ?? role, content: parts };
 }
 
-/** What was said, in whichever form: a text, messages, an answer of a vendor, or any JSON. */
+/** Converts content to a chat: a text, messages, an answer of a vendor, or any JSON. */
 function toChat(given, role) {
   const said = parsed(given) ?? '';
   if (said.type === 'chat' || said.type === 'completion') return said;
@@ -63,7 +63,7 @@ const toTexts = (given) =>
   );
 const count = (value) => (Number(value) >= 0 ? Math.round(Number(value)) : 0);
 
-/** How a call ended, in the words of the server. */
+/** Outcome of a call, in the words of the server. */
 function toStatus(row) {
   const error = first(row, 'error_message', 'error', 'status_message');
   const said = String(first(row, 'status', 'level') ?? (row.error ? 'error' : ''));

@@ -1,4 +1,4 @@
-// Moves what a server has that speaks the same API. What is there already is not added again, so each part may be repeated.
+// Moves the data of a server with the same API. Existing data are not added again, so each part may be repeated.
 import { toLogRequest, toLogSpan, toNanoseconds } from './move-in-logs.mjs';
 
 /** Rows are read after the answer. */
@@ -23,7 +23,7 @@ export async function movePrompts({ from, to, progress }) {
   for await (const { items } of pagesOf((page) => from.get(`/prompt-templates?page=${page}&per_page=25`), 'items'))
     listed.push(...items);
   const known = new Map();
-  // What includes others comes after them: whatever is refused waits until the rest has been moved.
+  // Prompts that include others come after them: rejected ones wait until the rest has been moved.
   let waiting = listed
     .map(({ id, prompt_name: name, version }) => ({ id, name, version, moved: 0 }))
     .toSorted((a, b) => a.id - b.id);
@@ -54,7 +54,7 @@ export async function movePrompts({ from, to, progress }) {
   return known;
 }
 
-/** Counts in `prompt` what it moves, and what was there at the first try. */
+/** Counts the moved versions in `prompt`, and those that existed at the first try. */
 async function movePrompt(prompt, { from, to }) {
   const { id, name, version: latest } = prompt;
   const there = (await to.find(`/prompt-templates/${nameOf(name)}?resolve_snippets=false`))?.version ?? 0;

@@ -1,4 +1,4 @@
-/** What is counted of each kind. */
+/** Kinds that are counted. */
 export const KINDS = {
   prompts: 'Prompts (versions)',
   datasets: 'Datasets (versions)',

@@ -7,7 +7,7 @@ import { Failure } from './failure.mjs';
 const API_KEY = /^pl_[0-9A-Za-z]{40,120}$/;
 const PROTOCOLS = { DATABASE_URL: ['postgres:', 'postgresql:'], REDIS_URL: ['redis:', 'rediss:'] };
 
-/** What is on or off, and the words for that; a test holds them against those that the server accepts. */
+/** Switches, and the words for their values. A test compares them with those that the server accepts. */
 const SWITCHES = ['CONSOLE', 'DEMO', 'OUTBOUND_ALLOW_PRIVATE'];
 const ON_OFF = /^(on|off|true|false|yes|no|1|0)$/i;
 

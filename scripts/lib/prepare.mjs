@@ -6,7 +6,7 @@ import { withLock } from './lock.mjs';
 import { assertNodeVersion, prepareRedis } from './machine.mjs';
 import { during } from './progress.mjs';
 
-/** Of a checkout: its packages and its build. */
+/** Lock of a checkout, for its packages and its build. */
 const LOCK = '.prepare.lock';
 
 /**
@@ -35,7 +35,7 @@ export async function prepare(root, { redis = false, tools = false }) {
   );
 }
 
-/** Builds a checkout, whatever is built already, while nobody else prepares it. */
+/** Builds a checkout, also if it is built already, while no other process prepares it. */
 export function buildAlone(root) {
   return withLock(path.join(root, LOCK), 'building', () => build(root));
 }

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 const MS_PER_TICK = 10;
 
 /**
- * What the system says of a process: its state, its parent, its group, the processor time that it took and that its
- * ended children took (ms), and what tells it apart from later ones with the same number, also across reboots. Null when it is gone, and
- * where the system has no /proc.
+ * Facts of the system about a process: its state, parent and group, its processor time and that of its ended children
+ * (ms), and an identity that later processes with the same number do not have, also across reboots. Null when the
+ * process is gone, and where the system has no /proc.
  */
 export function statOf(pid) {
   try {

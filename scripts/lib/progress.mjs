@@ -1,6 +1,6 @@
 const REMIND_EVERY_MS = 5_000;
 
-/** When this command began, in milliseconds since the epoch. The launcher counts on from here. */
+/** Start of this command, in milliseconds since the epoch. The launcher continues to count from here. */
 export const startedAt = Date.now();
 
 /** Prints one line with the seconds since the start. */
@@ -9,7 +9,7 @@ export function say(text) {
   console.log(`[${seconds.padStart(5)} s] ${text}`);
 }
 
-/** Says what is being done, and says it again every few seconds until the work is done. */
+/** Prints the current step, and prints it again every few seconds until the work is done. */
 export async function during(text, work) {
   say(text);
   const reminder = setInterval(() => say(`${text} (still working)`), REMIND_EVERY_MS);

@@ -5,7 +5,7 @@ import { Failure } from './failure.mjs';
 import { run } from './run.mjs';
 import { unpackDebianPackage } from './unpack.mjs';
 
-/** What a server that speaks the protocol is called; the launcher looks for the same names. */
+/** Names of servers that speak the protocol. The launcher looks for the same names. */
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
 /** The program itself lies in the package of the tools, and the package of the server links to it. */
@@ -44,7 +44,7 @@ export async function installRedisServer(folder) {
   if (!hasRedisServer()) throw new Failure(howToInstall());
 }
 
-/** What to type on this machine, in full sentences. */
+/** Instructions for installing a server on this machine, in full sentences. */
 export function howToInstall(isAvailable = isOnPath) {
   const manager = Object.keys(INSTALL_COMMANDS).find((name) => isAvailable(name));
   const command = manager

@@ -9,7 +9,7 @@ import { whenStarterIsGone } from './starters.mjs';
 const KEPT_OUTPUT = 6000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const POLL_MS = 20;
-/** How long a program may take to end after SIGTERM. */
+/** Time for a program to end after SIGTERM. */
 const PATIENCE_MS = 10_000;
 
 const running = new Set();
@@ -51,7 +51,7 @@ export function watchGroups(tell) {
   return () => watchers.delete(watcher);
 }
 
-/** Ends a group of processes; resolves when nobody is left in it. */
+/** Ends a group of processes. Resolves when the group is empty. */
 export async function endGroup(pid) {
   signalGroup(pid, 'SIGTERM');
   for (const end = Date.now() + PATIENCE_MS; isGroup(pid);) {
@@ -73,7 +73,7 @@ function remove(child) {
   for (const watcher of watchers) watcher();
 }
 
-/** Whoever else listens to the signal decides what comes then. */
+/** Other listeners of the signal decide about the exit. */
 function onSignal(name) {
   void endRunning().then(() => process.listenerCount(name) === 1 && process.exit(exitCode(name)));
 }
@@ -92,14 +92,14 @@ function signalGroup(pid, name) {
   }
 }
 
-/** Whether anybody runs in a group. Nobody may ever collect the dead of one whose starter is gone. */
+/** Whether a group has running processes. Dead ones may stay uncollected when their starter is gone. */
 function isGroup(pid) {
   if (!signalGroup(pid, 0)) return false;
   const stats = allStats();
   return stats === null || stats.some(({ state, group }) => group === pid && state !== 'Z');
 }
 
-/** Of all processes; null where the system does not tell. */
+/** Facts about all processes; null where the system has no /proc. */
 function allStats() {
   if (!existsSync('/proc/self/stat')) return null;
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
@@ -108,7 +108,7 @@ function allStats() {
 
 const exitCode = (name) => 128 + os.constants.signals[name];
 
-/** A full disk is said first: the programs bury it in what they print. */
+/** A full disk is reported first, because programs bury it in their output. */
 function describe(command, reason, output) {
   const full = /ENOSPC|No space left on device/.test(output) ? 'There is no space left on the device. ' : '';
   return `${full}\`${command}\` failed (${reason}).\n${output}`;

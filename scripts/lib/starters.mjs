@@ -6,9 +6,10 @@ const CHECK_MS = 250;
 const SHELLS = ['sh', 'dash', 'bash', 'ash', 'ksh', 'zsh'];
 
 /**
- * Calls `act` when a process that waits for this command is gone: npm, which passes on SIGINT and SIGTERM, but not the SIGHUP of
- * a closed terminal; and a shell around it (`sh -c "npm start"`), which passes on nothing. Nobody could stop the command any
- * more where it was started. Whoever does not wait may go away when they like. Gives a function that ends the watch.
+ * Calls `act` when a process that waits for this command is gone: npm, which passes on SIGINT and SIGTERM, but not the
+ * SIGHUP of a closed terminal; and a shell around it (`sh -c "npm start"`), which passes on nothing. Otherwise nobody
+ * could stop the command where it was started. Processes that do not wait may end at any time. Returns a function that
+ * ends the watch.
  */
 export function whenStarterIsGone(act) {
   const links = waitingStarters();
@@ -22,7 +23,7 @@ export function whenStarterIsGone(act) {
   return () => clearInterval(timer);
 }
 
-/** From this process upwards, each with its child. */
+/** Processes from this one upwards, each with its child. */
 function waitingStarters() {
   const links = [];
   const isNpm = process.env.npm_lifecycle_event !== undefined;

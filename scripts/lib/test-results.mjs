@@ -2,8 +2,8 @@
 const MOST_NAMES = 8;
 
 /**
- * How many tests passed, failed and were left out, from vitest's JSON report or null when there is none. What failed without being a
- * test, such as a file that cannot be loaded, counts as one failure.
+ * Numbers of passed, failed and skipped tests, from vitest's JSON report, or null when there is none. A failure outside
+ * a test, such as a file that cannot be loaded, counts as one failure.
  */
 export function countResults(report) {
   if (!report) return { passed: 0, failed: 1, skipped: 0 };
@@ -32,5 +32,5 @@ const failedOf = (results) => results.filter(({ status }) => status === 'failed'
 
 const escaped = (text) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** As one word of a shell. */
+/** Quotes a text as one word of a shell. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -5,8 +5,8 @@ const OUTSIDE = ['db', 'dataSource'];
 const INSIDE = 'tx';
 
 /**
- * Where a function that has been given a transaction as `tx` uses another connection: what it does there is not undone with the
- * transaction, does not see what the transaction has written, and may wait for its locks for ever.
+ * Places where a function with a transaction `tx` uses another connection. Writes there are not rolled back with the
+ * transaction, reads do not see its changes, and both may wait for its locks for ever.
  * @returns one line for each place
  */
 export function usesOfOtherConnections(file, text) {

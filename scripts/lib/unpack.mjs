@@ -44,7 +44,7 @@ async function download(names, work) {
   ]);
 }
 
-/** What those who were interrupted have left. */
+/** Removes the drafts that interrupted processes have left. */
 function removeDrafts(folder) {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.new')))

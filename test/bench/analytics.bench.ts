@@ -74,7 +74,7 @@ it('counts request logs over time', async () => {
 
 const measureHistogram = (name: string, body: object) => measure(name, load.large, body, HISTOGRAM);
 
-/** How a route is asked, and how many logs its answer is about. */
+/** Path of a route, and the number of logs that its answer covers. */
 interface Route {
   path: string;
   logsOf: (answer: never) => number;

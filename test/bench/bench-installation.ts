@@ -4,11 +4,11 @@ import path from 'node:path';
 import type pg from 'pg';
 import { Installation } from '../support/server-processes.js';
 
-/** What the rows of a benchmark that loads a database are multiplied by. */
+/** Factor for the rows of a benchmark that loads a database. */
 export const SCALE = Number(process.env.BENCH_SCALE ?? 1);
 
 /**
- * The built product on a real disk, with the settings it ships with: what a commit costs is part of what is measured.
+ * The built product on a real disk, with its default settings: the time of commits is part of the results.
  * BENCH_NODE_OPTIONS are given to its processes, for example `--cpu-prof --cpu-prof-dir=/tmp/profiles`.
  */
 export async function startBenchInstallation(env: Record<string, string> = {}): Promise<Installation> {
@@ -17,7 +17,7 @@ export async function startBenchInstallation(env: Record<string, string> = {}): 
   return Installation.create({ folder, env });
 }
 
-/** What the server may keep of its write-ahead log; see `max_wal_size`. */
+/** Size of the write-ahead log that the server keeps; see `max_wal_size`. */
 const LOG_MEGABYTES = 4096;
 
 /**

@@ -14,7 +14,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CELLS = Number(process.env.BENCH_CELLS ?? 10_000);
 const TIMEOUT_MS = 600_000;
 
-/** What no code can be faster than: cells from outside whose type answers at once. */
+/** Limit for all code: external cells whose type answers at once. */
 const LIMIT = { type: 'AT_ONCE', config: { source: 'Column A' } };
 const COLUMNS = {
   JavaScript: code('JAVASCRIPT', 'return data["Column A"].toUpperCase().split(" ").length'),

@@ -82,7 +82,7 @@ it('computes a chain of five columns, and again after the first has changed', as
   ]);
 });
 
-it('computes a column of 50,000 cells again and keeps what they were', async () => {
+it('computes a column of 50,000 cells again and keeps their values', async () => {
   const { column } = await client.post<CreatedColumn>(`${sheet.path}/columns`, {
     title: 'Again',
     type: 'COUNT',
@@ -130,8 +130,8 @@ it('computes a column through the queue and in a plain loop', async () => {
 });
 
 /**
- * Creates a column while the worker stands still, and gives the milliseconds from when somebody may begin until every
- * cell is stored. The rings wait in Redis; making them and making the answer is no part of what is compared.
+ * Creates a column while the worker is paused, and returns the milliseconds from `begin` until every cell is stored.
+ * The notifications wait in Redis: sending them is not part of the comparison.
  */
 async function computeAgain(title: string, begin: () => unknown): Promise<number> {
   process.kill(worker.pid, 'SIGSTOP');
@@ -150,7 +150,7 @@ async function countTasks(): Promise<number> {
   return rows[0]!.count;
 }
 
-/** The first link counts, the others hand on what they read: a change of the first changes every cell of the chain. */
+/** The first column counts, the others copy their source: a change of the first one changes every cell of the chain. */
 function linkTo(source: string) {
   return source === 'Question'
     ? { type: 'COUNT', config: { source, type: 'chars' } }

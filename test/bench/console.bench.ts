@@ -19,7 +19,7 @@ const ROWS = 100_000;
 const SPANS_PER_REQUEST = 1000;
 const ROW_PX = 32;
 
-/** What was aimed at stands beside what was measured. */
+/** Table of budgets and measured values. */
 const rows = [['what', 'budget', 'measured']];
 const row = (what: string, budget: string, measured: string) => rows.push([what, budget, measured]);
 const ms = (times: number[]) => `${median(times).toFixed(0)} ms, at most ${Math.max(...times).toFixed(0)}`;
@@ -56,7 +56,7 @@ describe.skipIf(isBrowserMissing())('the console in a browser', () => {
     row('main thread until then', '', `${ms(loads.map(({ cpu }) => cpu))} CPU`);
   });
 
-  /** Of a browser that has nothing yet, until somebody can sign in. */
+  /** First load in a browser with an empty cache, until a user can sign in. */
   async function firstLoad(): Promise<{ bytes: number; paint: number; cpu: number }> {
     const fresh = await MeasuredPage.open(browser, server.url);
     const cpu = await fresh.cpu(async () => {
@@ -102,7 +102,10 @@ describe.skipIf(isBrowserMissing())('the console in a browser', () => {
     row(`… searched for words`, '≤ 100 ms', `${ms(times)} CPU`);
   });
 
-  /** A worker comes to every trace within seconds. It would take a processor from the browser for the rest of the time. */
+  /**
+   * Waits for the worker, which indexes every trace within seconds. It would take a processor from the browser
+   * meanwhile.
+   */
   async function untilIndexed(): Promise<void> {
     const worker = await server.start('worker');
     await until(async () => (await db.query('SELECT FROM trace_search_queue')).rowCount === 0, 120_000);

@@ -65,7 +65,10 @@ export class CopyLimit {
   }
 }
 
-/** LIKE copies columns and their storage, but not the options of the table. Nobody reads the twin: it needs no statistics. */
+/**
+ * LIKE copies columns and their storage, but not the options of the table. The copy is never read and needs no
+ * statistics.
+ */
 async function createTwin(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ options: string[] | null }>(
     'SELECT reloptions AS options FROM pg_class WHERE oid = $1::regclass',

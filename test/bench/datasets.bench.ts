@@ -45,7 +45,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The worker makes what was logged searchable first: that is not what is measured. */
+/** Waits until the worker has indexed the logs, which is not part of the measurement. */
 async function untilIndexed(): Promise<void> {
   const left = `SELECT (SELECT count(*) FROM request_log_search_queue) + (SELECT count(*) FROM trace_search_queue) AS left`;
   await until(async () => (await db.query<{ left: string }>(left)).rows[0]!.left === '0', 300_000);

@@ -4,13 +4,13 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Installation } from '../support/server-processes.js';
 
-/** As much as a worker does at a time. */
+/** Loops that a worker runs at once. */
 const LOOPS = 4;
 const BUILT = path.resolve(import.meta.dirname, '../../dist/src');
 
 /**
- * The computation engine of the built product in this process, called in a plain loop: nobody rings, and it looks at no
- * queue. It is wired as in a worker, but under a prefix in Redis that nobody else uses.
+ * The computation engine of the built product in this process, called in a plain loop without notifications and queues.
+ * It is wired as in a worker, but under a separate prefix in Redis.
  */
 export class DirectEngine {
   private constructor(
@@ -30,7 +30,7 @@ export class DirectEngine {
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       QUEUE_PREFIX: 'direct',
-      // It would ring its own queue for whatever waits.
+      // A sweep would notify its own queue of waiting tasks.
       SWEEP_INTERVAL_MS: '3600000',
     });
     const app = await NestFactory.createApplicationContext(AppModule.with({ config, works: true }), { logger: false });

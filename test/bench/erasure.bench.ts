@@ -14,7 +14,7 @@ import { COPIED_TRACES, copyOf } from './traces-load.js';
 
 /** BENCH_SCALE multiplies it: 20 is a million. */
 const TRACES = Math.round(50_000 * SCALE);
-/** One of so many traces is the person's. */
+/** Traces per trace of the person. */
 const PER_PERSON = 100;
 const SPANS = 3;
 const SEEDS = 200;
@@ -60,7 +60,7 @@ async function load(): Promise<void> {
 
 const send = (spans: SeedSpan[]) => where.client.post('/v1/traces', envelope(spans.map(toOtlp)));
 
-/** What merges have left stays for ten minutes. After so many traces at once it would be most of the index. */
+/** Deletes the segments that merges have left. They would stay for ten minutes and be most of the index. */
 async function forgetMerged(): Promise<void> {
   await db.query('DELETE FROM search_segments WHERE merged_at IS NOT NULL');
   for (const table of ['search_postings', 'search_values']) {
@@ -71,7 +71,7 @@ async function forgetMerged(): Promise<void> {
   }
 }
 
-/** Everything is in the index, and the hours that have ended are added up. */
+/** Waits until everything is indexed and the finished hours are summed. */
 const untilSearchable = () =>
   until(async () => {
     const queues = ['trace_search_queue', 'request_log_search_queue'];
@@ -132,7 +132,9 @@ async function erase(person: string, isDryRun: boolean): Promise<{ ms: number; c
   return { ms: performance.now() - start, counts: erasure.counts };
 }
 
-/** What deleting the very rows by their ids takes in one transaction, with the triggers that they have. It is taken back. */
+/**
+ * Time of deleting the same rows by their ids in one transaction, with their triggers. The transaction is rolled back.
+ */
 async function deletePlainly(person: string): Promise<number> {
   const { rows } = await db.query<{ trace_id: string }>(
     `SELECT DISTINCT trace_id FROM request_logs WHERE workspace_id = $1 AND metadata->>'user_id' = $2`,
@@ -149,7 +151,7 @@ async function deletePlainly(person: string): Promise<number> {
   return ms;
 }
 
-/** Sends ten traces a second until it is told to end; gives how long each took. */
+/** Sends ten traces a second until it is stopped. Returns the time that each took. */
 function keepSending(): () => Promise<number[]> {
   let isOver = false;
   const taken: number[] = [];

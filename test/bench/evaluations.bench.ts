@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('runs five columns over 10,000 rows, beside the same sheet', async () => {
+it('runs five columns over 10,000 rows, compared with the same sheet', async () => {
   const pipeline = await newPipeline();
   await run(pipeline);
   await sheet();

@@ -17,7 +17,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CELLS = 10_000;
 const ANSWER_MS = 100;
 const PLACES = 50;
-/** What nobody can be faster than: all places always taken, and nothing to do besides waiting. */
+/** Lower limit: all slots are always taken, and there is nothing to do but wait. */
 const IDEAL_MS = (CELLS * ANSWER_MS) / PLACES;
 const FORMULAS = 50_000;
 const TIMEOUT_MS = 600_000;
@@ -88,7 +88,7 @@ it('asks a model about 10,000 cells', async () => {
   );
 });
 
-it('computes 50,000 cells of another workspace beside cells that wait', async () => {
+it('computes 50,000 cells of another workspace while external cells wait', async () => {
   const stranger = (await createWorkspace(server, 'Somebody else')).client;
   const theirs = await sheetOf(stranger, FORMULAS);
   await addContains(stranger, theirs, 'Warm-up');

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const count = async (sql: string): Promise<number> => Number((await db.query<{ count: string }>(sql)).rows[0]!.count);
 
-/** Nothing waits for search or for a feed. */
+/** Waits until no trace is left for search or for a feed. */
 const isQuiet = () =>
   until(
     async () =>
@@ -101,7 +101,7 @@ it('takes in spans as fast with feeds as without', async () => {
   const limit = await limitOf(plain.workspace);
   await ingest(fed.workspace);
   for (let round = 0; round < ROUNDS; round++) {
-    // Which one is first alternates.
+    // The order of the two alternates.
     for (const each of round % 2 === 0 ? [plain, fed] : [fed, plain]) {
       await isQuiet();
       const limitMs = await limit.run();

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { expect } from 'vitest';
 import type { ApiClient, SheetRef } from '../support/api-client.js';
 
-/** How many rows, columns of texts (at least one) and columns that count their words. */
+/** Numbers of rows, of text columns (at least one) and of columns that count their words. */
 export interface FilledSize {
   rows: number;
   texts: number;

@@ -54,7 +54,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The worker makes what was logged searchable first: that is not what is measured. */
+/** Waits until the worker has indexed the logs, which is not part of the measurement. */
 async function untilIndexed(): Promise<void> {
   const left = `SELECT (SELECT count(*) FROM request_log_search_queue) + (SELECT count(*) FROM trace_search_queue) AS left`;
   await until(async () => (await db.query<{ left: string }>(left)).rows[0]!.left === '0', 300_000);
@@ -128,7 +128,7 @@ function textFile(rows: number, columns: number, length = 20): string {
 
 const toBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** From the kernel: the largest resident set of the process since it began. */
+/** Largest resident set of the process since its start, from the kernel. */
 function peakMib({ pid }: ProductProcess): string {
   const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return ((Number(peak?.[1] ?? 0) * 1024) / MIB).toFixed(0);

@@ -17,7 +17,7 @@ let api: ProductProcess;
 
 beforeAll(async () => {
   server = await startBenchInstallation();
-  // One that has done nothing else: the most it ever had is then due to this load.
+  // A new process, so its peak memory comes from this load.
   api = await server.start('api', benchNodeOptions);
 });
 afterAll(() => server.close());

@@ -13,7 +13,7 @@ import { type Format, otlpBodies } from './otlp-load.js';
 import { machine, median, printTable, quantile } from './report.js';
 
 setFlagsFromString('--expose-gc');
-/** What the client has left over from making requests is not collected while the server answers them. */
+/** Collects the garbage of earlier requests, which would otherwise be collected while the server answers. */
 const collectGarbage = runInNewContext('gc') as () => void;
 
 interface Load {
@@ -25,9 +25,14 @@ interface Load {
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const CONTENT_TYPE = { json: 'application/json', protobuf: 'application/x-protobuf' };
-/** So many that it does not count that nothing is written while the first is read, and nothing read while the last is written. */
+/**
+ * Enough requests to neglect that nothing is written while the first is read, and nothing read while the last is
+ * written.
+ */
 const LARGE = { requests: 60, spansPerRequest: 500 };
-/** So many that those with which all clients begin at once, and wait for each other, are few of the slowest hundredth. */
+/**
+ * Enough requests to keep the first ones, with which all clients begin at once, a small part of the slowest hundredth.
+ */
 const SMALL = { requests: 10_000, spansPerRequest: 10 };
 const LIMIT = { ...LARGE, requests: 20 };
 const LIMIT_SPANS = LIMIT.requests * LIMIT.spansPerRequest;
@@ -44,7 +49,7 @@ const IDLE: Load = { format: 'json', clients: 1, requests: 200, spansPerRequest:
 
 const PLAIN: Load = { format: 'json', clients: 32, ...SMALL };
 
-/** Where spans are sent to, and the table where they are. */
+/** Path to send spans to, and the table that stores them. */
 interface Receiver extends Target {
   table: string;
 }

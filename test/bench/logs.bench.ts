@@ -23,7 +23,7 @@ interface Load {
   clients: number;
   logs: number;
   bodies: () => Buffer[];
-  /** What the product stores for logs that came after this moment, a timestamp in SQL. */
+  /** Rows that the product stores for logs after this moment, a timestamp in SQL. */
   stored: (since: string) => Selected[];
 }
 
@@ -90,7 +90,7 @@ it('takes in request logs durably', async () => {
 
 it('indexes the texts of request logs', async () => {
   await drainQueue();
-  // Or the autovacuum would do it meanwhile, which would count as work of the index.
+  // Otherwise the autovacuum would run meanwhile and count as work of the index.
   await db.query('VACUUM ANALYZE');
   const rounds: Projection[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await measureProjection());

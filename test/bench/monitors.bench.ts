@@ -58,7 +58,7 @@ const SUMMED: Fields[] = [
   { measure: 'cost', limit: 1e6 },
   { measure: 'tokens', limit: 1e9 },
 ];
-/** Everything, or one condition that hourly sums answer. */
+/** No filter, or one condition that hourly sums answer. */
 const FILTERS: ((at: number) => Fields)[] = [
   () => ({}),
   (at) => where('engine', 'is', pick(MODELS, at)),
@@ -68,7 +68,7 @@ const FILTERS: ((at: number) => Fields)[] = [
 const USUAL: Fields = { rule: 'usual', direction: 'higher', weeks: 4 };
 const LIMIT: Fields = { rule: 'limit' };
 
-/** How many of which; a mixture as of many teams, of whom most watch one model, tag or user. */
+/** Shares of the kinds of monitors, like those of many teams: most watch one model, tag or user. */
 const MIX: [name: string, share: number, fields: (at: number) => Fields][] = [
   [
     'limits over an hour',

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What a copy has of its own instead of what its original `o` has, by column; over the rows `c` of `bench_copies`. */
+/** Columns in which a copy differs from its original `o`, over the rows `c` of `bench_copies`. */
 export interface Copied {
   /** The column by which `bench_copies` names the original, beside its workspace. */
   key: string;
@@ -39,7 +39,7 @@ async function copyRows(db: pg.Client, table: string, { key, own }: Copied): Pro
   );
   const names = rows.map(({ name }) => name);
   const values = names.map((name) => own[name] ?? `o.${name}`);
-  // A trigger for the hours that change would write all rows once more, beside the table.
+  // A trigger for changed hours would write all rows once more.
   await db.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   await db.query(
     `INSERT INTO ${table} (${names.join(', ')})

@@ -1,6 +1,6 @@
 import { quantile } from './report.js';
 
-/** How often each search is measured. */
+/** Number of requests per search. */
 export const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 100);
 
 export interface SearchAnswer {
@@ -27,14 +27,14 @@ export async function oneByOne<T>(
   return { latencies, last };
 }
 
-/** What `columnsOf` gives, as a heading of a table. */
+/** Headings of the columns from `columnsOf`. */
 export const LATENCY_COLUMNS = ['p50 ms', 'p95 ms', 'max ms'];
 
 export function columnsOf(latencies: number[]): string[] {
   return [quantile(latencies, 0.5), quantile(latencies, 0.95), Math.max(...latencies)].map((ms) => ms.toFixed(1));
 }
 
-/** What `measureSearch` gives, as a heading of a table. */
+/** Headings of the columns from `measureSearch`. */
 export const SEARCH_COLUMNS = [...LATENCY_COLUMNS, 'items', 'total'];
 
 /** A row of a table. Items and total are those of the last answer. */

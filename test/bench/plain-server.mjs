@@ -1,7 +1,7 @@
 /**
- * What is left when a server does nothing but its least: it parses spans and inserts them, whatever came meanwhile together, without
- * conventions, request logs, summaries, receipts or checks. How long its answers take is the machine's share in how long ours do.
- * Started with DATABASE_URL by a process that it tells its port.
+ * Minimal server: it parses spans and inserts all that arrived meanwhile together, without conventions, request logs,
+ * summaries, receipts or checks. Its latency is the share of the machine in the latency of the product. The process
+ * that starts it with DATABASE_URL gets its port.
  */
 import Fastify from 'fastify';
 import pg from 'pg';

@@ -5,10 +5,10 @@ import { until } from '../support/until.js';
 import type { SearchRequest } from './one-by-one.js';
 import { printTable } from './report.js';
 
-/** Whether plans are shown: each request is made once more for it. */
+/** Whether plans are shown. Each request is then made once more. */
 export const SHOWS_PLANS = process.env.BENCH_PLANS !== undefined;
 
-/** Statements that take less tell nothing. */
+/** Shorter statements are not shown. */
 const LEAST_MS = 0.1;
 const MARK = 'plans of ';
 const LOGGED = new RegExp(
@@ -26,7 +26,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What is there when the benches before have run. */
+/** Server, database and requests after the benches before. */
 export interface Planned {
   server: Installation;
   db: pg.Client;
@@ -34,8 +34,8 @@ export interface Planned {
 }
 
 /**
- * As the last bench of a file: how PostgreSQL ran the slowest statement of each request, what it read, through which index, and
- * how many rows.
+ * Last bench of a file: shows how PostgreSQL ran the slowest statement of each request, with the rows and the index
+ * that it read.
  */
 export function benchPlans(planned: () => Planned): void {
   it.runIf(SHOWS_PLANS)('shows how', () => printPlans(planned()), 600_000);
@@ -59,7 +59,7 @@ async function printPlans({ server, db, workspaces }: Planned): Promise<void> {
   );
 }
 
-/** From now on every statement that takes a while is in the log of the database, with its plan. */
+/** Logs every later statement that is slow, with its plan, in the log of the database. */
 export async function explainEverything(db: pg.Client): Promise<void> {
   await db.query(`LOAD 'auto_explain'`);
   const settings = {

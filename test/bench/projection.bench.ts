@@ -67,7 +67,7 @@ async function makeSearchable(): Promise<void> {
   standStill();
 }
 
-/** What some rounds took, each part in the middle of all rounds, for each of so many spans. */
+/** Median time of each part over all rounds, per span. */
 function row(what: string, rounds: [string, number][][], spans: number): string[] {
   const parts = rounds[0]!.map((_, part) => median(rounds.map((round) => round[part]![1])) / spans);
   return [what, ...parts.map((ms) => ms.toFixed(3))];

@@ -1,5 +1,8 @@
 export interface RankTest {
-  /** The share of pairs (one value of each sample) in which the first is larger; ties count half. 0.5: one tells nothing from the other. */
+  /**
+   * Share of pairs (one value of each sample) in which the first is larger; ties count half. At 0.5 the samples do not
+   * differ.
+   */
   larger: number;
   /** Standard normal deviate of the Mann–Whitney test. Beyond ±2.58 chance alone is one in a hundred. */
   z: number;

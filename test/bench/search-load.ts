@@ -169,7 +169,7 @@ const COPIED: Copied['own'] = {
     o.workspace_id || ':m:session_id=session-' || c.id)`,
 };
 
-/** Which log is copied when; ids rise with the times. Every workspace reaches the number of logs it shall have. */
+/** Times of the copies of each log; ids rise with the times. Every workspace gets its number of logs. */
 async function planCopies(db: pg.Client, workspaces: LoadedWorkspace[]): Promise<void> {
   await db.query('SELECT setseed(0.5)');
   await db.query(

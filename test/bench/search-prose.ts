@@ -31,7 +31,7 @@ export function prose(length: number): string {
   return text.slice(0, length).trimEnd();
 }
 
-/** What can be looked for in some texts. */
+/** Words of some texts, by frequency. */
 export interface Vocabulary {
   /** In one or two of the texts. */
   rare: string[];

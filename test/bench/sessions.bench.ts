@@ -14,7 +14,7 @@ import { machine, median, printTable } from './report.js';
 
 const SESSION = 'support-1001';
 const TURNS = 1000;
-/** Of other sessions, of ten turns each. */
+/** Number of other sessions, with ten turns each. */
 const OTHERS = Math.round(9000 * SCALE);
 const TURNS_PER_REQUEST = 200;
 /** Messages before a turn that its call has once more. */

@@ -17,7 +17,7 @@ const WARM_UP = 10;
 const SETTLE_MS = 80;
 const NOTABLE_Z = 2.58;
 
-/** What an address may be, from outside all the same. The first one is what the others are compared with. */
+/** Kinds of addresses that must look the same from outside. The others are compared with the first one. */
 const ADDRESSES = ['known', 'unknown', 'disabled', 'without password'] as const;
 type Kind = (typeof ADDRESSES)[number];
 
@@ -76,7 +76,7 @@ describe('sign-ins with addresses that do and do not exist', () => {
     const after = new Map<Kind, number[]>(kinds.map((kind) => [kind, []]));
     const times = await measure(kinds, TRIES_WITHOUT_HASH, async (email, kind) => {
       const time = await timed('/console/password/forgotten', { email }, 202);
-      // What goes on after the answer could delay this one.
+      // Work after the answer could delay the next request.
       const next = await timed('/console/invitation', { token: 'x'.repeat(43) }, 404);
       after.get(kind)!.push(next);
       // The work for a known address must not delay the request for another one.
@@ -101,7 +101,7 @@ describe('sign-ins with addresses that do and do not exist', () => {
   }
 });
 
-/** Kinds take turns in a random order, so that a busy moment is nobody's. */
+/** Kinds alternate in a random order, which spreads busy moments over all of them. */
 async function measure(
   kinds: readonly Kind[],
   tries: number,

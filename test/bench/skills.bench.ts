@@ -39,7 +39,7 @@ it(`saves and reads a collection of ${FILES} files of ${FILE_BYTES} bytes`, asyn
   await client.post(SKILLS, { name: 'bench', provider: 'claude_code', files: files() });
   const versions = `${SKILLS}/bench/versions`;
   const known = files();
-  // What is sent is made before anything is timed.
+  // Bodies are made before anything is timed.
   const fresh = Array.from({ length: REQUESTS + 1 }, files);
   const few = Array.from({ length: REQUESTS + 1 }, () => files().slice(0, 1));
   const save = (file_updates: object[]) => client.post(versions, { file_updates, commit_message: 'x' });
@@ -82,7 +82,7 @@ async function measure(request: () => Promise<unknown>): Promise<number[]> {
 
 const WORDS = 'the agent reads this file before it answers and then it looks for the order of the customer'.split(' ');
 
-/** Texts that are compressed about as well as people's, and differ every time. */
+/** Texts that compress about as well as real ones, and differ every time. */
 function files(): { path: string; content: string }[] {
   return Array.from({ length: FILES }, (_, index) => {
     const words = Array.from(randomBytes(FILE_BYTES / 5), (byte) => WORDS[byte % WORDS.length]);

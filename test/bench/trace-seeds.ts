@@ -19,7 +19,7 @@ const NOUNS = ['orders', 'invoices', 'tickets', 'customers', 'parcels'];
 const TOOLS = VERBS.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`));
 const REGIONS = ['eu-central-1', 'eu-west-1', 'us-east-1', 'us-west-2', 'ap-south-1'];
 
-/** What is to be known of a span that was sent, so that searches can ask for what is there. */
+/** Facts about a span that was sent. Searches use them to have results. */
 export interface SeedSpan {
   traceId: string;
   spanId: string;

@@ -15,7 +15,7 @@ const SHARES = [1_600_000, 280_000, ...Array<number>(5).fill(20_000), ...Array<n
 const SPANS = { least: 10, different: 11, average: 15 };
 /** Traces that are sent: a tenth of those that a workspace shall have, within these limits. */
 const SEEDS = { least: 10, most: 500, share: 10 };
-/** One of so many traces fails. */
+/** Traces per failed trace. */
 const FAILING = 8;
 export const LONG_TRACE = 10_000;
 const SPANS_PER_REQUEST = 2500;
@@ -60,7 +60,7 @@ export async function loadTraces(server: Installation, db: pg.Client): Promise<T
   return { large, small, long, spans: await count(db, 'spans') };
 }
 
-/** What a worker takes for the copies is part of the figures: as it makes traces searchable, so it does after an upgrade. */
+/** Indexes the copies. The time is part of the figures, because a worker does the same after an upgrade. */
 async function indexAll(db: pg.Client): Promise<void> {
   const start = performance.now();
   await db.query(
@@ -96,7 +96,7 @@ async function send(client: ApiClient, seeds: SeedSpan[]): Promise<void> {
   }
 }
 
-/** Which trace is copied when. Every workspace reaches the number of traces it shall have. */
+/** Times of the copies of each trace. Every workspace gets its number of traces. */
 async function planCopies(db: pg.Client, workspaces: TracedWorkspace[]): Promise<void> {
   await db.query('SELECT setseed(0.5)');
   // Far above every id that the product has given out.

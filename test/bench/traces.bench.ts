@@ -238,7 +238,7 @@ function ofTexts(workspace: TracedWorkspace): Record<string, SearchRequest> {
   };
 }
 
-/** So many words that stand beside each other in a text. */
+/** Takes `count` adjacent words from a text. */
 function someWords(text: string, count: number): string {
   const words = text.split(' ');
   const start = Math.floor(Math.random() * (words.length - count));

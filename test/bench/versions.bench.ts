@@ -23,7 +23,7 @@ let sheet: SheetRef;
 let computed: string;
 
 beforeAll(async () => {
-  // Nobody has to confirm that all cells are to be computed.
+  // A recalculation of all cells needs no confirmation.
   server = await startBenchInstallation({ TABLES_RECALC_CONFIRM_THRESHOLD: '10000000' });
   await server.start('api', benchNodeOptions);
   await server.start('worker');

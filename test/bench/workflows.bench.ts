@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A connection that hears of runs, as clients that wait by push have it. */
+/** Connection that receives updates of runs, like clients that wait by push. */
 class Push {
   private readonly waiting = new Map<string, (at: number) => void>();
 
@@ -49,7 +49,7 @@ class Push {
     });
   }
 
-  /** When the run was told of, in milliseconds. */
+  /** Time of the notification about the run, in milliseconds. */
   static async of(run: number): Promise<number> {
     const channel = `workflow_updates:${run}`;
     const answer = await client.post<{ token_details: { token: string } }>(

@@ -72,7 +72,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await line(page, 'Traces: 1 row').waitFor({ state: 'detached' });
   });
 
-  it('shows what is computed in sheets and imported into them, and ends it', async () => {
+  it('shows computations and imports of sheets, and cancels them', async () => {
     const { client } = console.app;
     service.delayMs = null;
     const sheet = await newSheet(client, ['one', 'two']);
@@ -111,7 +111,7 @@ describe.skipIf(isBrowserMissing())('jobs and events', () => {
     await expectAccessible(page);
   });
 
-  it('shows what the server refuses', async () => {
+  it('shows errors of the server', async () => {
     const page = await console.openSigned('/console/settings');
     const json = { success: false, message: 'The trail is cold.', error: 'cold' };
     await page.route('**/audit-entries*', (route) => route.fulfill({ status: 400, json }));

@@ -74,7 +74,7 @@ describe.skipIf(isBrowserMissing())('approvals', () => {
     await row(ben, 'More polite').getByText('approved by Ben').waitFor();
   });
 
-  it('of a removal are rejected with a reason', async () => {
+  it('can be rejected for a removal, with a reason', async () => {
     const cleo = await join('Cleo', ['approver']);
     const page = await console.openSigned('/console/prompts/1?v=1');
     await button(page, 'Labels').click();

@@ -36,7 +36,7 @@ describe.skipIf(isBrowserMissing())('runs over sheets', () => {
       outputs.map((output, row) => [`question ${row}`, output]),
     );
 
-  it('warns that the scorer changed, before anybody blames what was scored', async () => {
+  it('warns that the scorer changed since the earlier run', async () => {
     const { client } = console.app;
     const sheet = await sheetOf(...Array.from({ length: 12 }, () => 'You get a refund.'));
     const { steps } = await configureScorecard(client, sheet, withSteps([regex('refund')]));

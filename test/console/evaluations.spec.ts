@@ -86,7 +86,7 @@ describe.skipIf(isBrowserMissing())('evaluations', () => {
     expect((await page.getByRole('region', { name: 'Row 2', exact: true }).boundingBox())!.y).toBeLessThan(500);
   });
 
-  it('starts a run and says what its rows tell of the difference', async () => {
+  it('starts a run and shows how significant the difference is', async () => {
     const page = await console.openSigned(`/console/evaluations/${pipeline}`);
     await page.getByRole('button', { name: 'Start a run' }).click();
     await page.getByLabel('Name').fill('Third');

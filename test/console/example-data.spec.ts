@@ -4,7 +4,7 @@ import { addExampleData } from '../../src/embedded/demo/demo.js';
 import { isBrowserMissing } from './support/chromium.js';
 import { ConsoleApp, expectAccessible, takePicture } from './support/console-app.js';
 
-/** What whoever starts the product for the first time sees. The README has these pictures: `PICTURES=docs/pictures`. */
+/** Screens after the first start of the product. The README shows these pictures: `PICTURES=docs/pictures`. */
 describe.skipIf(isBrowserMissing())('the example data in the console', () => {
   let console: ConsoleApp;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.skipIf(isBrowserMissing())('the example data in the console', () => {
   });
   afterAll(() => console.stop());
 
-  it('is told of by Today', async () => {
+  it('is shown on Today', async () => {
     const page = await console.openSigned('/console/');
     await page.locator('.tile').filter({ hasText: 'Requests' }).first().waitFor();
     await page.waitForLoadState('networkidle');

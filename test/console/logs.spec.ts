@@ -11,7 +11,7 @@ const FAILURE = { code: 2, message: 'The model was overloaded.' };
 const isOfAnotherShape = (node: unknown) =>
   (node as { validity: { patternMismatch: boolean } }).validity.patternMismatch;
 
-/** When something began that began so many hours ago, and ended a second later. */
+/** Start and end of an event that began this many hours ago and took a second. */
 function ago(hours: number): Record<string, string> {
   const start = BigInt(Date.now() - Math.round(hours * 3_600_000)) * 1_000_000n;
   return { startTimeUnixNano: String(start), endTimeUnixNano: String(start + 1_000_000_000n) };
@@ -84,7 +84,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await page.getByText('73 requests, 11 failed').waitFor();
   });
 
-  it('finds words as they are typed, marks them wherever they stand, and keeps them in the URL', async () => {
+  it('finds words while they are typed, marks every match, and keeps the words in the URL', async () => {
     const page = await open();
     await page.keyboard.press('/');
     await page.keyboard.type('parcel', { delay: 60 });
@@ -148,7 +148,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await panel(page).waitFor({ state: 'detached' });
   });
 
-  it('scores a call, and keeps what was typed when that is refused', async () => {
+  it('scores a call, and keeps the input when it is rejected', async () => {
     const page = await open('?q=parcel');
     await page.keyboard.press('Enter');
     await panel(page).getByLabel('Score, 0 to 100').fill('90');
@@ -257,7 +257,7 @@ describe.skipIf(isBrowserMissing())('the list of requests', () => {
     await page.getByText('lacks the permission ADMIN').waitFor();
   });
 
-  it('shows what the server refuses where the list would be, and tries again', async () => {
+  it('shows errors of the server in place of the list, and retries', async () => {
     const page = await console.openSigned('/console/logs?f=engine+less_than+3');
     const alert = page.getByRole('alert');
     await alert.waitFor();

@@ -76,7 +76,7 @@ describe.skipIf(isBrowserMissing())('monitors', () => {
     expect(await read()).toMatchObject({ limit: 1, no_data: 'ok', closes_after_minutes: 0, filter_group: filter });
   });
 
-  it('show what is open first, here and on Today, and are paused and deleted', async () => {
+  it('show open ones first, here and on Today, and are paused and deleted', async () => {
     const { id } = await createMonitor(client, { name: 'Open one', window_minutes: 180 });
     await until(async () => {
       const { monitor } = (await client.get(`/api/public/v2/monitors/${id}`)) as { monitor: { status: string } };

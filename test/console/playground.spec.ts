@@ -154,7 +154,7 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
     await expectAccessible(page);
   });
 
-  it('writes answers as they come, and stops without losing what was written', async () => {
+  it('writes answers as they come, and stops without losing text', async () => {
     vendors.reply = ({ body }) => ({ events: chatStream(body, 'Hello there').slice(0, 6), after: 'hang' });
     const page = await console.openSigned('/console/playground');
     for (const letter of ['A', 'B']) await type(page, letter, { Provider: 'openai', Model: 'gpt-4.1-mini' });
@@ -204,7 +204,7 @@ describe.skipIf(isBrowserMissing())('the playground', () => {
     await page.getByRole('complementary').getByRole('link', { name: 'Open in the playground' }).waitFor();
   });
 
-  it('says what a viewer needs', async () => {
+  it('names the permissions that a viewer needs', async () => {
     const page = await console.openSigned('/console/playground', { key: viewer });
     await page.getByText('To ask models, you need the permission').waitFor();
     expect(await button(page, /^Run 1 × 2/).isDisabled()).toBe(true);

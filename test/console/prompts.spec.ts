@@ -165,7 +165,7 @@ describe.skipIf(isBrowserMissing())('prompts', () => {
     expect(await page.locator('main img').count()).toBe(0);
   });
 
-  it('lets a key without permissions look and try, and says what the rest needs', async () => {
+  it('lets a key without permissions read and try, and names the missing permissions', async () => {
     const page = await openPrompt('hostile', '/console/prompts', viewer);
     for (const [name, permission] of [
       ['Edit as a new version', 'PROMPT_EDIT'],

@@ -84,7 +84,7 @@ describe.skipIf(isBrowserMissing())('the reader of messages', () => {
 
   const message = (page: Page, role: string) => page.locator(`.reader-message[data-role=${role}]`);
 
-  it('tells roles apart, folds what is long, and shows a call beside its result', async () => {
+  it('distinguishes roles, folds long texts, and shows a call next to its result', async () => {
     const page = await console.openSigned(`/console/conversations/${SESSION}`);
     await message(page, 'system').getByText('Rule 1: be kind.').waitFor();
     if (process.env.PICTURES) await takePicture(page, 'reader');

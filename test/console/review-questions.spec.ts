@@ -42,7 +42,7 @@ describe.skipIf(isBrowserMissing())('several questions', () => {
     await button(page, 'Add a question').click();
     await button(page, 'Remove question 3').click();
     await button(page, 'Add a question').click();
-    // What was typed before there were several stays.
+    // Text that was typed before the second question was added stays.
     const first = question(page, 'Question 1');
     expect(await first.getByLabel('Instructions').inputValue()).toBe('5: a person would thank for it');
     await first.getByLabel('Question', { exact: false }).first().fill('Tone');
@@ -62,7 +62,7 @@ describe.skipIf(isBrowserMissing())('several questions', () => {
     await button(page, 'Create the queue').click();
 
     await shows(page, 'We refund you within five days.');
-    // The columns of the results are not shown to whoever answers.
+    // Reviewers do not see the columns of the results.
     expect(await page.getByRole('region', { name: 'The item under review' }).getByText('Right?').count()).toBe(0);
     await expectAccessible(page);
     await page.keyboard.press('4');
@@ -89,7 +89,7 @@ describe.skipIf(isBrowserMissing())('several questions', () => {
     await page.getByText(`You: Tone: 4, Right?: Good, ${HOSTILE}: billing`).waitFor();
     await expectAccessible(page);
 
-    // What was chosen outlives the screen.
+    // Chosen answers outlive the screen.
     await page.keyboard.press('1');
     await pressed(page, 'Tone', /^1/).waitFor();
     await page.getByRole('link', { name: 'All review queues' }).click();

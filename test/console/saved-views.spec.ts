@@ -65,7 +65,7 @@ describe.skipIf(isBrowserMissing())('saved views', () => {
     expect(view.query).toEqual({ status: 'SUCCESS' });
   });
 
-  it('say in words why a name cannot be used, and keep what was typed', async () => {
+  it('explain why a name cannot be used, and keep the input', async () => {
     await save('Taken', {}, 'traces');
     const page = await console.openSigned('/console/traces');
     await choose(page, 'Views', 'Save view …');
@@ -77,7 +77,7 @@ describe.skipIf(isBrowserMissing())('saved views', () => {
     await menu(page, 'Free').waitFor();
   });
 
-  it('are places of the palette, by their names', async () => {
+  it('are found by their names in the palette', async () => {
     await save('Traces to look at', { status: 'ERROR' }, 'traces');
     const page = await console.openSigned('/console/');
     await page.keyboard.press('Control+k');

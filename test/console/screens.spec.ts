@@ -9,7 +9,7 @@ import { type Screen, screensOf } from './support/screens.js';
 const WIDTHS = [1440, 1024];
 const SOME_MINUTES = 20 * 60_000;
 const STREAM_MS = 2000;
-/** By their names: all unless `SCREENS` is an expression that names some. */
+/** Names of the screens: all, unless `SCREENS` is an expression that matches some. */
 const WANTED = new RegExp(process.env.SCREENS ?? '');
 const ON_ITS_WAY = '.waiting.on, .cell.coming';
 

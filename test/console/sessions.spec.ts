@@ -77,7 +77,7 @@ describe.skipIf(isBrowserMissing())('a session of three turns', () => {
     await page.getByRole('treegrid').waitFor();
   });
 
-  it('is reached from a trace, and leads to its user, and from there to what the user did', async () => {
+  it('is reached from a trace, and leads to its user and the other data of the user', async () => {
     const page = await console.openSigned('/console/traces?user=nobody&origin=all');
     await page.getByRole('button', { name: 'Without: the user “nobody”' }).click();
     await page.getByRole('grid').getByText('chat gpt-4o-mini').first().click();
@@ -98,7 +98,7 @@ describe.skipIf(isBrowserMissing())('a session of three turns', () => {
     await expectAccessible(page);
   });
 
-  it('of many turns is read page by page, to its end and from a link to a late one', async () => {
+  it('with many turns is read page by page, to its end and from a link to a late one', async () => {
     const id = 'a long one';
     const sent = Array.from({ length: 120 }, (_, number) =>
       llmSpan({ input: `Question ${number + 1}`, more: { 'session.id': id } }, { traceId: traceId(), ...at(number) }),

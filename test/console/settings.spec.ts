@@ -85,7 +85,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await console.app.clientWith(secret).get('/api/public/v2/me', 401);
   });
 
-  it('keeps what was typed when the server refuses it, and says why', async () => {
+  it('keeps the input when the server rejects it, and says why', async () => {
     const page = await console.openSigned('/console/settings/webhooks');
     await button(page, 'New webhook').click();
     await page.getByLabel('URL').fill('ftp://files.example.com');
@@ -95,7 +95,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await expectAccessible(page);
   });
 
-  it('creates a webhook, shows its secret and what was sent, and sends it again', async () => {
+  it('creates a webhook, shows its secret and its deliveries, and repeats one', async () => {
     const page = await console.openSigned('/console/settings/webhooks');
     await page.getByText('There are no webhooks yet').waitFor();
     await button(page, 'New webhook').click();
@@ -161,7 +161,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     await page.getByText('No prices set').waitFor();
   });
 
-  it('counts what a limit would delete before anything is deleted', async () => {
+  it('counts the data that a limit would delete, before it is saved', async () => {
     const page = await console.openSigned('/console/settings/retention');
     await page.getByLabel('Days to keep requests').fill('3000');
     await button(page, 'Set limits…').click();
@@ -223,7 +223,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
       });
   });
 
-  it('shows a key without permissions what it may not do, and which permission that needs', async () => {
+  it('shows a key without permissions the disabled actions and the permissions that they need', async () => {
     const page = await console.openSigned('/console/settings', { key: viewer });
     await page.getByText('you need the permission MANAGE_API_KEYS. Your role is viewer.').waitFor();
     expect(await button(page, 'New key').isDisabled()).toBe(true);
@@ -236,7 +236,7 @@ describe.skipIf(isBrowserMissing())('settings', () => {
     expect(await button(page, 'New export').isEnabled()).toBe(true);
   });
 
-  it('shows what the server refuses where the settings would be', async () => {
+  it('shows errors of the server in place of the settings', async () => {
     const page = await console.openSigned('/console/settings/exports');
     await page.route('**/model-prices', (route) =>
       route.fulfill({ status: 400, json: { success: false, message: 'Something broke.', error: 'broken' } }),

@@ -80,7 +80,7 @@ describe.skipIf(isBrowserMissing())('the rows of a sheet', () => {
     expect(page.url()).not.toContain('where');
   });
 
-  it('that a check said no to, or that failed, are one choice away, with their column in view', async () => {
+  it('are filtered to failed checks or errors in one step, with the column in view', async () => {
     const page = await open(await refunds());
     await shows(page, [1, 1], 'a refund');
     await goTo(page, 1, 1);
@@ -98,7 +98,7 @@ describe.skipIf(isBrowserMissing())('the rows of a sheet', () => {
     await until(async () => (await numbers(page)).join() === '3,5');
   });
 
-  it('are edited, copied and walked through in the order in which they stand, and keep their places until it is applied again', async () => {
+  it('are edited, copied and navigated in the filtered order, and keep their positions until the filter is applied again', async () => {
     const sheet = await refunds();
     const where = encodeURIComponent(JSON.stringify([[sheet.columnId, 'contains', 'refund']]));
     const page = await open(sheet, `?where=${where}&sort=${sheet.columnId}&order=desc`);

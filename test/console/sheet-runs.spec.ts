@@ -188,7 +188,7 @@ describe.skipIf(isBrowserMissing())('what is computed in a sheet', () => {
     const bar = page.getByRole('group', { name: 'Recalculation' });
     await bar.getByText('Recalculating: 5 of 6 cells').waitFor();
     await cell(page, 6, 2).getByText('running').waitFor({ state: 'attached' });
-    // Whoever comes later sees it, too.
+    // Users who come later see it, too.
     await page.reload();
     await bar.getByText('Recalculating: 5 of 6 cells').waitFor();
     await bar.getByRole('button', { name: 'Cancel' }).click();

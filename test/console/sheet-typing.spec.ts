@@ -112,7 +112,7 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
     await stores(sheet, ['second', 'p', 'q']);
   });
 
-  it('becomes a number where people are asked for one, also in new rows, and is refused where it is none', async () => {
+  it('becomes a number in columns of numbers, also in new rows, and is rejected when it is none', async () => {
     const { client } = console.app;
     const sheet = await newSheet(client, ['a', 'b']);
     const config = { data_type: 'number', ui_element: { type: 'slider', min: 1, max: 5 } };
@@ -156,7 +156,7 @@ describe.skipIf(isBrowserMissing())('what is typed into a sheet', () => {
       const reason = how === 'aborted' ? 'The server cannot be reached. Is it running?' : 'Not now. (request req-9)';
       await bar(page).getByText(reason).waitFor();
       expect(await cell(page, 1, 1).innerText()).toMatch(/mine\s+not saved/);
-      // What is read again does not take its place.
+      // Values that are read again do not replace it.
       await console.app.client.patch(`${sheet.path}/cells`, {
         cells: [{ row_index: 2, column: 'Column A', value: 'by somebody else' }],
       });

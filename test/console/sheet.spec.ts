@@ -81,7 +81,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     expect(await page.title()).toBe('Test · Tracesheet');
   });
 
-  it('are walked through with the keyboard to the last of many rows and columns; only what is in view is there', async () => {
+  it('are navigated with the keyboard to the last of many rows and columns; only visible cells are rendered', async () => {
     const page = await open(many);
     await shows(page, [1, 1], 'r1c1');
     await goTo(page, 1, 1);
@@ -130,7 +130,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     expect(page.url()).toContain('cell=2.1');
   });
 
-  it('are edited: Enter saves and goes down, Escape leaves, typing begins anew', async () => {
+  it('are edited: Enter saves and goes down, Escape cancels, typing replaces the value', async () => {
     const sheet = await smallSheet();
     const page = await open(sheet);
     await shows(page, [1, 1], 'one');
@@ -226,7 +226,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
       String(await page.evaluate('document.activeElement?.closest("[role=grid], .panel")?.className ?? ""'));
     await page.keyboard.press('F6');
     expect(await focused()).toBe('panel');
-    // From the panel over what stands before it to the grid.
+    // From the panel over the elements before it to the grid.
     for (let steps = 0; steps < 4 && !(await focused()).includes('sheet-grid'); steps++)
       await page.keyboard.press('Shift+Tab');
     for (const key of ['Tab', 'Tab', 'Shift+Tab', 'End', 'Tab']) await page.keyboard.press(key);
@@ -295,7 +295,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
   });
 
   it.each([false, true])(
-    'stand in columns that are moved, pinned and hidden by menu and keys, dark: %s',
+    'are in columns that are moved, pinned and hidden by menu and keys, dark: %s',
     async (dark) => {
       const sheet = await smallSheet();
       const page = await open(sheet, '', { dark });
@@ -332,7 +332,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     },
   );
 
-  it('of pinned columns stay when the others are scrolled, and only what is in view is there', async () => {
+  it('stay in pinned columns when the others are scrolled, and only visible cells are rendered', async () => {
     const { data } = (await console.app.client.get(`${many.path}/columns`)) as { data: { id: string }[] };
     const view = { hidden_column_ids: [data[1]!.id], pinned_column_ids: [data[0]!.id, data[40]!.id], widths: [] };
     await console.app.client.put(`${many.path}/view`, view);
@@ -374,7 +374,7 @@ describe.skipIf(isBrowserMissing())('the cells of a sheet', () => {
     expect(await widthOf()).toBe(300);
   });
 
-  it('say what to do where there are none, and what the server refuses', async () => {
+  it('show the next step when there are none, and errors of the server', async () => {
     const sheet = await newSheet(console.app.client, ['a']);
     await console.app.client.delete(`${sheet.path}/rows`, 200, { row_indices: [0] });
     const page = await console.openSigned(pathOf(sheet));

@@ -27,7 +27,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain('pl_');
   });
 
-  it('says what is wrong with a key, and lets it be corrected', async () => {
+  it('explains a wrong key, and lets users correct it', async () => {
     const page = await console.open('/console/traces');
     await page.getByLabel('API key').fill(`pl_${'w'.repeat(43)}`);
     await page.keyboard.press('Enter');
@@ -111,7 +111,7 @@ describe.skipIf(isBrowserMissing())('the console', () => {
     expect(await canvas()).toBe(light);
   });
 
-  it('says that a page is not there, and what a new workspace has to do', async () => {
+  it('reports a missing page, and shows the first steps in a new workspace', async () => {
     const page = await console.openSigned('/console/nowhere');
     await heading(page, 'Page not found').waitFor();
     await pressBoth(page, 'g', 't');

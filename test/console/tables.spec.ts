@@ -54,7 +54,7 @@ describe.skipIf(isBrowserMissing())('the list of tables', () => {
     expect(await page.title()).toBe('people · Tracesheet');
   });
 
-  it('keeps what was chosen when the server refuses the file', async () => {
+  it('keeps the input when the server rejects the file', async () => {
     const page = await console.openSigned('/console/tables');
     await page.getByRole('button', { name: 'New table' }).click();
     const dialog = page.getByRole('dialog', { name: 'New table' });

@@ -36,7 +36,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
       callAgo(5, {}, FAILED),
       callAgo(6, { model: 'house-model', provider: 'house' }),
       ...[30, 31].map((hours) => callAgo(hours)),
-      // So many that their duration can be compared.
+      // Enough jobs to compare their durations.
       ...Array.from({ length: 20 }, () => [jobAgo(3, 6), jobAgo(30, 4)]).flat(),
     ]);
   });
@@ -52,7 +52,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
 
   const tile = (page: Page, title: string) => page.locator('.tile').filter({ hasText: title });
 
-  it('shows the numbers of the day vs. the previous day, and each leads to what it counts', async () => {
+  it('shows the numbers of the day vs. the previous day, each with a link to its items', async () => {
     const page = await console.openSigned('/console/');
     await tile(page, 'Requests').getByText('5', { exact: true }).waitFor();
     await tile(page, 'Requests').getByText('+150 % vs. previous day').waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
     expect(await page.getByLabel(/^Model/).inputValue()).toBe('house-model');
   });
 
-  it('shows what is computed in sheets while it is', async () => {
+  it('shows running computations of sheets', async () => {
     const { client } = console.app;
     service.delayMs = null;
     const sheet = await newSheet(client, ['one', 'two']);
@@ -94,7 +94,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await page.getByText('Nothing is running.').waitFor();
   });
 
-  it('tells what was refused at ingestion, and where more is said about it', async () => {
+  it('shows spans that were rejected at ingestion, and where to find more', async () => {
     const { app } = console;
     await send(app.client, [span({ spanId: 'short' }), span({ spanId: 'short' })]);
     await app.app.get(RefusalCounts).write();
@@ -122,7 +122,7 @@ describe.skipIf(isBrowserMissing())('today', () => {
     await expectAccessible(page);
   });
 
-  it('shows what the server refuses, part by part', async () => {
+  it('shows errors of the server, part by part', async () => {
     const page = await console.openSigned('/console/prompts');
     const json = { success: false, message: 'The reading pool is tired.', error: 'tired' };
     await page.route('**/custom-analytics', (route) => route.fulfill({ status: 400, json }));

@@ -80,7 +80,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await page.getByText('First').waitFor();
   });
 
-  it('tests a version with arguments, and shows the result and what was printed', async () => {
+  it('tests a version with arguments, and shows the result and the output', async () => {
     const page = await open();
     await button(page, 'v1').click();
     await page.getByRole('heading', { name: 'Version 1' }).waitFor();
@@ -150,7 +150,7 @@ describe.skipIf(isBrowserMissing())('tools', () => {
     await page.getByText('2 tools').waitFor();
   });
 
-  it('lets a key without the permission look, and says what a test needs', async () => {
+  it('lets a key without the permission read, and names the permission that a test needs', async () => {
     const page = await open(viewer);
     const needed = {
       Test: 'TOOL_EDIT',

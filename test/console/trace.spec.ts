@@ -62,7 +62,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     return page;
   }
 
-  it('shows what it took as a whole, and its spans below each other', async () => {
+  it('shows its duration and its tree of spans', async () => {
     const page = await open(small);
     expect(await names(page)).toBe('answer, ask the model, search docs, fetch page');
     expect(await page.getByRole('list', { name: 'Totals' }).innerText()).toMatch(/failed[^]*1\.00 s[^]*4 spans/);
@@ -180,7 +180,7 @@ describe.skipIf(isBrowserMissing())('one trace', () => {
     expect(await bars()).toBe(4);
   });
 
-  it('of ten thousand spans shows two levels, finds the failure in it, and holds only the lines in view', async () => {
+  it('with ten thousand spans shows two levels, finds its failure, and renders only visible rows', async () => {
     const page = await open(large);
     expect(await page.getByRole('checkbox', { name: 'Fit axis to visible spans' }).isChecked()).toBe(true);
     expect(Number(await page.getByRole('treegrid').getAttribute('aria-rowcount'))).toBe(101);

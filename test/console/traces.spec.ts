@@ -155,7 +155,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await page.locator('[aria-sort=ascending]:has-text("Duration")').waitFor();
   });
 
-  it('says which filters leave nothing, and takes them away', async () => {
+  it('names the filters that match nothing, and removes them', async () => {
     const page = await console.openSigned('/console/traces?q=nobodysaidthis&status=OK');
     await page.getByText('only traces with the words “nobodysaidthis”, the status “Succeeded”').waitFor();
     await expectAccessible(page);
@@ -164,7 +164,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     expect(await page.getByLabel('Search traces').inputValue()).toBe('');
   });
 
-  it('shows what the server refuses, where the list would be, and tries again', async () => {
+  it('shows errors of the server in place of the list, and retries', async () => {
     const page = await console.openSigned('/console/nowhere');
     const body = { success: false, message: 'The search took too long.', error: 'search_timeout' };
     await page.route('**/traces/search', (route) =>
@@ -206,7 +206,7 @@ describe.skipIf(isBrowserMissing())('the list of traces', () => {
     await rows(page).first().waitFor();
     const before = await nameOf(page, 0);
     const { client } = console.app;
-    // The connection on which changes are told may still be on its way.
+    // The connection for changes may still be opening.
     await until(async () => {
       await send(client, [spanAgo(0, { name: 'just now' })]);
       return (await page.getByRole('button', { name: /^\d+ new$/ }).count()) === 1;

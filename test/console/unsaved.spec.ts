@@ -41,7 +41,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     ['Add a column', sheetPath, 'Add a column', /^Title/],
   ];
 
-  it.each(DIALOGS)('of “%s” are not lost by Escape or a click beside it', async (name, path, opener, label) => {
+  it.each(DIALOGS)('in “%s” are not lost by Escape or a click outside', async (name, path, opener, label) => {
     const page = await console.openSigned(await path());
     await button(page, opener).first().click();
     await page.keyboard.press('Escape');
@@ -68,7 +68,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     await dialog(page, name).waitFor({ state: 'detached' });
   });
 
-  it('of a palette are no changes', async () => {
+  it('do not include the text of a palette', async () => {
     const page = await console.openSigned('/console/tables');
     await page.getByText('There are no tables yet').or(page.getByRole('grid')).first().waitFor();
     await page.keyboard.press('Control+k');
@@ -77,7 +77,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     await dialog(page, 'Go anywhere').waitFor({ state: 'detached' });
   });
 
-  it('of a form are not lost when a save fails, with the screen, by Back, or with the page', async () => {
+  it('in a form are not lost by a failed save, another screen, Back, or leaving the page', async () => {
     const page = await console.openSigned('/console/settings/keys');
     const tab = (name: string) => page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name });
     await tab('Workspace').click();
@@ -114,7 +114,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     await page.waitForURL(/\/webhooks$/);
   });
 
-  it('of a dialog are not lost when what is behind it cannot be read again', async () => {
+  it('in a dialog are not lost when the page behind it cannot be read again', async () => {
     const page = await console.openSigned(await promptPath('broken'));
     await button(page, 'Labels').click();
     await page.route('**/versions*', (route) => route.abort());
@@ -125,7 +125,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     expect(await page.getByLabel('New label').inputValue()).toBe('beta');
   });
 
-  it('outlive a session: whoever signs in again goes on where they were', async () => {
+  it('outlive a session: after signing in again people continue where they were', async () => {
     const sheet = await newSheet(console.app.client, ['a', 'b']);
     const page = await console.openSigned(pathOf(sheet));
     await shows(page, [1, 1], 'a');
@@ -167,7 +167,7 @@ describe.skipIf(isBrowserMissing())('unsaved changes', () => {
     expect(await page.getByLabel('URL').inputValue()).toBe('https://example.com');
   });
 
-  it('of small fields are there again when their panel is', async () => {
+  it('in small fields are restored with their panel', async () => {
     const page = await console.openSigned(`${await sheetPath()}?side=versions`);
     const field = page.getByLabel('Name of this version');
     await field.fill('Before the holidays');

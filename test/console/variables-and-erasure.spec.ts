@@ -58,7 +58,7 @@ describe.skipIf(isBrowserMissing())('environment variables and erasure', () => {
     expect(await page.content()).not.toContain('another-value');
   });
 
-  it('counts what is about a person, erases it after a confirmation, and shows the proof', async () => {
+  it('counts the data of a person, erases it after a confirmation, and shows the proof', async () => {
     const { client } = console.app;
     await send(client, [llmSpan({ input: 'Where is my parcel?', more: { 'user.id': 'hugo.weber' } })]);
     const page = await console.openSigned('/console/');

@@ -142,7 +142,7 @@ describe.skipIf(isBrowserMissing())('workflows', () => {
     await box(page, 'Loop').getByText('failed').waitFor();
   });
 
-  it('are written in forms or as JSON, with what the server refuses at its node', async () => {
+  it('are written in forms or as JSON, with errors of the server at their nodes', async () => {
     const page = await console.openSigned('/console/workflows');
     await button(page, 'New workflow').click();
     const part = (name: string) =>

@@ -38,9 +38,9 @@ const BAD: Record<string, string[]> = {
 const kindOf = ({ schema }: Parameter): string => (schema.enum ? 'enum' : String(schema.type));
 const inQuery = (operation: Operation) => operation.parameters.filter((parameter) => parameter.in === 'query');
 const queried = () => reads.flatMap((operation) => inQuery(operation).map((parameter) => ({ operation, parameter })));
-/** What a request that does not fit the schema is answered with. */
+/** Status of the answer to a request that does not fit the schema. */
 const refusal = ({ responses }: Operation): number => ('422' in responses ? 422 : 400);
-/** Those that answer without any parameter. */
+/** Operations without required parameters. */
 const withoutRequired = (operations: typeof reads) =>
   operations.filter((operation) => !inQuery(operation).some(({ required }) => required));
 const withParameter = (name: string) =>
@@ -96,7 +96,7 @@ describe('a query parameter', () => {
     });
   });
 
-  it('is ignored when nobody knows it, or named where it is refused', async () => {
+  it('is ignored when it is unknown, or named where it is rejected', async () => {
     // A decision of a feed is found by one of two parameters.
     const complete = withoutRequired(reads).filter(({ path }) => !path.endsWith('/decisions'));
     const statuses: number[] = [];

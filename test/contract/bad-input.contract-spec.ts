@@ -101,7 +101,7 @@ const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)
 describe('a body that is no JSON object', () => {
   it('is refused by every route that takes one', async () => {
     await sendAll(['[]', '"x"', '1', 'true'], ({ status }) => expect([400, 422]).toContain(status));
-    // Where no body is needed, null is as good as none.
+    // For an optional body, null is accepted.
     const needing = withBody.filter(({ requestBody }) => requestBody!.required !== false);
     await every(needing, async (operation) => expect([400, 422]).toContain((await send(operation, 'null')).status));
   });

@@ -103,7 +103,7 @@ describe('the folders of src', () => {
     expect([...domains.keys()].toSorted()).toEqual(named.toSorted());
   });
 
-  it('use only domains that exist, which is what the layer rules allow them', () => {
+  it('use only existing domains, the same as in the layer rules', () => {
     const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
       forbidden: { name: string; comment?: string }[];
     };

@@ -36,7 +36,7 @@ it('names every code in lower case, with a status that means a refusal', () => {
   }
 });
 
-it('tells a client when to come back wherever it may try again', () => {
+it('sends Retry-After with every error of status 503', () => {
   const passing = [...errorTables.values()].filter(({ definition }) => definition.status === 503);
   expect(passing.length).toBeGreaterThan(0);
   for (const { code, definition } of passing) {

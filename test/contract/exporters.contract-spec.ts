@@ -170,7 +170,7 @@ describe.each(Object.keys(KINDS))('the %s exporter of OpenTelemetry', (kind) => 
   });
 });
 
-it('stores the same rows whichever exporter sent a trace, compressed or not', async () => {
+it('stores the same rows from every exporter, compressed or not', async () => {
   const spans = record();
   const read: unknown[] = [];
   for (const kind of Object.keys(KINDS)) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IS_DEEP } from '../support/depth.js';
 import { TestApp } from '../support/test-app.js';
 
-/** How each is installed is said in CONTRIBUTING.md; a test downloads nothing. */
+/** Commands to install each one are in CONTRIBUTING.md; a test downloads nothing. */
 const PYTHON = process.env.PYTHON ?? 'python3';
 const SPECTRAL = process.env.SPECTRAL ?? 'spectral';
 
@@ -31,7 +31,7 @@ afterAll(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** What it prints; when it fails, that is the failure. */
+/** Runs a program and returns its output. The error of a failure contains it. */
 async function run(program: string, ...given: string[]): Promise<{ stdout: string; stderr: string }> {
   return promisify(execFile)(program, given, { cwd: folder, env, maxBuffer: 1 << 26 }).catch(
     ({ stdout, stderr }: { stdout: string; stderr: string }) => {
@@ -60,7 +60,7 @@ export const wrong = () => client.POST('/rest/track-score', { body: { request_id
 `;
 
 describe.runIf(IS_DEEP)('a client generated from the document', () => {
-  it('of openapi-typescript compiles strictly and makes ten calls', async () => {
+  it('by openapi-typescript compiles strictly and makes ten calls', async () => {
     const { execPath } = process;
     const options = [documentUrl, '--default-non-nullable=false', '-o', 'tracesheet.d.ts'];
     await run(execPath, 'node_modules/openapi-typescript/bin/cli.js', ...options);
@@ -72,7 +72,7 @@ describe.runIf(IS_DEEP)('a client generated from the document', () => {
   });
 
   it.skipIf(isMissing(PYTHON, '-c', 'import openapi_python_client'))(
-    'of openapi-python-client makes ten calls (PYTHON names a python that has it, or else this is skipped)',
+    'by openapi-python-client makes ten calls (PYTHON names a python that has it; skipped otherwise)',
     async () => {
       const options = ['generate', '--url', documentUrl, '--meta', 'none', '--output-path', 'tracesheet_client'];
       const { stdout, stderr } = await run(PYTHON, '-m', 'openapi_python_client', ...options);

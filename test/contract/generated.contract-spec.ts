@@ -97,7 +97,7 @@ async function telling(operation: Operation, sent: unknown, work: () => Promise<
 
 const deep = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 
-/** What stands in the place of a value that the document allows. */
+/** Values that replace one that the document allows. */
 const HOSTILE = fc.constantFrom<unknown>(
   null,
   true,
@@ -121,7 +121,7 @@ const HOSTILE = fc.constantFrom<unknown>(
   JSON.parse('{"__proto__": {"polluted": true}}'),
 );
 
-/** Puts a value somewhere into another one, in the place of something, or beside it under a key that nobody knows. */
+/** Puts a value at a random place into another one, replacing a member or under an unknown key. */
 function spoiled(value: unknown, hostile: unknown, choice: number): unknown {
   if (typeof value !== 'object' || value === null) return hostile;
   const keys = Object.keys(value);
@@ -185,7 +185,9 @@ function spoiledQueries(some: Operation[]): Case[] {
   });
 }
 
-/** Sends everything; nothing may be answered with what is not in the document, and nothing accepted that it does not allow. */
+/**
+ * Sends all bodies. Every answer must be in the document, and bodies that the document does not allow must be rejected.
+ */
 async function sendAll(cases: Case[]): Promise<void> {
   await every(cases, ({ operation, query, allows, body }) =>
     telling(operation, { query, body }, async () => {

@@ -29,13 +29,13 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** A program that asks the model one question, instrumented in its own way, and what its instrumentation tells. */
+/** Program that asks the model one question, and the data that its instrumentation sends. */
 interface Program {
   /** Spans per call. */
   spans: number;
   /** The messages are in the spans. */
   messages: boolean;
-  /** Cached and reasoning tokens are told apart. */
+  /** Cached and reasoning tokens are sent separately. */
   details: boolean;
   /** The tokens of a streamed answer are counted. */
   countsStreams: boolean;

@@ -84,7 +84,7 @@ describe.skipIf(testedRelease().major === '15')('the rule that a statement is of
 describe('an exception to the rule', () => {
   const places = ['src/events/events.service.ts', 'src/requests/search/search.service.ts'];
 
-  it('is about statements of a place that say something', () => {
+  it('covers only the matching statements of a place', () => {
     expect(exceptionFor({ text: 'DELETE FROM outbox_events WHERE true', places })).toBeDefined();
     expect(exceptionFor({ text: 'SELECT FROM outbox_events', places })).toBeUndefined();
     expect(exceptionFor({ text: 'DELETE FROM outbox_events', places: places.toReversed().slice(1) })).toBeDefined();

@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     expect(document, 'Run "npm run docs" to bring openapi.json up to date.').toEqual(JSON.parse(committed));
   });
 
-  it('is what the server gives out', async () => {
+  it('equals the document that the server returns', async () => {
     expect(await app.clientWith(null).get('/openapi.json')).toEqual(document);
   });
 
@@ -83,10 +83,10 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('types everything but what is really free, which has a name', () => {
+  it('types every value, except for named schemas of free values', () => {
     const text = JSON.stringify(document);
     const uses = (name: string) => text.split(`"#/components/schemas/${name}"`).length - 1;
-    // These numbers rise only for what a stranger may send in any form. A value that is not free gets a schema of its own.
+    // Raise these numbers only for values that clients may send in any form. Other values get a schema of their own.
     expect(uses('JsonObject')).toBeLessThanOrEqual(MOST_FREE_OBJECTS);
     expect(uses('JsonValue')).toBeLessThanOrEqual(MOST_FREE_VALUES);
     const { JsonObject: _, JsonValue: __, ...schemas } = document.components.schemas;
@@ -261,7 +261,7 @@ describe('generators of clients', () => {
     [oneOf, anyOf, allOf].filter(Array.isArray).map((members) => members as Schema[]);
   const tells = ({ properties = {} }: Schema) => Object.values(properties).some((field) => 'const' in field);
 
-  it('find several different schemas in every union, and what the items of every list are', () => {
+  it('find different schemas in every union, and the type of items in every list', () => {
     const unions = [...nodes(document)].flatMap(membersOf);
     expect(unions.length).toBeGreaterThan(200);
     const trivial = unions.filter((members) => new Set(members.map((member) => JSON.stringify(member))).size < 2);
@@ -270,7 +270,7 @@ describe('generators of clients', () => {
     expect(lists.filter(({ items }) => items === undefined)).toEqual([]);
   });
 
-  it('find variants that a field tells apart under names, and which value stands for which', () => {
+  it('find named variants for each discriminator, and the values that stand for them', () => {
     const variants = new Set<string>();
     for (const node of nodes(document)) {
       const members = membersOf(node).flat();
@@ -343,7 +343,7 @@ describe('an example of the document', () => {
 
 const SOMETHING = expect.toSatisfy((list: unknown[]) => list.length > 0);
 
-/** What an operation that reads answers to its example. */
+/** Answer of a reading operation to its example. */
 async function readExample(operation: Operation): Promise<Record<string, unknown>> {
   const examples = operation.parameters.flatMap(({ name, schema: { example } }) =>
     example === undefined ? [] : [[name, String(example)]],

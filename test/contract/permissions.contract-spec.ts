@@ -16,7 +16,7 @@ import { TestApp } from '../support/test-app.js';
 import { permissionsPage } from './permissions-page.js';
 import { isGranted, LISTED, type Need, NEEDS, permissionsOf } from './route-permissions.js';
 
-/** Who calls: the default roles, and keys with several of them. */
+/** Callers: the default roles, and keys with several of them. */
 const CALLERS: string[][] = [
   ['viewer'],
   ['contributor'],
@@ -142,7 +142,7 @@ const labelChange = (prompt: unknown) => ({
 const ALL_TO_ONE = [{ prompt_version_number: 1, percentage: 100 }];
 const JAVASCRIPT = { type: 'code', language: 'javascript', code: 'return 1' };
 
-/** Bodies that do no more than what the route is about. */
+/** Bodies that do no more than the purpose of the route. */
 const PLAIN: Bodies = {
   'POST /rest/prompt-templates': promptBody('Asked'),
   'PATCH /rest/prompt-templates/{identifier}': { commit_message: 'Asked' },
@@ -183,7 +183,7 @@ function missingIn({ status, body }: Answer): string | null {
   return status === 403 ? (REFUSAL.exec((body as { message: string }).message)?.[1] ?? null) : null;
 }
 
-/** Deletions come last, and of what lies deepest first: everything is still there when it is asked for. */
+/** Deletions come last, the innermost entities first: every entity exists when its route is called. */
 function inOrder(list: Operation[]): Operation[] {
   const rank = ({ method, path, name }: Operation) => {
     if (method !== 'DELETE') return name.endsWith('/save-draft') ? 1 : name.endsWith('/from-filter-params') ? 2 : 0;
@@ -232,7 +232,7 @@ describe('a route that needs a permission', () => {
         const need = needOf(operation);
         const refused = missingIn(answer);
         if (isGranted(roles, need)) {
-          // What is not found was not asked for a permission.
+          // A 404 would mean that no permission was checked.
           if (refused !== null || [401, 404].includes(answer.status)) throw unexpected(operation, answer);
           return;
         }
@@ -246,7 +246,7 @@ describe('a route that needs a permission', () => {
     },
   );
 
-  it('says that something is not there before it says what is missing', async () => {
+  it('reports a missing entity before a missing permission', async () => {
     const { client, ids } = workspaces[0]!;
     const cases = guarded().flatMap((operation) => {
       const names = [...operation.path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name!);
@@ -259,7 +259,7 @@ describe('a route that needs a permission', () => {
     });
   });
 
-  it('says so of what a body names, too', async () => {
+  it('reports missing entities in a body first, too', async () => {
     const { client, ids } = workspaces[0]!;
     const byBody = guarded().filter(({ name, path }) => name in naming(ids) && !path.includes('{'));
     expect(byBody).toHaveLength(15);
@@ -267,7 +267,7 @@ describe('a route that needs a permission', () => {
   });
 });
 
-/** What may be named although it is not there: what a PUT creates, and an operation that is not active. */
+/** Names that may be missing: entities that a PUT creates, and operations that are not active. */
 function isFree({ method, path }: Operation, name: string): boolean {
   if (method === 'PUT') return path.endsWith(`{${name}}`) || path.includes('by-external-id');
   return method === 'DELETE' && name === 'operation_id';

@@ -1,8 +1,9 @@
 import { ROUTES_OF_PEOPLE } from './routes-of-people.js';
 
 /**
- * What each route of the document needs, in the words of the contract. It is written from the contract and not from the code, so that
- * a route with the wrong permission is found. A new route of the document has to be put here.
+ * Permissions that each route of the document needs, in the words of the contract. The list is written from the
+ * contract and not from the code, to find routes with a wrong permission. New routes of the document must be added
+ * here.
  */
 
 /** `nobody` needs no key, `member` a key of the workspace, `operator` the admin token, `provider` a SCIM token; other texts are names of permissions. */
@@ -394,7 +395,7 @@ const BY_NEED: [Need, string[]][] = [
   ],
 ];
 
-/** By method and path. */
+/** Permissions by method and path. */
 export const NEEDS = new Map(BY_NEED.flatMap(([need, routes]) => routes.map((route): [string, Need] => [route, need])));
 /** Every route as often as it stands here. */
 export const LISTED = BY_NEED.flatMap(([, routes]) => routes);

@@ -9,7 +9,7 @@ import { TestApp } from '../support/test-app.js';
 let app: TestApp;
 let operations: Operation[];
 let stranger: Client;
-/** What exists in the first workspace, by path parameter. */
+/** Ids that exist in the first workspace, by path parameter. */
 let ids: Ids;
 /** Ids of the same form that exist nowhere. */
 let unknown: Ids;
@@ -34,10 +34,10 @@ function call(client: Client, operation: Operation, values: Ids) {
   return client.request(operation.method, path, body);
 }
 
-/** Cancelling what is not active is no error, whether it never was or is somebody else's. */
+/** Cancelling an operation that is not active is no error, also if it belongs to another workspace. */
 const cancels = (name: string) => name.startsWith('DELETE') && name.endsWith('/operations/{operation_id}');
 
-/** What has no such external ID yet is created with it. */
+/** Routes that create an entity when its external id is new. */
 const upserts = (name: string) => name.startsWith('PUT') && name.includes('/by-external-id/');
 
 const hasParameters = ({ path }: Operation) => path.includes('{');

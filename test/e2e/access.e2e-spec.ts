@@ -110,7 +110,7 @@ describe('an API key', () => {
     await stranger.with({ authorization: `Basic ${secret}` }).get(TABLES, 401);
   });
 
-  it('tells whom it acts for, when that is known', async () => {
+  it('names the email of its owner, when that is known', async () => {
     const keys = await newWorkspace();
     await issue(operator, keys, { owner_email: 'sam@example.com' });
     await issue(operator, keys);
@@ -118,7 +118,7 @@ describe('an API key', () => {
     for (const owner_email of ['nobody', 'a b@c', '@', 7]) await operator.post(keys, { owner_email }, 422);
   });
 
-  it('is named, renamed and its name taken away', async () => {
+  it('can be named and renamed, and its name can be removed', async () => {
     const keys = await newWorkspace();
     const { api_key: key } = await issue(operator, keys, { name: 'Old' });
     const url = `${keys}/${key.id}`;
@@ -167,7 +167,7 @@ describe('an API key', () => {
     ['developer', 'member'],
     ['developer', 'admin'],
     ['member', 'admin'],
-  ])('of a %s neither names, takes away nor makes one of a %s', async (role, stronger) => {
+  ])('with the role %s cannot rename, revoke or create a key with the role %s', async (role, stronger) => {
     const { client, keys } = await member(role);
     const { api_key: other, secret } = await issue(operator, keys, { role: stronger, name: 'theirs' });
     const url = `${keys}/${other.id}`;
@@ -185,7 +185,7 @@ describe('an API key', () => {
     await app.clientWith(secret).get(TABLES);
   });
 
-  it.each(['developer', 'member', 'admin'])('of a %s manages those that may do no more than it', async (role) => {
+  it.each(['developer', 'member', 'admin'])('with the role %s manages keys with no more permissions', async (role) => {
     const { client, keys, key } = await member(role);
     const { api_key: equal } = await issue(client, keys);
     expect(equal.role).toBe(role);
@@ -211,7 +211,7 @@ describe('the role of a key', () => {
   const MANAGERS = ['admin', 'member', 'developer'];
   const ROLES = ['admin', 'member', 'contributor', 'publisher', 'developer', 'viewer'];
 
-  it.each(ROLES)('%s may do what it is for, and the refusal names the permission that is missing', async (role) => {
+  it.each(ROLES)('%s has its permissions only, and a rejection names the missing one', async (role) => {
     const { client, keys } = await member(role);
     const owner = app.clientWith((await issue(operator, keys, { role: 'admin' })).secret);
     const sheet = await newSheet(owner, ['text']);
@@ -267,7 +267,7 @@ describe('the role of a key', () => {
     ['developer', ['admin', 'member', 'contributor', 'publisher'], ['developer', 'viewer']],
     ['member', ['admin'], ['member', 'contributor', 'publisher', 'developer', 'viewer']],
     ['admin', [], ROLES],
-  ])('of a %s is the most that it hands out', async (role, refused, granted) => {
+  ])('has no more permissions than its creator, a %s', async (role, refused, granted) => {
     const { client, keys } = await member(role);
     for (const other of refused)
       expect(await client.post(keys, { role: other }, 403)).toMatchObject({ error: 'permission_missing' });

@@ -116,7 +116,7 @@ describe('a trace that is added to a sheet', () => {
     });
   });
 
-  it('tells answers in the form of their vendor', async () => {
+  it('writes answers in the format of their vendor', async () => {
     const sheet = await evaluationSheet();
     const id = traceId();
     await send(me, [llmSpan({ provider: 'anthropic', model: 'claude-sonnet-4-5', output: 'Yes.' }, { traceId: id })]);
@@ -175,7 +175,7 @@ describe('a trace that is added to a sheet', () => {
     expect(Object.keys(await columnsByTitle(me, sheet))).toEqual(['Column A', 'Trace', 'Trace.price', 'Trace.latency']);
   });
 
-  it('keeps the texts that stood in the column', async () => {
+  it('keeps the earlier texts of the column', async () => {
     const sheet = await newSheet(me, ['a trace']);
     await me.patch(`${sheet.path}/columns/${sheet.columnId}`, { title: 'Trace' });
     const config = { source: 'Trace', type: 'chars' };
@@ -185,7 +185,7 @@ describe('a trace that is added to a sheet', () => {
     const [first, second] = await cellsOf(me, sheet, sheet.columnId);
     expect(first).toMatchObject({ value: 'a trace', display_value: 'a trace' });
     expect(second).toMatchObject({ display_value: 'Eval: refunds' });
-    // What reads the column reads another kind of column now.
+    // The column type of the source changed, so the dependent column reads its new values.
     expect(await cellsOf(me, sheet, length.id)).toMatchObject([{ status: 'stale', value: 7 }, { status: 'stale' }]);
   });
 
@@ -230,7 +230,7 @@ describe('a trace that is added to a sheet', () => {
 });
 
 describe('a span that is added to a sheet', () => {
-  it('has the tree of what is inside it', async () => {
+  it('contains the tree of its spans', async () => {
     const sheet = await evaluationSheet();
     const { trace, tool } = await sendRun();
     const added = await addTrace(me, sheet, trace, { span_id: tool.toUpperCase() });

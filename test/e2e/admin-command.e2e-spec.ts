@@ -30,7 +30,7 @@ function typed(input: string, ...args: string[]): Ended {
   return { status, output: stdout + stderr };
 }
 
-/** What the command does, in this process: starting one takes a second. */
+/** Runs the command in this process, because starting another one takes a second. */
 async function admin(...args: string[]): Promise<Ended> {
   let output = '';
   const say = (line: string) => void (output += `${line}\n`);

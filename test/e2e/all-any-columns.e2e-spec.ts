@@ -70,7 +70,7 @@ describe('ALL and ANY', () => {
     expect(failed!.error_message).toContain('"Same"');
   });
 
-  it('are computed again from what was edited', async () => {
+  it('are computed again from edited values', async () => {
     const { sheet, b, all, any } = await sheetOf([['yes', 'no']]);
     const [cell] = await cellsOf(me, sheet, b.id);
     await editCell(me, sheet, cell!, { value: 'yes' });

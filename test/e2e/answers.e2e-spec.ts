@@ -146,7 +146,7 @@ describe('why a cell is stale', () => {
     return { sheet, length, digits, cells };
   }
 
-  it('is told with the cell, and only while it is', async () => {
+  it('is returned with the cell while the cell is stale, and only then', async () => {
     const { sheet, cells } = await chain();
     expect((await detail(sheet, cells[0]!)).stale_cause).toBeNull();
     const [text] = await cellsOf(me, sheet, sheet.columnId);
@@ -203,7 +203,7 @@ describe('why a cell is stale', () => {
 });
 
 describe('a large value', () => {
-  it('of five megabytes is written and read like any other', async () => {
+  it('with five megabytes is written and read like any other', async () => {
     const sheet = await newSheet(me, ['a']);
     const [cell] = await cellsOf(me, sheet, sheet.columnId);
     const value = { text: 'é'.repeat(2_500_000) };

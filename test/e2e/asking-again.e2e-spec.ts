@@ -54,7 +54,7 @@ describe('a recalculation that somebody asks for', () => {
     expect(cells.map(({ value }) => value)).toEqual([one, two, one, one].map((text) => `Again: Say ${text}`));
   });
 
-  it('takes what is known when it says that this will do', async () => {
+  it('reuses known results when the request allows it', async () => {
     const { sheet } = await computed([fresh('one'), fresh('two')]);
     const id = await recalculate(used.me, sheet, { statuses: [], reuse: true });
     await settled(used.me, sheet);
@@ -72,7 +72,7 @@ describe('a recalculation that somebody asks for', () => {
 });
 
 describe('a plan', () => {
-  it('says what is known, what the rest costs, and what depends on answers that may be others', async () => {
+  it('counts reusable cells, the cost of the rest, and cells that depend on results which may change', async () => {
     const one = fresh('one');
     const { sheet } = await computed([one, fresh('two')]);
     const judge = { source: 'Result', prompt: 'Is it good?', engine: { provider: 'openai', model: 'gpt-4.1' } };
@@ -84,7 +84,7 @@ describe('a plan', () => {
     const all = await planOf(sheet);
     expect(all).toMatchObject({ cell_count: 6, reusable_cell_count: 4, cost_with_reuse: 0 });
     expect(all.cost).toBeGreaterThan(0);
-    // The same was asked again elsewhere: that answer would come into the cell, and nobody has judged it.
+    // Another cell has a newer answer to the same question, which this cell would reuse. The judge has not seen it.
     const elsewhere = await computed([one]);
     await recalculate(used.me, elsewhere.sheet, { statuses: [] });
     await settled(used.me, elsewhere.sheet);
@@ -124,7 +124,7 @@ describe('a result that is known', () => {
     expect(await exported('format=csv')).not.toContain('Reused');
   });
 
-  it('is never a failure: whoever takes what is known asks again, in another operation and in other cells', async () => {
+  it('is never a failure: with reuse, a failed cell calls the model again, in other operations and other cells', async () => {
     const texts = ['refused', 'failed', 'cut', 'fine'].map((text) => fresh(text));
     const failures: Record<string, VendorReply> = {
       refused: { status: 400, message: 'No' },
@@ -141,7 +141,7 @@ describe('a result that is known', () => {
     await recalculate(used.me, sheet, { statuses: [], reuse: true });
     await settled(used.me, sheet);
     const values = (await cellsOf(used.me, sheet, column.id)).map(({ value }) => value);
-    // What another cell was answered meanwhile is known.
+    // Cells reuse the result that another cell got in the meantime.
     expect([values, asked()]).toEqual([['Better', 'Better', 'Better', 'Good'], 3]);
   });
 
@@ -194,7 +194,7 @@ it('a scorecard that is calculated again asks its judges again, unless known ver
   expect(asked()).toBe(2);
 });
 
-it('a workflow that runs again asks again, or says which of its nodes took over what was known', async () => {
+it('a workflow that runs again calls its models again, or names the nodes with reused results', async () => {
   used.vendors.reply = ({ text }) => ({ text: `Said: ${text}` });
   const configuration = {
     inline_template: inlinePrompt('Say {thing}'),

@@ -158,7 +158,7 @@ describe('a chain is broken', () => {
     expect((await verify(where)).is_intact).toBe(false);
   });
 
-  it('for whoever has kept its head, when it was truncated or recomputed', async () => {
+  it('is detected by comparing with a saved head, after the chain was truncated or recomputed', async () => {
     const { where, ids, head } = await newChain(app, 4);
     await app.sql('DELETE FROM audit_entries WHERE workspace_id = $1 AND id = $2', [where.id, ids[1]]);
     await app.sql('DELETE FROM audit_seals WHERE workspace_id = $1', [where.id]);

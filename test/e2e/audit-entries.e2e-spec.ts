@@ -56,12 +56,15 @@ async function entries(query: Record<string, string> = {}, client = me, of = wor
   }
 }
 
-/** What a request wrote, in the order in which it did. */
+/** Entries that a request wrote, oldest first. */
 async function writtenBy(requestId: string): Promise<Entry[]> {
   return (await entries({ order: 'asc' })).filter(({ request_id: id }) => id === requestId);
 }
 
-/** One of everything that can be deleted, by path parameter. Nothing works on the operation, so it can be cancelled. */
+/**
+ * Ids of one entity of every kind that can be deleted, by path parameter. No worker runs the operation, so it can be
+ * cancelled.
+ */
 async function mortal(): Promise<Ids> {
   const sheet = await newSheet(me, ['one', 'two']);
   const column = await addColumn(me, sheet, { title: 'Notes', type: 'TEXT' });
@@ -178,7 +181,7 @@ describe('a deletion', () => {
     [`DELETE /api/admin/v1/workspaces/{workspace_id}/model-prices`]: '?provider=ours&model=m',
   };
 
-  /** What a parameter means on one route only. */
+  /** Path parameters that mean something else on one route. */
   const special: Record<string, (ids: Ids) => Ids> = {
     'DELETE /api/public/v2/tool-registry/{tool_identifier}/env-vars/{var_id}': (ids) => ({ var_id: ids.tool_var_id! }),
     'DELETE /api/public/v2/tables/{table_id}/sheets/operations/{operation_id}': (ids) => ({
@@ -186,7 +189,7 @@ describe('a deletion', () => {
     }),
   };
 
-  /** What has an external id of its own. */
+  /** Routes of entities that have external ids, and the id of each. */
   const holders: Record<string, string> = {
     '/reports/{report_id}/external-ids': 'report-7',
     '/api/public/v2/tool-registry/{tool_id}/external-ids': 'tool-7',
@@ -201,7 +204,8 @@ describe('a deletion', () => {
     for (const [path, external] of Object.entries(holders)) {
       await me.post(fillPath(path, ids), { source: 'crm', external_id: external }, 201);
     }
-    // What is inside goes before what it is in. Some things are deleted by a longer path than that of their external ids.
+    // Entities are deleted before the entity that contains them. Some are deleted by a longer path than that of their
+    // external ids.
     const isExternal = (path: string) => path.includes('/external-ids/');
     const depth = (path: string) =>
       path.endsWith('/entities') ? 0 : path.split('/').length + (isExternal(path) ? 10 : 0);
@@ -281,7 +285,7 @@ describe('a change of what decides about others', () => {
     ids = await mortal();
   });
 
-  it('of a workspace by the operator writes one that names no key', async () => {
+  it('to a workspace by the operator writes an entry without a key', async () => {
     const operator = app.operator();
     const { workspace: created } = (await operator.post('/api/admin/v1/workspaces', { name: 'Audited' }, 201)) as {
       workspace: { id: number };
@@ -353,11 +357,11 @@ describe('the list of audit entries', () => {
     ['cursor=nonsense', 400],
     [`action=${'a%2C'.repeat(60)}`, 422],
     ['entity_id=%00', 200],
-  ])('refuses what it does not understand: %s', async (query, status) => {
+  ])('rejects unknown parameters and values: %s', async (query, status) => {
     await me.get(`${workspace}/audit-entries?${query}`, status);
   });
 
-  it('is for administrators of the workspace, and is empty where nobody did anything', async () => {
+  it('is readable for administrators of the workspace only, and is empty without changes', async () => {
     const { secret } = (await me.post(`${workspace}/api-keys`, { role: 'contributor' }, 201)) as { secret: string };
     await app.clientWith(secret).get(`${workspace}/audit-entries`, 403);
     const stranger = await app.stranger();

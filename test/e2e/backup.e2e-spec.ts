@@ -48,7 +48,7 @@ async function run(url: string, sql: string): Promise<Record<string, unknown>[]>
   }
 }
 
-/** What the command says, or the sentence with which it refuses. */
+/** Runs the command and returns its output, or the message with which it fails. */
 async function admin(command: string, { url }: TestDatabase, name: string): Promise<string> {
   let said = '';
   const env = { DATABASE_URL: url, INIT_CWD: folder };
@@ -70,7 +70,7 @@ async function backedUp(): Promise<string> {
 const manifestOf = (name: string) =>
   JSON.parse(readFileSync(path.join(folder, name, 'backup.json'), 'utf8')) as BackupManifest;
 
-it('restores every row, identity and rule, and finds what has changed since', async () => {
+it('restores every row, identity and rule, and detects later changes', async () => {
   const name = await backedUp();
   const copy = await opens(emptyDatabase());
   expect(await admin('restore', copy, name)).toContain('every row is as it was');
@@ -119,7 +119,7 @@ it('is restored into an installation without workspaces, and into no other', asy
   expect(await admin('restore', other, name)).toContain('refused: The database is not empty.');
 });
 
-it('of an older schema is brought up to date, and of a newer one refused', async () => {
+it('migrates a backup of an older schema, and rejects one of a newer schema', async () => {
   const older = await opens(emptyDatabase());
   await migrate(older.url, { wanted: new Set(migrations.slice(0, -2).map(({ name }) => name)) });
   await run(older.url, `INSERT INTO workspaces (name) VALUES ('old')`);

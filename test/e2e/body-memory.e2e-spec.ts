@@ -102,7 +102,7 @@ it.each([
   expect(answer.statusCode).toBe(status);
 });
 
-it('does not wait for ever for a body', () => {
+it('limits the time for a body', () => {
   const { requestTimeout } = app.app.getHttpServer() as http.Server;
   expect(requestTimeout).toBeGreaterThan(0);
 });
@@ -111,10 +111,10 @@ it('takes a body larger than the memory when it is the only one', async () => {
   expect((await send(bodyOf(3 * MIB))).status).toBe(200);
 });
 
-it('counts what a compressed body becomes, and refuses what can never fit', async () => {
+it('counts the decompressed size of a body, and rejects bodies that can never fit', async () => {
   const gzip = { 'content-encoding': 'gzip' };
   expect((await send(gzipSync(bodyOf(0.7 * MIB)), gzip)).status).toBe(200);
   const [first, second] = await Promise.all([0, 1].map(() => send(gzipSync(bodyOf(20 * MIB)), gzip)));
-  // Two at once are too much for the memory; whoever is alone in the end is taken.
+  // Two requests at once exceed the memory limit, so at least one is rejected.
   expect([first!.status, second!.status]).toContain(503);
 });

@@ -69,7 +69,7 @@ interface ReadRow {
   a_time: Date | null;
 }
 
-it('rows that are copied are those that travel as arrays, and both what was given', async () => {
+it('rows sent by COPY equal rows sent as arrays, and both equal the given values', async () => {
   for (const table of ['copied', 'inserted']) await db.query(`CREATE TABLE ${table} ${TABLE}`);
   await fc.assert(
     fc.asyncProperty(fc.array(rowArbitrary, { maxLength: 30 }), async (given) => {
@@ -186,7 +186,7 @@ describe('statements that are sent together', () => {
     }),
   );
 
-  it('are prepared once, whoever runs them first', () =>
+  it('are prepared once, together or alone', () =>
     onConnection(async (tx) => {
       const ours = new Statement<{ a: number }>('SELECT 1 AS a');
       const theirs = new Statement<{ b: number }>('SELECT 2 AS b');

@@ -4,10 +4,10 @@ import { sentWhile } from '../support/sent-statements.js';
 import { TestApp } from '../support/test-app.js';
 
 const PLACES = 50_000;
-/** One of so many rows was deleted, which leaves as many runs of rows. */
+/** Rows per deleted row. Deletions split the rows into runs. */
 const GAP = 100;
 const ROWS = PLACES - PLACES / GAP;
-/** Beside the judge. */
+/** Number of boolean columns besides the judge. */
 const BOOLEANS = 4;
 /** The planner takes the table for so many times larger: as of forty columns, whose cells it would not hash for a condition below NOT or OR. */
 const OVERESTIMATED = 8;
@@ -71,7 +71,7 @@ function* nodesOf(node: PlanNode): Generator<PlanNode> {
   for (const inner of node.Plans ?? []) yield* nodesOf(inner);
 }
 
-/** How the rows of a page are found, as PostgreSQL did it, and how many statements there are about cells. */
+/** Plan of PostgreSQL for the rows of a page, and the number of statements about cells. */
 async function planOf(filter: object, more: object): Promise<{ nodes: PlanNode[]; statements: number }> {
   const sent = await sentWhile(() => search(filter, more));
   const { text, values } = sent.find((each) => each.text.includes('matching AS MATERIALIZED'))!;

@@ -130,7 +130,7 @@ describe('what a cell was computed from', () => {
     expect((await editCell(me, sheet, cell!, { value: 'c' })).stale_count).toBe(0);
   });
 
-  it('does not matter when it is changed to what it was', async () => {
+  it('keeps the cell up to date when an edit sets the same value', async () => {
     const sheet = await newSheet(me, ['a']);
     const length = await addCount(me, sheet, 'Length');
     await settled(me, sheet);
@@ -139,7 +139,7 @@ describe('what a cell was computed from', () => {
     expect(await cellsOf(me, sheet, length.id)).toMatchObject([{ status: 'completed' }]);
   });
 
-  it('is told by a hash, and a computed cell by the version it was computed in', async () => {
+  it('is identified by a hash, and a computed cell also by the version in which it was computed', async () => {
     const sheet = await newSheet(me, ['a', 'a', 'b']);
     const length = await addCount(me, sheet, 'Length');
     await settled(me, sheet);

@@ -33,7 +33,7 @@ describe('a result that comes out differently the next time', () => {
     await settled(me, sheet);
   };
 
-  it('makes what was computed from it stale', async () => {
+  it('makes dependent cells stale', async () => {
     const { sheet, weather, follower } = await forecast();
     WeatherColumnType.today = 'rainy';
     await again(sheet, weather);
@@ -61,7 +61,7 @@ describe('a result that comes out differently the next time', () => {
     expect((await states(sheet, follower.id)).map(([status]) => status)).toEqual(['stale']);
     await recalculate(sheet);
     expect((await states(sheet, follower.id)).map(([status]) => status)).toEqual(['error']);
-    // What failed upstream is not tried again by asking for what reads it.
+    // Recalculating a dependent column does not retry failed cells of its source.
     WeatherColumnType.today = 'sunny';
     await recalculate(sheet, { column_ids: [follower.id], statuses: ['FAILED'] });
     expect((await states(sheet, weather.column_id)).map(([status]) => status)).toEqual(['error']);

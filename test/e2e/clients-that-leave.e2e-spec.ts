@@ -15,7 +15,7 @@ beforeAll(async () => {
   url = await app.app.getUrl();
   await logCall(app.client);
   sheet = (await newSheet(app.client, ['one', 'two'])).path;
-  // Nothing is left to be made searchable: a search would do that first, and finish it.
+  // Everything is indexed first. Otherwise a search would index the rest, and finish that.
   await app.client.post(`${V2}/traces/search`, {});
 });
 afterAll(() => app.stop());

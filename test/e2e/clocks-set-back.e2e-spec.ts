@@ -64,7 +64,7 @@ describe('a span that ends before it starts', () => {
     expect(listed.items).toMatchObject([{ duration_ms: duration, end_time: found.trace.end_time }]);
   });
 
-  it('does not take anything away from charts, nor has its log a latency below zero', async () => {
+  it('does not reduce any chart, and its log has no latency below zero', async () => {
     const stranger = await app.stranger();
     const trace = traceId();
     await send(stranger, [setBack(trace)]);

@@ -31,7 +31,7 @@ describe('closing a trace', () => {
     expect(await readSpans(me, id)).toHaveLength(1);
   });
 
-  it('is possible once only, whoever closed it', async () => {
+  it('succeeds only once, also when a request with spans closed it', async () => {
     const refusal = { success: false, message: 'Trace already closed', error: 'Trace already closed' };
     const [first, second] = [await newTrace(), traceId()];
     await me.post(closeUrl(first), undefined, 201);

@@ -200,7 +200,7 @@ describe('a column', () => {
     expect((await cellsOf(me, sheet, column.id))[0]!.value).toEqual({ 'Column A': 5, B: 4 });
   });
 
-  it('runs anew whenever it is recalculated, and is stale when something to its left changes', async () => {
+  it('runs again whenever it is recalculated, and becomes stale when a cell to its left changes', async () => {
     const sheet = await newSheet(me, ['a']);
     const column = await codeColumn(sheet, 'JAVASCRIPT', 'return [data["Column A"], Math.random()]');
     const next = async () => {
@@ -284,7 +284,7 @@ interface ListedType {
 /** More processor time than a process takes to start or for a few short rows. */
 const LONG_MS = 3000;
 
-/** The process of the sandbox that computes without end, as far as one can tell. */
+/** The sandbox process that computes without end, found by its processor time. */
 async function busyProcess(): Promise<number> {
   const before = new Map<number, number>();
   let busy: number | undefined;

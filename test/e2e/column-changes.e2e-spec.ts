@@ -82,7 +82,7 @@ describe('changing a column', () => {
     ]);
   });
 
-  it('of the title makes nothing stale, and references go on working', async () => {
+  it('marks nothing stale when only the title changes, and references keep working', async () => {
     const { sheet, length, digits } = await chain();
     const renamed = await change(sheet, length.id, { title: 'Characters' });
     expect(renamed).toMatchObject({
@@ -98,7 +98,7 @@ describe('changing a column', () => {
     expect(edited.column.dependencies).toMatchObject([{ column_id: length.id }]);
   });
 
-  it('to what it is already makes no version, whatever keys are sent along', async () => {
+  it('to its current values makes no version, also with other keys in the request', async () => {
     const { sheet, length } = await chain();
     const before = await versionOf(me, sheet);
     const same = [
@@ -118,7 +118,7 @@ describe('changing a column', () => {
     expect(await versionOf(me, sheet)).toBe(before);
   });
 
-  it('of what it reads follows the new source from then on', async () => {
+  it('reads the new source after its dependencies change', async () => {
     const { sheet, length } = await chain(['aaa']);
     const other = await addColumn(me, sheet, { title: 'Other', type: 'TEXT' });
     const [cell] = await cellsOf(me, sheet, other.id);
@@ -142,7 +142,7 @@ describe('changing a column', () => {
     expect(without.column.dependencies.map((edge) => edge.column_id)).toEqual([sheet.columnId]);
   });
 
-  it('tells whether it is an output without making anything stale', async () => {
+  it('sets whether it is an output without making anything stale', async () => {
     const { sheet, length } = await chain();
     const before = await versionOf(me, sheet);
     expect(await change(sheet, length.id, { is_output_column: false })).toMatchObject({
@@ -318,7 +318,7 @@ describe('deleting a column', () => {
 });
 
 describe('the history of a column', () => {
-  it('holds what it was before every change, and its last state once it is deleted', async () => {
+  it('contains its values before every change, and its last state after deletion', async () => {
     const { sheet, length, digits } = await chain();
     const created = await versionOf(me, sheet);
     await change(sheet, length.id, { title: 'Words', config: { source: 'Column A', type: 'words' } });

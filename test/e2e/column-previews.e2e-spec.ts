@@ -65,7 +65,7 @@ describe('a preview of a column', () => {
     });
   });
 
-  it('asks a model as a trial, and whoever adds the column does not pay for these rows again', async () => {
+  it('calls the model as a trial, and adding the column reuses these results at no cost', async () => {
     const sheet = await newSheet(used.app.client, [fresh('kind'), fresh('rude')]);
     used.vendors.reply = ({ text }) => verdict(text.includes('kind'));
     used.vendors.calls.length = 0;
@@ -96,7 +96,7 @@ describe('a preview of a column', () => {
     expect(used.vendors.calls).toHaveLength(4);
   });
 
-  it('has the failure of a cell beside the values of others', async () => {
+  it('contains the failure of one cell and the values of the others', async () => {
     const sheet = await newSheet(used.app.client, [fresh('good'), fresh('bad')]);
     used.vendors.reply = ({ text }) => (text.includes('bad') ? { status: 400, message: 'No.' } : verdict(true));
     const { rows } = await preview(sheet, JUDGE);
@@ -113,7 +113,7 @@ describe('a preview of a column', () => {
     expect(rows[0]).toMatchObject({ status: 'error', value: null });
   });
 
-  it('ends a call that is never answered, and keeps what was finished by then', async () => {
+  it('ends a call without an answer, and keeps the cells that were finished', async () => {
     const sheet = await newSheet(used.app.client, [fresh('quick'), fresh('hanging')]);
     used.vendors.reply = ({ text }) => (text.includes('hanging') ? 'hang' : verdict(true));
     const { rows } = await preview(sheet, JUDGE);
@@ -140,7 +140,7 @@ describe('a preview of a column', () => {
     expect([row!.value, row!.text]).toEqual([null, '🙂'.repeat(2000)]);
   });
 
-  it('of a sheet without rows is only a plan', async () => {
+  it('is only a plan when the sheet has no rows', async () => {
     const sheet = await newSheet(used.app.client, ['x']);
     await used.app.client.delete(`${sheet.path}/rows`, 200, { row_indices: [0] });
     expect(await preview(sheet, CONTAINS)).toMatchObject({ rows: [], plan: { cell_count: 0 } });

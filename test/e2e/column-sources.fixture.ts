@@ -7,7 +7,7 @@ interface Changed {
 }
 type AColumn = { id: string };
 
-/** What a client does to the columns and cells of a sheet. */
+/** Changes the columns and cells of a sheet over HTTP. */
 export class SheetUser {
   constructor(private readonly client: Client) {}
 

@@ -87,7 +87,7 @@ it.concurrent.each<[string, object, string]>([
   expect(JSON.stringify(answer.body)).toContain(problem);
 });
 
-it('computes the other rows when an expression runs away in one', async () => {
+it('computes the other rows when an expression does not end in one', async () => {
   const hostile = 'a'.repeat(200_000);
   const sheet = await newSheet(me, ['ab', hostile, 'b', 'aab']);
   const config = { source: SOURCE, regex_pattern: 'a.*b|a' };
@@ -142,7 +142,7 @@ it('fails cells that read a deleted column', async () => {
   expect(cell!.error_message).toContain('was deleted');
 });
 
-it('lists examples that can be sent as they stand', async () => {
+it('lists examples that can be sent unchanged', async () => {
   const { column_types: types } = (await me.get('/api/public/v2/column-types')) as {
     column_types: { example: object | null }[];
   };

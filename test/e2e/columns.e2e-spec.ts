@@ -183,7 +183,7 @@ describe('a reference to another column', () => {
     expect(a.id).not.toBe(b.id);
   });
 
-  it('fills each place of a list of its own', async () => {
+  it('fills each slot of a list separately', async () => {
     const { sheet, columns } = await sheetOf();
     const [a, b, c] = columns as [Column, Column, Column];
     const dependencies = [{ column_id: c.id, config_key: 'sources', config_meta: { position: 1 } }];
@@ -236,7 +236,7 @@ describe('a reference to another column', () => {
     expect(await addColumn(me, sheet, contains({ source: null, value: 'x' }))).toMatchObject({ dependencies: [] });
   });
 
-  it('is kept as an order when it is a dependency for no place', async () => {
+  it('is kept as an order when it is a dependency without a slot', async () => {
     const { sheet, columns } = await sheetOf();
     const column = await addColumn(me, sheet, {
       ...titled('T'),
@@ -287,7 +287,7 @@ describe('the list of columns', () => {
 });
 
 describe('the column types', () => {
-  it('are listed with what they read and what they hold, those of extensions included', async () => {
+  it('are listed with their sources and results, including those of extensions', async () => {
     const { column_types: types } = (await me.get('/api/public/v2/column-types')) as {
       column_types: { type: string }[];
     };

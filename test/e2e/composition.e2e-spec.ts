@@ -34,7 +34,7 @@ const configOf = (source: TestSheet, columnId = source.columnId) => ({
 const mirror = (sheet: TestSheet, source: TestSheet, columnId?: string) =>
   addColumn(me, sheet, { title: 'Mirror', type: 'COMPOSITION', config: configOf(source, columnId) });
 
-/** Sweeps until the values of a column are these. A change that rings and cannot be brought over at once is left to a sweep. */
+/** Sweeps until a column has these values. A change that cannot be copied at once is left to a sweep. */
 async function shows(sheet: TestSheet, columnId: string, values: unknown[]): Promise<Cell[]> {
   let cells: Cell[] = [];
   await sweepUntil(app, ['composition'], async () => {

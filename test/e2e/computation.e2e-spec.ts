@@ -80,7 +80,7 @@ describe('a new computed column', () => {
     expect(await cellsOf(me, sheet, length.id)).toMatchObject([{ status: 'completed', value: null }]);
   });
 
-  it('waits for what it reads, through a chain that is created at once', async () => {
+  it('waits for its sources, through a chain that is created at once', async () => {
     const sheet = await newSheet(
       me,
       Array.from({ length: 50 }, (_, index) => 'x'.repeat(index + 1)),
@@ -99,7 +99,7 @@ describe('a new computed column', () => {
     );
   });
 
-  it('reads what was edited while it was computed', async () => {
+  it('reads edits made during its computation', async () => {
     const sheet = await newSheet(me, ['old']);
     const [cell] = await cellsOf(me, sheet, sheet.columnId);
     const created = shout(me, sheet);

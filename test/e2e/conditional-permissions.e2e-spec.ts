@@ -39,7 +39,7 @@ function briefRefusal(permission: string) {
 }
 
 describe('labels', () => {
-  it('of a skill collection need SKILL_DEPLOY besides the permission to save', async () => {
+  it('on a skill collection need SKILL_DEPLOY in addition to the permission to save', async () => {
     const { skill_collection: collection } = await createSkills(me, 'labelled', { 'a/SKILL.md': 'A' });
     const url = `${skillUrl(collection.id)}/versions`;
     const body = { commit_message: 'For production', release_label: 'prod' };
@@ -52,7 +52,7 @@ describe('labels', () => {
     expect(await saveSkills(both, collection.id, body)).toMatchObject({ number: 3, release_label: 'prod' });
   });
 
-  it('of a prompt need PROMPT_DEPLOY, in publications and in patches, and a list without any needs nothing', async () => {
+  it('on a prompt need PROMPT_DEPLOY when published and patched, and an empty list needs nothing', async () => {
     await publishPrompt(me, 'labelled');
     const contributor = await withRoles('contributor');
     const both = await withRoles('contributor', 'publisher');
@@ -137,7 +137,7 @@ describe('a row of a trace', () => {
 });
 
 describe('versions of a dataset', () => {
-  it('are made by nobody without DATASET_EDIT, whichever way', async () => {
+  it('cannot be created without DATASET_EDIT, on any route', async () => {
     const group = await newGroup(me);
     await versionFromFile(me, group.id, 'question\nHi\n');
     const log = await logCall(me);

@@ -23,7 +23,7 @@ describe('the page of the console', () => {
     '/console/traces',
     '/console/traces/0af7651916cd43dd8448eb211c80319c?span=1',
     '/console/a/b.c',
-  ])('is what a browser gets at %s, and asks for again every time', async (url) => {
+  ])('is sent to browsers at %s, and revalidated every time', async (url) => {
     const { statusCode, headers, body } = await get(url, HTML);
     expect([statusCode, headers['cache-control']]).toEqual([200, 'no-cache']);
     expect(headers['content-type']).toMatch(/^text\/html/);
@@ -32,7 +32,7 @@ describe('the page of the console', () => {
     expect(body).not.toMatch(/<style|style=|<script(?![^>]*src=)/);
   });
 
-  it('is found by browsers that open the server, and by nobody else', async () => {
+  it('redirects browsers that open the server, and no other clients', async () => {
     const { statusCode, headers } = await get('/', HTML);
     expect([statusCode, headers.location]).toEqual([302, '/console/']);
     expect((await get('/console', HTML)).headers.location).toBe('/console/');
@@ -51,7 +51,7 @@ describe('the page of the console', () => {
     expect([statusCode, headers.location]).toEqual([302, location]);
   });
 
-  it('says what a browser may do: only what comes from this server', async () => {
+  it('restricts browsers to resources of this server', async () => {
     for (const url of ['/console/', SCRIPT, '/console/icon.svg', '/console/assets/missing.js']) {
       const { headers } = await get(url, HTML);
       expect(headers).toMatchObject({
@@ -95,7 +95,7 @@ describe('a file of the console', () => {
     expect(decompress(rawPayload)).toEqual(readFileSync(`dist/console/assets/${script}`));
   });
 
-  it('is not sent twice to whoever has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const { headers } = await get('/console/', HTML);
     expect((await get('/console/', { ...HTML, 'if-none-match': String(headers.etag) })).statusCode).toBe(304);
   });

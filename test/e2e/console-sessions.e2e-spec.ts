@@ -28,7 +28,7 @@ async function signIn(key = app.apiKey, headers: Record<string, string> = {}): P
   return answer;
 }
 
-/** Somebody in front of the console: a browser with the cookie of a new session. */
+/** A browser with the cookie of a new session. */
 async function visitor(key?: string): Promise<Client> {
   return anyone.with({ cookie: cookieIn(await signIn(key)) });
 }
@@ -160,7 +160,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  it('says who is signed in and what they may do, as the key itself does', async () => {
+  it('returns its user and permissions, as the key itself does', async () => {
     const { id, secret } = await issue('contributor');
     const me = await (await visitor(secret)).get(SESSION);
     expect(me).toMatchObject({
@@ -186,7 +186,7 @@ describe('a session', () => {
     expect(made).toMatchObject({ success: true });
   });
 
-  it('may do what the roles of its key allow', async () => {
+  it('has the permissions of the roles of its key', async () => {
     const me = (await visitor((await issue('viewer')).secret)).with(FROM_CONSOLE);
     expect(await me.post(TABLES, {}, 403)).toMatchObject({ error: 'permission_missing' });
   });
@@ -226,7 +226,7 @@ describe('a session', () => {
     await me.get(SESSION, 401);
   });
 
-  it('is over when somebody signs out, and the cookie is taken away', async () => {
+  it('ends when its user signs out, and the cookie is cleared', async () => {
     const me = await visitor();
     await me.request('DELETE', SESSION).then(({ status }) => expect(status).toBe(401));
     await me.get(SESSION);
@@ -242,7 +242,7 @@ describe('a session', () => {
   it.each([
     ['seven days after it began', "expires_at = now() - interval '1 second'"],
     ['after twelve hours without use', "last_used_at = now() - interval '12 hours'"],
-  ])('is over %s, and the next one to sign in takes it away', async (_, change) => {
+  ])('ends %s, and the next sign-in deletes it', async (_, change) => {
     const me = await visitor();
     await app.sql(`UPDATE console_sessions SET ${change}`);
     await me.get(SESSION, 401);
@@ -312,7 +312,7 @@ describe('a session', () => {
 });
 
 describe('GET /api/public/v2/me', () => {
-  it('tells the workspace, the key and its permissions', async () => {
+  it('returns the workspace, the key and its permissions', async () => {
     const { secret } = await issue('developer');
     const client = app.clientWith(secret);
     expect(await client.get(ME)).toMatchObject({

@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 
 type Read = ImportOperation & { delimiter: string | null; message: string | null };
 
-/** What becomes of a file on both ways into a sheet, which must be the same. */
+/** Imports a file in both ways: into a new sheet and into an existing one. The results must be equal. */
 async function imported(csv: string, delimiter?: string) {
   const { sheets } = await newTable(me);
   const source = { type: 'file', file_name: 'data.csv', file_content_base64: base64(csv), delimiter };
@@ -67,7 +67,7 @@ describe('a CSV of another dialect', () => {
     ['one column and delimiters at the ends of lines', 'a;\n1;\n;\n', ';', ['a'], [['1'], [null]]],
     ['one column of texts with commas', 'note\n"Hello, you; all"\n', ',', ['note'], [['Hello, you; all']]],
     ['a header alone', 'a;b\n', ';', ['a', 'b'], []],
-  ])('with %s is read as it is meant', async (_, csv, delimiter, titles, rows) => {
+  ])('with %s is detected and read', async (_, csv, delimiter, titles, rows) => {
     // prettier-ignore
     const { operation, ...content } = await imported(csv);
     expect(operation).toMatchObject({ status: 'completed', delimiter, error_message: null });
@@ -80,7 +80,7 @@ describe('a CSV of another dialect', () => {
     expect(await imported('a;b\n1;2\n', ',')).toMatchObject({ titles: ['a;b'], rows: [['1;2']] });
   });
 
-  it('of which only one column can be read says so', async () => {
+  it('reports a file that gives only one column', async () => {
     const { operation } = await imported('for;against\nyes\nno\n');
     expect(operation).toMatchObject({ status: 'completed', rows_added: 2, message: expect.stringContaining('";"') as unknown }); // prettier-ignore
     expect((await imported('for\nyes; no\nno\n')).operation.message).toBe('2 rows were imported.');

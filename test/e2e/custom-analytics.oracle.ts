@@ -39,7 +39,7 @@ export interface ChartSpec {
 export interface Words {
   counted: string;
   fields: Record<string, { title: string; unit: string }>;
-  /** What the values of a field are called, where it is not by themselves. */
+  /** Display names of a field's values, where they differ from the values. */
   names?: Record<string, Record<string, string>>;
 }
 

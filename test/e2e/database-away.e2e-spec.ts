@@ -37,7 +37,7 @@ describe('while the database is away', () => {
     expect(await me.request('POST', `${sheet.path}/rows`, {})).toMatchObject(PASSING);
   });
 
-  it('nobody is taken for a stranger: a key that cannot be looked up is no wrong key', async () => {
+  it('no key is rejected as wrong while it cannot be looked up', async () => {
     await proxy.cut();
     const unseen = app.clientWith(`pl_${'y'.repeat(46)}`);
     expect(await unseen.request('GET', TABLES)).toMatchObject(PASSING);
@@ -79,7 +79,7 @@ describe('while the database is away', () => {
     for (const [path, body] of routes) await until(async () => (await me.request('POST', path, body)).status < 300);
   });
 
-  it('requests that are under way end with 503 or with what they did, and nothing else', async () => {
+  it('open requests end with 503 or with their result, and nothing else', async () => {
     const exports = Array.from({ length: 8 }, () => [llmSpan()]);
     const answers = exports.map((spans) => send(me, spans));
     await proxy.cut();

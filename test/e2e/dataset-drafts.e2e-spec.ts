@@ -221,7 +221,7 @@ describe('a draft', () => {
     });
   });
 
-  it('is saved once, whoever asks at the same moment', async () => {
+  it('is saved once by simultaneous requests', async () => {
     const group = await newGroup(me);
     const answers = await Promise.all([1, 2, 3].map(() => ask(me, 'save-draft', group.id)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 404, 404]);
@@ -248,7 +248,7 @@ describe('a draft', () => {
     expect([first, second].map(({ headers }) => headers.deprecation)).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  it('is created once, whoever asks at the same moment', async () => {
+  it('is created once by simultaneous requests', async () => {
     const group = await newGroup(me);
     await saveDraft(me, group.id);
     const answers = await Promise.all([1, 2, 3].map(() => ask(me, 'create-draft', group.id)));
@@ -268,7 +268,7 @@ describe('a draft', () => {
     await createDraft(me, group.id);
   });
 
-  it('numbers versions without gaps, whoever saves them', async () => {
+  it('gets version numbers without gaps, also when files are saved at the same time', async () => {
     const group = await newGroup(me);
     const files = await Promise.all([1, 2, 3].map((count) => versionFromFile(me, group.id, linesOf(count))));
     const draft = await saveDraft(me, group.id);

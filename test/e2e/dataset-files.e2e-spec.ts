@@ -44,7 +44,7 @@ describe('a version from a file', () => {
     );
   });
 
-  it('is told of once, and leaves the draft alone', async () => {
+  it('emits one event, and leaves the draft alone', async () => {
     const group = await newGroup(me);
     const body = { dataset_group_id: group.id, ...fileBody('q\n1\n2\n') };
     const answer = (await me.post(`${VERSIONS}/from-file`, body, 201)) as { dataset_id: number };

@@ -37,7 +37,7 @@ async function newFolder(name: string): Promise<number> {
 }
 
 describe('a dataset', () => {
-  it('lies in a folder, with what is known about its versions', async () => {
+  it('is in a folder, with facts about its versions', async () => {
     const folder = await newFolder('Evaluations');
     const external = { source: 'crm', external_id: 'f-1' };
     const group = await newGroup(me, { name: 'In a folder', folder_id: folder, external_ids: [external] });
@@ -110,7 +110,7 @@ describe('permissions', () => {
     ['publisher', [403, 403, 403, 403]],
     ['contributor', [201, 409, 202, 200]],
     ['member', [201, 409, 202, 200]],
-  ])('of a %s', async (role, statuses) => {
+  ])('with the role %s', async (role, statuses) => {
     const client = await clientOf(app, 1, { role });
     const group = await newGroup(me);
     const created = await client.request('POST', GROUPS, {});

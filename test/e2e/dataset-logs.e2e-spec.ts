@@ -20,7 +20,7 @@ import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let me: Client;
-/** From the oldest to the newest. */
+/** Ids from the oldest to the newest. */
 let logs: number[];
 beforeAll(async () => {
   app = await TestApp.own();
@@ -86,7 +86,7 @@ describe('a version from request logs', () => {
     expect(version.filter_params).toMatchObject({ variables_to_parse: ['only_b', 'absent'] });
   });
 
-  it('takes the draft with what is in it, and is one afterwards where there is none', async () => {
+  it('adds to the draft and its rows, and creates a draft when there is none', async () => {
     const group = await newGroup(me);
     await addLog(me, group.id, logs[0]!);
     const answer = await ask(me, 'from-filter-params', group.id, { request_log_ids: [logs[1]!] });

@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('refreshing a dataset', () => {
-  it('makes a new version of what its search finds now, shown when it is there', async () => {
+  it('creates a new version from the current results of its search, shown when it is complete', async () => {
     await logCall(me, { model: 'needle', output: 'First' });
     const group = await newGroup(me);
     const before = await versionFromLogs(me, group.id, { ...NEEDLE, variables_to_parse: ['x'] });
@@ -90,7 +90,7 @@ describe('refreshing a dataset', () => {
   });
 });
 
-it('tells who uses datasets when a version has failed', async () => {
+it('notifies the users of datasets when a version has failed', async () => {
   const group = await newGroup(me);
   const idle = await TestApp.start({ works: false, extensions: [ReportsModule] });
   const other = await newGroup(idle.client);

@@ -90,7 +90,7 @@ describe('a trace in a dataset', () => {
     expect(await readDataset(me, drafts[0]!)).toMatchObject({ total: 3 });
   });
 
-  it('needs a group and a trace of the workspace, one place to go to, and permission', async () => {
+  it('needs a group and a trace of the workspace, one target, and permission', async () => {
     const group = await newGroup(me);
     const { trace } = await sendRun();
     const stranger = await app.stranger();

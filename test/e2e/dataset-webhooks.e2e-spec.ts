@@ -15,7 +15,7 @@ afterAll(() => app.stop());
 const customers = new Customers(() => app);
 afterEach(() => customers.stopReceivers());
 
-it('tells subscribers of new versions of datasets, of files that could not be read, and of runs', async () => {
+it('notifies subscribers of new versions of datasets, of files that could not be read, and of runs', async () => {
   const { me, receiver } = await customers.subscribe();
   const { id: groupId } = await newGroup(me);
   const fromFile = await versionFromFile(me, groupId, 'question\nA refund?\n');

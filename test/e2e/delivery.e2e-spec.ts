@@ -83,7 +83,7 @@ describe('spans sent again', () => {
     expect(await logsOf(spans[0]!.traceId)).toHaveLength(2);
   });
 
-  it('replace what was there when they differ, under the same ids and without counting twice', async () => {
+  it('replace stored ones that differ, under the same ids and without counting twice', async () => {
     const spans = agentTrace();
     const [root, first] = spans as [JsonSpan, JsonSpan];
     await send(me, spans);
@@ -175,7 +175,7 @@ describe('a trace', () => {
   it('counts the usage of its calls only, not what agents repeat of it', async () => {
     const fresh = await app.stranger();
     for (const isExpectedNew of [false, true]) {
-      // New spans are written without a look at what is there when those of the request before were new.
+      // Spans are written without reading stored ones when those of the previous request were new.
       if (isExpectedNew) await send(fresh, [span()]);
       const id = traceId();
       const usage = ['input_tokens', 'output_tokens'].map((key) => ({
@@ -196,7 +196,7 @@ describe('a trace', () => {
       expect(read).toMatchObject({ request_log_id: null, input_tokens: 1000, output_tokens: 1000 });
       const sums = { input_tokens: '10', output_tokens: '5', cost: expect.closeTo(4.5e-6, 12) as number };
       expect(await summaries(id)).toMatchObject([sums]);
-      // The sums of a trace are worked out anew when one of its spans is replaced.
+      // The sums of a trace are recomputed when one of its spans is replaced.
       await send(fresh, [{ ...agent, name: 'changed' }]);
       expect(await summaries(id)).toMatchObject([{ ...sums, root_name: 'changed' }]);
     }
@@ -242,7 +242,7 @@ describe('a trace', () => {
     expect(await summaries(mine.traceId)).toMatchObject([{ span_count: 1 }, { span_count: 1 }]);
   });
 
-  it('are told from new ones in the same request, and from those of a closed trace', async () => {
+  it('are distinguished from new ones in the same request, and from those of a closed trace', async () => {
     const [known, closed, elsewhere] = [llmSpan(), span(), llmSpan()];
     await send(me, [known]);
     await send(me, [closed], '?close_after=true');

@@ -5,7 +5,7 @@ import { at as startingAt, logCall, send, span, text, traceId } from '../support
 import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 
-/** So many words that the last ones are no terms of the index. */
+/** More words than the index stores as terms. The last ones are not in it. */
 const MANY = WORD_LIMITS.asTerms + 500;
 const LAST = 'lapwing 如何申请退款 รถไฟไทย 東京タワー 漢字abc';
 
@@ -55,7 +55,7 @@ describe('request logs with very many different words', () => {
   });
 
   it('are found by all their words without a look at their texts', async () => {
-    // No trigger puts them into the index anew.
+    // Disabled triggers keep the logs out of the index queue.
     await app.inTransaction(async (sql) => {
       await sql('ALTER TABLE request_logs DISABLE TRIGGER USER');
       await sql('UPDATE request_logs SET input = $1 WHERE id = ANY($2)', [NO_TEXT, ids]);

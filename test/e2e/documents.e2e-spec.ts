@@ -40,7 +40,7 @@ afterAll(async () => {
 const fetched = (url: string, headers: Record<string, string> = {}) => app.app.inject({ url, headers });
 
 describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (url) => {
-  it('is sent compressed to whoever takes that, and is the same text', async () => {
+  it('is compressed for clients that accept it, and is the same text', async () => {
     const plain = await fetched(url);
     const packed = await fetched(url, { 'accept-encoding': 'br, gzip' });
     expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
@@ -49,7 +49,7 @@ describe.each(['/openapi.json', '/docs/swagger-ui-init.js'])('%s', (url) => {
     expect(plain.headers['content-encoding']).toBeUndefined();
   });
 
-  it('is not sent again to whoever has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const { headers } = await fetched(url);
     expect(headers['cache-control']).toBe('no-cache');
     const again = await fetched(url, { 'if-none-match': String(headers.etag), 'accept-encoding': 'gzip' });
@@ -63,7 +63,10 @@ const IN_PERSON =
   /^\/console\/(sessions|session\/workspace|identities)|^\/api\/public\/v2\/(me\/api-keys|label-changes\/.*\/(approve|reject)$)/;
 const OF_ANYBODY = /^\/console\/(sign-in|invitation|password)/;
 
-/** What is read comes first, and what is deleted last, the innermost before what it is in. Nobody is deleted before they have acted. */
+/**
+ * Operations in an order that works: reads first, then changes, then deletions from the innermost entity to the
+ * outermost. Users are deleted after their requests.
+ */
 function inOrder(operations: Operation[]): Operation[] {
   const rank = ({ method, path }: Operation) =>
     method === 'GET'
@@ -122,7 +125,7 @@ async function signInSam(): Promise<Client> {
   return app.clientWith(null).with({ 'x-console': '1', cookie: String(headers['set-cookie']).split(';')[0]! });
 }
 
-/** Gives the newest link the token of the examples, as if they were sent by whoever got it. An earlier link loses the token. */
+/** Gives the newest link the token of the examples. An earlier link loses it. */
 async function linkOfExamples(table: string): Promise<void> {
   await app.sql(`UPDATE ${table} SET token_hash = sha256(token_hash) WHERE token_hash = sha256($1::bytea)`, [TOKEN]);
   await app.sql(
@@ -189,7 +192,7 @@ async function withFeed(): Promise<Record<string, string>> {
 
 const FEED = '/api/public/v2/tables/{table_id}/sheets/{sheet_id}/feeds/{feed_id}';
 
-/** Makes what an example needs that example data do not have; returns path parameters that only an answer says. */
+/** Creates the entities of an example that the example data lack. Returns path parameters that only an answer has. */
 const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
   'POST /console/invitation': async () => {
     await invite('lee@example.com');
@@ -261,7 +264,7 @@ const PREPARED: Record<string, () => Promise<Record<string, string>>> = {
 };
 
 describe('the examples of the document', () => {
-  it('can all be sent as they stand once there is example data and a person', async () => {
+  it('can all be sent unchanged after example data and a user were created', async () => {
     const { port } = app.app.getHttpServer().address() as AddressInfo;
     const said: string[] = [];
     const progress = { during: (_: string, work: Promise<unknown>) => work, say: (line: string) => said.push(line) };

@@ -61,7 +61,7 @@ describe('an embedding', () => {
     expect(await deliver({ 'gen_ai.usage.cost': 0.25 })).toMatchObject({ request_log_id: null, cost: 0.25 });
   });
 
-  it('costs nobody knows how much when its model has no price', async () => {
+  it('has an unknown cost when its model has no price', async () => {
     const stored = await deliver({ 'gen_ai.request.model': 'our-vectors' });
     expect(stored).toMatchObject({ request_log_id: null, model: 'our-vectors', cost: null });
   });

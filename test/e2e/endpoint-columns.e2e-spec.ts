@@ -55,7 +55,7 @@ const respond =
     response.writeHead(status, headers).end(body);
 
 describe('a cell of an endpoint', () => {
-  it('is what the endpoint answers to the values of all columns to its left', async () => {
+  it('is the answer of the endpoint to the values of all columns to its left', async () => {
     const receiver = await serve((response) => response.end('{"city":"Rome","inhabitants":12345678901234567890}'));
     const sheet = await newSheet(me, ['Rome']);
     await addCount(me, sheet, 'Length');
@@ -99,7 +99,7 @@ describe('a cell of an endpoint', () => {
     expect(cells.map(({ value }) => value).toSorted()).toEqual([1, 2, 3, null]);
   });
 
-  it('is stale after an edit to its left, and then sends what stands there', async () => {
+  it('is stale after an edit to its left, and then sends the new values', async () => {
     const { receiver, sheet, column } = await answered(respond(200, 'ok'));
     const [source] = await cellsOf(me, sheet, sheet.columnId);
     await me.patch(`${sheet.path}/cells/${source!.id}`, { value: 'Oslo' });
@@ -169,7 +169,7 @@ describe('an endpoint that fails', () => {
     expect(receiver.requests).toHaveLength(3);
   });
 
-  it('and asks for more patience than anybody has is not called again', async () => {
+  it('and asks for a too long pause is not called again', async () => {
     const { receiver, cells } = await answered(respond(429, 'busy', { 'retry-after': '172800' }));
     expect(failed(cells)).toEqual([['error', 'The endpoint answered 429: busy']]);
     expect(receiver.requests).toHaveLength(1);
@@ -256,7 +256,7 @@ describe('where private addresses are not allowed', () => {
   });
 });
 
-it('is listed with its schema and an example that can be sent as it stands', async () => {
+it('is listed with its schema and an example that can be sent unchanged', async () => {
   const { column_types: types } = (await me.get('/api/public/v2/column-types')) as {
     column_types: { type: string; example: { config: object } | null }[];
   };

@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Length ← text, Digits ← Length, Has b ← text: a chain and a branch. */
 const expected = (text: string) => {
-  // A row that nobody has written into is computed to nothing.
+  // A blank row is computed to nothing.
   if (text === '') return { Length: null, Digits: null, 'Has b': null };
   const length = [...text].length;
   return { Length: length, Digits: String(length).length, 'Has b': text.includes('b') };

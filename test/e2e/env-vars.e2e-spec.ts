@@ -181,7 +181,7 @@ describe('environment variables', () => {
     await stranger.patch(`${ENV_VARS}/${id}`, { value: 'x' }, 404);
   });
 
-  it('cannot be more than 200 in a place', async () => {
+  it('are limited to 200 per tool or workspace', async () => {
     const { scope } = await ofTool();
     await Promise.all(Array.from({ length: 200 }, (_, index) => scope.add({ key: `V${index}` })));
     expect(await me.post(scope.url, { key: 'ONE_MORE' }, 400)).toMatchObject({ error: 'env_var_too_many' });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('does not let a score that is being calculated bring back what was erased', async () => {
+it('keeps erased data out of a score that is being calculated', async () => {
   const me = await app.stranger();
   const { workspace } = (await me.get('/api/public/v2/me')) as { workspace: { id: number } };
   const erasures = `/api/admin/v1/workspaces/${workspace.id}/erasures`;

@@ -88,7 +88,7 @@ describe.each([
 });
 
 describe('a word', () => {
-  it('stays as long as it stands in another document, in any index', async () => {
+  it('stays while another document contains it, in any index', async () => {
     await add({ one: 'shared alone' });
     await add({ two: 'shared' }, KINDS[1]);
     expect(await erase(['one'])).toBe(1);

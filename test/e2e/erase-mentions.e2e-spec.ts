@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Asks for a dry run and then for the real one, which have to agree; gives what was erased. */
+/** Makes a dry run and then the erasure, which must agree. Returns the erased counts. */
 async function eraseAsCounted(where: Workspace, who: object): Promise<Record<string, number>> {
   await untilCaughtUp(app, where);
   const tried = await erase(where, { ...who, dry_run: true });
@@ -58,7 +58,7 @@ const NAMING = [
 const OTHERS = ['%LE', 'x%2', '_%', 'é%', '%.com', '%@example.com', 'www.%', '%-2', 'nobody'];
 
 describe('a label change that names a person', () => {
-  it('keeps its request, and has a hash in place of the name in both reasons', async () => {
+  it('keeps its request, with a hash instead of the name in both reasons', async () => {
     const where = await newWorkspace(app);
     const approver = await joinWorkspace(app, where.me, where.id, ['approver']);
     await publishPrompt(where.me, 'greeting');
@@ -78,7 +78,7 @@ describe('a label change that names a person', () => {
 });
 
 describe('a comment of a review that names a person', () => {
-  it('keeps its answer, and has a hash in place of the name', async () => {
+  it('keeps its answer, with a hash instead of the name', async () => {
     const where = await newWorkspace(app);
     const sheet = await newSheet(where.me, ['a text']);
     const queue = await newQueue(where.me, { subject: 'row', sheet_id: sheet.id }, { row_indices: [0] });
@@ -99,7 +99,7 @@ describe('a cell that names a person', () => {
     '用户-四七一一',
     'Anna Maria Ö.',
     `it's "me"\t!`,
-  ])('is erased for %j wherever it stands as a word, and not where it is part of another id', async (who) => {
+  ])('is erased for %j wherever it is a word, but not where it is part of another id', async (who) => {
     const where = await newWorkspace(app);
     const texts = (patterns: string[]) => patterns.map((pattern) => pattern.replaceAll('%', () => who));
     const others = texts(OTHERS);
@@ -114,7 +114,7 @@ describe('a cell that names a person', () => {
     expect(counts).toEqual({ rows: all.length - others.length, cells: 2 * (all.length - others.length) });
   });
 
-  it('counts for a short id where the key stands before it', async () => {
+  it('counts for a short id only after its key', async () => {
     const where = await newWorkspace(app);
     const others = ['7', 'of 7', 'user_id=77', '{"user_id": "7 of 9"}', 'last_user_id=7', '{"user_id": null}'];
     const all = ['user_id=7', 'the userId: 7.', '{"user_id": "7"}', '{"user_id":7}', '?user_id=7&x', ...others];
@@ -139,7 +139,7 @@ async function imported({ me }: Workspace, { tableId, path }: TestSheet, body: o
 }
 
 describe('a dry run', () => {
-  it('counts what the erasure erases, however far it is from the name of the person', async () => {
+  it('counts the data that the erasure deletes, at any distance from the name of the person', async () => {
     const where = await newWorkspace(app);
     const { me } = where;
     const who = `user-${spanId()}`;
@@ -185,7 +185,7 @@ describe('a dry run', () => {
     await addColumn(me, mirror, { title: 'Mirror', type: 'COMPOSITION', config });
     await settled(me, mirror);
 
-    // What named the person until it was edited, and a run of which only the client says whose it is.
+    // A cell that named the person until it was edited, and a run that only the client assigns to the person.
     const edited = await textSheet(me, ['Said'], [[`(${who})`], ['other']]);
     const { data } = await readRows(me, edited);
     await me.patch(`${edited.path}/cells/${data[0]!.cells[edited.ids[0]!]!.id}`, { value: 'nothing' });

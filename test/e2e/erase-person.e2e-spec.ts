@@ -96,7 +96,7 @@ async function importedSheet({ me }: Workspace, who: Person): Promise<TestSheet>
   return sheet;
 }
 
-/** Something of a person in everything that the product keeps. */
+/** Creates data of a person in everything that the product stores. */
 async function leaveTraces(where: Workspace, who: Person): Promise<{ trace: string; sheet: TestSheet }> {
   const { me } = where;
   const trace = await speak(where, who);
@@ -193,7 +193,7 @@ async function tellOf({ id }: Workspace, { id: user, word }: Person): Promise<vo
   });
 }
 
-/** How many rows of each table have one of the texts in any column, bytes and files included. */
+/** Number of rows per table that have one of the texts in any column, including bytes and files. */
 async function placesOf(texts: string[]): Promise<Record<string, number>> {
   const tables = (await app.sql(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
@@ -317,7 +317,7 @@ describe('an erasure', () => {
     where = await newWorkspace(app);
   });
 
-  it('finds a session and a pair of metadata as well, and nothing beside them', async () => {
+  it('also erases by a session or by a pair of metadata, and nothing else', async () => {
     const [first, second] = [person(), person()];
     await speak(where, first);
     await speak(where, second);
@@ -353,7 +353,7 @@ describe('an erasure', () => {
     const left = (await where.me.post('/api/public/v2/traces/search', {
       filter_group: { filters: [{ field: 'user_id', operator: 'is', value: who.id }] },
     })) as { items: unknown[] };
-    // Whatever came before its last look is gone; what came after is found by the next one.
+    // The erasure has deleted all traces that arrived before its last check. The next one finds later traces.
     if (left.items.length > 0) expect((await erase(where, { user_id: who.id })).counts.traces).toBe(left.items.length);
   });
 

@@ -41,7 +41,7 @@ it('words an error in the shape of the family its route belongs to', async () =>
   expect(await answer('/shapes/brief')).toEqual([400, { success: false, message }]);
 });
 
-it('says beside the faults of a request in one sentence what is wrong', async () => {
+it('sums up the errors of a request in one sentence', async () => {
   const refusal = async (payload: object) => (await app.client.request('POST', '/api/public/v2/tables', payload)).body;
   expect(await refusal({ title: 7 })).toEqual({
     detail: [{ loc: ['body', 'title'], msg: expect.any(String), type: expect.any(String) }],
@@ -56,14 +56,14 @@ it('answers a request that does not end in the same shape', async () => {
   const server = app.app.getHttpServer();
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const [socket] = (await once(server, 'connection')) as [Socket];
-  // What the server itself does when it has waited long enough.
+  // Emits the error that the server raises after its timeout.
   server.emit('clientError', Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
   const answer = await text(client);
   expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ success: false, error: 'request_too_slow' });
 });
 
-it('answers what is no HTTP, or has too long a URL, in the same shape', async () => {
+it('answers invalid HTTP and too long URLs in the same shape', async () => {
   const { port } = app.app.getHttpServer().address() as AddressInfo;
   const answer = async (request: string) => {
     const socket = connect(port, '127.0.0.1');

@@ -26,7 +26,7 @@ const KINDS: [name: string, kind: ClientKind][] = [
 
 describe.each(atDepth(KINDS.slice(0, 1), [...KINDS]))('the evaluation of the client for %s', (language, kind) => {
   const titles = ['input', 'expected', kind.expectedTrace, 'Output', 'Trace'];
-  /** That a new sheet beside others begins with. */
+  /** Number of blank rows in a new sheet. */
   const blankRows = kind.sheetsFromFile ? 0 : 1;
   const length = (columns: Record<string, Column>) => ({
     title: 'Length',
@@ -41,7 +41,7 @@ describe.each(atDepth(KINDS.slice(0, 1), [...KINDS]))('the evaluation of the cli
     dependencies: ['Output', 'expected'].map((title) => ({ column_id: columns[title]!.id, reference_type: 'value' })),
   });
 
-  /** What each scorer of the clients is sent as. */
+  /** The steps that clients send for each of their scorers. */
   const steps = (columns: Record<string, Column>) => {
     const [input, expected, output, trace] = ['input', 'expected', 'Output', 'Trace'].map(
       (title) => columns[title]!.id,

@@ -104,7 +104,7 @@ describe('the same dataset through both worlds', () => {
     expect(legacy.details).toMatchObject({
       columns: columns.map(({ title, score, resolved_scoring_type: kind, excluded_count: skipped }) => ({
         column_name: title,
-        // Where cells are true or false, reports count from 0 to 100.
+        // Reports count from 0 to 100 when cells are booleans.
         score: kind === 'boolean' ? score! * 100 : score,
         score_type: kind,
         num_skipped: skipped,
@@ -178,7 +178,7 @@ describe('a run that is copied into a table', () => {
     expect(await readScore(me, sheet)).toMatchObject({ score_type: 'custom', overall_score: ROWS.length });
   });
 
-  it('is refused for what is no completed run, for strangers and unknown tables', async () => {
+  it('is rejected for runs that are not completed, for strangers and for unknown tables', async () => {
     const slow = {
       column_type: 'CODE_EXECUTION',
       name: 'Slow',

@@ -9,7 +9,7 @@ import { untilQueuesAnswer, sweeperOf } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-/** What a consumer is given is written into a table in the same transaction: what is undone is not there. */
+/** Stores the received events in the same transaction, so a rollback removes them. */
 async function keep(tx: EntityManager, consumer: string, workspaceId: number, events: OccurredEvent[]): Promise<void> {
   await tx.query(
     `INSERT INTO consumed (consumer, workspace_id, event) SELECT $1, $2, e.name
@@ -132,7 +132,7 @@ async function consumed(consumer: string, workspaceId = workspace): Promise<stri
 const untilConsumed = (consumer: string, last: string, workspaceId = workspace) =>
   until(async () => (await consumed(consumer, workspaceId)).includes(last));
 
-/** The same for what nobody rings for: every worker sweeps until it is there. */
+/** The same without notifications: every worker sweeps until the events are consumed. */
 const sweptFor = (consumer: string, last: string) =>
   until(async () => {
     for (const worker of workers) await sweeperOf(worker).sweep('events');
@@ -142,7 +142,7 @@ const sweptFor = (consumer: string, last: string) =>
 const numbered = (count: number, first = 0) => Array.from({ length: count }, (_, index) => `event ${first + index}`);
 
 describe('events', () => {
-  it('come to every consumer once and in order, without waiting for a sweep', async () => {
+  it('reach every consumer once and in order, without waiting for a sweep', async () => {
     await startWorker();
     await announce(numbered(450));
     await announce(['for one only'], 'other');
@@ -200,7 +200,7 @@ describe('events', () => {
     expect(await consumed('ledger')).toEqual(['first', 'early', 'late 1', 'late 2', 'last']);
   });
 
-  it('come to a consumer that is new from the time of its first start on, and then wait for it', async () => {
+  it('reach a new consumer from its first start on, and then wait for it', async () => {
     await startWorker();
     await announce(['before']);
     await sweptFor('ledger', 'before');
@@ -247,7 +247,7 @@ describe('events', () => {
 });
 
 describe('a consumer', () => {
-  it('that fails gets the event again, and nothing of what failed is kept', async () => {
+  it('that fails gets the event again, and its writes are rolled back', async () => {
     const worker = await startWorker();
     await announce(['steady']);
     await announce(['breaking'], 'break');
@@ -259,7 +259,7 @@ describe('a consumer', () => {
     expect(await consumed('ledger')).toEqual(['steady', 'breaking', 'next']);
   });
 
-  it('passes over an event at which it fails for ever, after eight tries', async () => {
+  it('skips an event after eight failures', async () => {
     const worker = await startWorker();
     const name = 'poisonous';
     await api.inTransaction(async (sql) => {

@@ -15,7 +15,7 @@ let app: TestApp;
 let me: Client;
 beforeAll(async () => {
   app = await TestApp.start();
-  // What is sent must be JSON as it stands: no client of JavaScript could write these numbers.
+  // Bodies are sent as raw JSON texts, because JavaScript cannot write these numbers exactly.
   me = app.client.with({ 'content-type': 'application/json' });
 });
 afterAll(() => app.stop());
@@ -114,7 +114,7 @@ describe('integers beyond 2^53 in prompts and calls', () => {
     );
   });
 
-  it('are exact in what a prompt is published with and in what is sent for it', async () => {
+  it('are exact in published prompts and in the requests made from them', async () => {
     const parameters = `{"seed": ${LONG}, "logit_bias": {"${LONG}": 1}}`;
     const call = `{"id": "c1", "type": "function", "function": {"name": "f", "arguments": {"id": ${LONG}}}}`;
     const messages = `[{"role": "user", "content": [{"type": "text", "text": "Hi"}]}, {"role": "assistant", "content": [], "tool_calls": [${call.replace(`{"id": ${LONG}}`, `"{\\"id\\": ${LONG}}"`)}]}]`;

@@ -81,7 +81,7 @@ describe('what is read while a trace waits that search could not read', () => {
     await app.sql(`INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
       SELECT workspace_id, trace_id, nextval('trace_search_generations'), now() + interval '1 day' FROM traces ${ofWaiting}`);
     expect(await partials()).toEqual([true, true, true, true, true]);
-    // What search does not have to tell is whole.
+    // Results that do not depend on the search index are complete.
     expect(await me.post(`${V2}/traces/histogram`, {})).toMatchObject({ partial: false });
     expect((await download(me, { source: 'requests', format: 'jsonl' })).export).toMatchObject({ partial: false });
     await app.sql(`UPDATE trace_search_queue SET due_at = now() ${ofWaiting}`);

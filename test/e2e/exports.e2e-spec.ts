@@ -62,7 +62,7 @@ describe('an export of request logs', () => {
     expect(file.export).toMatchObject({ progress: 100, row_count: 2, total: 2 });
   });
 
-  it('holds only what the filters, the words and the limit select', async () => {
+  it('contains only items that match the filters, the words and the limit', async () => {
     const me = await customerWith({ output: 'apple' }, { model: 'gpt-4o', output: 'pear' }, { output: 'apple pie' });
     const outputs = async (wish: object) => {
       const { bytes } = await download(me, { source: 'requests', format: 'jsonl', columns: ['output_text'], ...wish });
@@ -152,7 +152,7 @@ describe('cells of a CSV', () => {
     ]);
   });
 
-  it('tell an empty text from none, and come after a byte order mark where one is wanted', async () => {
+  it('distinguish an empty text from null, and follow a byte order mark on request', async () => {
     const me = await customerWith({ output: '' });
     const wish = { source: 'requests', format: 'csv', columns: ['output_text', 'error_type', 'model'], bom: true };
     expect((await download(me, wish)).bytes.toString()).toBe(
@@ -240,7 +240,7 @@ describe('the file of an export', () => {
 });
 
 describe('an export that has not ended', () => {
-  /** An api alone: nobody works on what it is asked for. */
+  /** An api without a worker: exports stay queued. */
   let idle: TestApp;
   beforeAll(async () => {
     idle = await TestApp.own({ works: false });
@@ -305,7 +305,7 @@ describe('an export that has not ended', () => {
 });
 
 describe('exports of a workspace', () => {
-  it('are listed newest first, page by page, and are nobody else’s', async () => {
+  it('are listed newest first, page by page, and only for their workspace', async () => {
     const [me, stranger] = [await customerWith({}), await app.stranger()];
     const made: string[] = [];
     for (const format of ['csv', 'jsonl', 'parquet']) {

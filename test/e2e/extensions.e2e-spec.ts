@@ -20,7 +20,7 @@ import { publishPrompt, readPrompt } from '../support/prompts.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-/** What the example calls: a service that greets, and a model. */
+/** The services that the example calls: a greeting and a model. */
 async function houseService(): Promise<{ url: string; stop(): Promise<unknown> }> {
   const server = createServer((request, response) => {
     void readText(request).then((said) => {

@@ -75,7 +75,7 @@ describe('a cell that waits for something outside', () => {
     expect([service.total, service.mostOpen]).toEqual([40, 8]);
   });
 
-  it('keeps its place until its answer is stored: no more can be lost with a worker than may be called for at once', async () => {
+  it('keeps its slot until its answer is stored, which limits the calls that a dead worker can lose', async () => {
     const stranger = await app.stranger();
     service.delayMs = null;
     const sheet = await newSheet(me, freshTexts(30));
@@ -196,7 +196,7 @@ describe('failures that may pass', () => {
     expect(second! - first!).toBeGreaterThanOrEqual(950);
   });
 
-  it('are waited for as often as the service says, while others have the places', async () => {
+  it('are retried when the service says so, while other cells use the slots', async () => {
     service.retryAfter = '0.01';
     const often = `429 9 of test ${++tests}`;
     const patient = await newSheet(me, [often]);
@@ -232,7 +232,7 @@ describe('failures that may pass', () => {
 });
 
 describe('cancelling', () => {
-  it('drops open calls at once, and what was not begun gets back what it was', async () => {
+  it('drops open calls at once, and restores cells that were not started', async () => {
     service.delayMs = null;
     const sheet = await newSheet(me, freshTexts(20));
     const column = await ask(me, sheet);
@@ -246,7 +246,7 @@ describe('cancelling', () => {
     await until(() => Promise.resolve(service.hungUp === 8));
     expect(shown(await cellsOf(me, sheet, column.id))).toEqual(Array.from({ length: 20 }, () => ['stale', null]));
     expect(await readOperation(me, sheet, id)).toMatchObject({ status: 'cancelled', cell_count: 0 });
-    // Nobody calls again, and what comes next has all places.
+    // No call is repeated, and later cells have all slots.
     service.delayMs = 0;
     await recalculate(me, sheet);
     await settled(me, sheet);
@@ -269,7 +269,7 @@ describe('cancelling', () => {
     );
   });
 
-  it('frees the places of deleted rows at once, also while others of their claim hang', async () => {
+  it('frees the slots of deleted rows at once, also while other cells of their claim hang', async () => {
     const [sheet, other] = [
       await newSheet(
         me,
@@ -292,7 +292,7 @@ describe('cancelling', () => {
     await until(() => Promise.resolve(service.open === 0));
   });
 
-  it('touches only the rows whose inputs were edited: those are computed from what they are now', async () => {
+  it('affects only rows with edited inputs, which are computed from the new ones', async () => {
     service.delayMs = null;
     const texts = freshTexts(3);
     const sheet = await newSheet(me, texts);
@@ -382,7 +382,7 @@ describe('formulas over cells from outside', () => {
     );
   });
 
-  it('of another workspace do not wait for slow cells', async () => {
+  it('in another workspace do not wait for slow cells', async () => {
     service.delayMs = null;
     const sheet = await newSheet(me, freshTexts(30));
     await ask(me, sheet);
@@ -395,7 +395,7 @@ describe('formulas over cells from outside', () => {
       ['completed', 1],
       ['completed', 2],
     ]);
-    // And a workspace that has all it may leaves places to others.
+    // A workspace at its limit leaves slots to others.
     const slow = await newSheet(stranger, freshTexts(4));
     await ask(stranger, slow);
     await until(() => Promise.resolve(service.open === 12));

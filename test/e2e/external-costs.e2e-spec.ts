@@ -93,7 +93,7 @@ describe('equal inputs', () => {
     expect(service.calls.get(text!)).toBe(2);
   });
 
-  it('are computed anew where that is asked for: by force, and of single cells', async () => {
+  it('are computed again on request: by force, and for single cells', async () => {
     const [text] = freshTexts(1);
     const sheet = await newSheet(me, [text]);
     const column = await ask(me, sheet);
@@ -112,7 +112,7 @@ describe('equal inputs', () => {
     expect(service.calls.get(text!)).toBe(4);
   });
 
-  it('are not asked for where the type cannot tell what results depend on: its cells say why', async () => {
+  it('are not computed when the type cannot name its version: the cells report why', async () => {
     const sheet = await newSheet(me, freshTexts(2));
     AskColumnType.version = 'none';
     const column = await ask(me, sheet);
@@ -125,7 +125,7 @@ describe('equal inputs', () => {
     expect(service.total).toBe(0);
   });
 
-  it('are no longer equal when what the type depends on has changed, and a failure is never reused', async () => {
+  it('are computed again when the version of the type has changed, and failures are never reused', async () => {
     const [text] = freshTexts(1);
     const sheet = await newSheet(me, [text, 'fail']);
     const column = await ask(me, sheet);
@@ -173,7 +173,7 @@ describe('an operation with a budget', () => {
 });
 
 describe('metrics of cells', () => {
-  it('are kept in the cell and in the columns beside it, aggregated, versioned and restored', async () => {
+  it('are stored in the cell and in the columns next to it, aggregated, versioned and restored', async () => {
     const texts = freshTexts(3);
     const sheet = await newSheet(me, texts);
     await ask(me, sheet);

@@ -204,7 +204,8 @@ describe('who may change external ids', () => {
       expect(await attached(holder, viewer)).toEqual([pairOf('readable')]);
       expectBrief(await attach(holder, pairOf('forbidden'), 403, viewer), /_EDIT/);
       expectBrief(await viewer.delete(urlOf(holder, pairOf('readable')), 403), /_EDIT/);
-      // What does not exist is said first, and what does not fit before that.
+      // A body with the wrong shape is rejected before a missing entity, and a missing entity before a missing
+      // permission.
       const missing = `${FOLDERS}/${2 ** 31 - 1}/external-ids`;
       expectBrief(await viewer.post(missing, pairOf('x'), 404), /No folder/);
       expectBrief(await viewer.delete(`${missing}/crm/x`, 404), /No folder/);
@@ -213,7 +214,7 @@ describe('who may change external ids', () => {
     expect(await attached(holder)).toEqual([pairOf('readable')]);
   });
 
-  it('are nobody without a key', async () => {
+  it('need a key', async () => {
     const holder = await newHolder();
     const nobody = app.clientWith(null);
     await nobody.get(holder.url, 401);

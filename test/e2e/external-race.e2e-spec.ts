@@ -17,12 +17,12 @@ import { WaitingService } from '../support/waiting-service.js';
 import WaitingModule from '../support/waiting.extension.js';
 
 /**
- * Whatever is edited, deleted, cancelled, reconfigured and computed again while a service is asked: everything settles, no
- * operation loses or invents a cell, and what counts as completed is what the sheet says now.
+ * Edits, deletions, cancellations, reconfigurations and recalculations while a service is called. All cells settle, no
+ * operation loses or invents a cell, and completed cells match the current state of the sheet.
  */
 const RUNS = Number(process.env.RACE_RUNS ?? tries(4));
 const ROWS = 12;
-/** No test here sweeps: a sweep would find what was lost, and nothing may be lost. */
+/** No test here sweeps: a sweep would repair losses, and nothing may be lost. */
 const ENV = {
   LEASE_MS: '3000',
   EXTERNAL_CONCURRENCY: '8',
@@ -46,7 +46,7 @@ beforeEach(() => service.reset());
 interface Sut {
   sheet: TestSheet;
   answer: Column;
-  /** What "Answer" reads. */
+  /** The column that "Answer" reads. */
   source: 'Column A' | 'Other';
   other: Column;
 }
@@ -207,7 +207,10 @@ async function expectRight({ sheet, source }: Sut, wanted: 'as it is left' | 'al
 
 const FAILED = 'a cell that failed';
 
-/** What the computed cells of a row may hold when "Answer" asks about a text: null where the whole row was empty then. */
+/**
+ * Values that the computed cells of a row may have when "Answer" reads a text. Null stands for a row that was empty
+ * then.
+ */
 function expected(text: string): Record<string, typeof FAILED | unknown[]> {
   if (text === '') return { Answer: ['', null], Length: [0, null], Again: ['0', null] };
   if (['fail', 'throw'].includes(text)) return { Answer: FAILED, Length: FAILED, Again: FAILED };

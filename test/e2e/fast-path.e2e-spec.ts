@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 type Paths = Record<string, number>;
 
-/** How transactions of spans were written so far. */
+/** Numbers of transactions by path, since the start. */
 async function allPaths(): Promise<Paths> {
   const metrics = (await app.clientWith(null).get('/metrics')) as string;
   const counts = metrics.matchAll(/^tracesheet_span_batches_total\{path="(\w+)"\} (\d+)$/gm);
@@ -46,7 +46,7 @@ function sendLogRecord({ traceId: trace, spanId: id }: JsonSpan) {
   return me.with(JSON_TYPE).request('POST', '/v1/logs', body);
 }
 
-/** As SDKs report the log of a span. */
+/** Reports the log of a span like SDKs do. */
 const reportLog = (id: unknown) =>
   me.post('/track-request', {
     function_name: 'openai.chat.completions.create',
@@ -63,7 +63,10 @@ const FAST = { fast: 1 };
 const REFUSED = { refused: 1, merged: 1 };
 const MERGED = { merged: 1 };
 
-/** What is sent, what came before, and the way that it takes. */
+/**
+ * Name of the request, the path that its spans take, and the spans. The last function first sends earlier spans, where
+ * they matter.
+ */
 const REQUESTS: [string, Paths, () => Promise<JsonSpan[]> | JsonSpan[]][] = [
   ['of new traces', FAST, () => [span(), llmSpan()]],
   [
@@ -150,7 +153,7 @@ describe('spans', () => {
     expect(await pathsOf(() => storeBulk(me, [again]))).toEqual(REFUSED);
   });
 
-  it('of a resource that is not stored yet are not tried as new ones, and are the next time', async () => {
+  it('with a resource that is not stored yet take the merged path, and the fast path the next time', async () => {
     const resource = { attributes: [text('service.name', spanId())] };
     const sendFrom = () => {
       const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span()] }] }] });
@@ -160,7 +163,7 @@ describe('spans', () => {
     expect(await pathsOf(sendFrom)).toEqual(FAST);
   });
 
-  it('of a workspace are tried again after a hundred requests when one depended on what is stored', async () => {
+  it('in a workspace return to the fast path a hundred requests after one depended on stored spans', async () => {
     const sendMany = async (count: number) => {
       for (let sent = 0; sent < count; sent++) await send(me, [span()]);
     };
@@ -275,7 +278,7 @@ describe('the sums of a trace', () => {
   };
   const SENT_AGAIN = [[FIRST], [{ ...FIRST, lasts: 2 }]];
 
-  it('follow from its spans, whichever way they came, and come out the same when they are worked out anew', async () => {
+  it('follow from its spans on every path, and are the same when recomputed', async () => {
     const requests = fc.array(fc.array(SPAN, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
     const taken = await pathsOf(() =>
       fc.assert(

@@ -41,7 +41,7 @@ const idsIn = async (sheet: TestSheet, feed: Feed): Promise<unknown[]> =>
 const settled = (feed: Feed) => settledFeed(used.app, used.me, feed);
 
 describe('a feed', () => {
-  it('says what a day would cost before it judges everything with a dear model, and asks for a limit', async () => {
+  it('reports the cost of a day before it judges everything with an expensive model, and requires a limit', async () => {
     const { me } = used;
     const sheet = await newSheet(me, ['x']);
     const outputs = await addColumn(me, sheet, { title: 'output', type: 'TEXT' });
@@ -64,7 +64,7 @@ describe('a feed', () => {
     await newFeed(me, sheet, { ...options, rows_per_day: 2 });
   });
 
-  it('counts what was erased before it was decided, and lets go of what is erased later', async () => {
+  it('counts items that were erased before the decision, and drops those that are erased later', async () => {
     const where = await newWorkspace(used.app);
     const { me } = where;
     const sheet = await newSheet(me);
@@ -149,7 +149,7 @@ describe('a feed', () => {
     expect(await idsIn(sheet, second)).toContain(last);
   });
 
-  it('pauses when the credential of its judge was deleted, and goes on where it stood without asking twice', async () => {
+  it('pauses when the credential of its judge is deleted, and continues without calling the model twice', async () => {
     const { me, vendors } = used;
     const { id } = await addCredential(me, { provider: 'mistral', base_url: `${vendors.url}/v1` });
     const sheet = await newSheet(me);

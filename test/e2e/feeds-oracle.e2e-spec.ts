@@ -11,7 +11,7 @@ import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-/** Random lives of two feeds, one of requests and one of traces, beside a model that says what they must have decided. */
+/** Random histories of two feeds, one of requests and one of traces, compared with a model of their decisions. */
 const RUNS = atDepth({ numRuns: 1, maxLength: 25, minLength: 15 }, { numRuns: 25, maxLength: 60, minLength: 10 });
 
 type Decision = 'chosen' | 'sampled_out' | 'filtered' | 'rows_per_day';
@@ -107,7 +107,7 @@ class FeedModel {
 /** A trace that was sent. */
 interface SentTrace extends Item {
   isClosed: boolean;
-  /** Nothing came for an hour. */
+  /** No span came for an hour. */
   isQuiet: boolean;
   /** The spans with which it arrived last. */
   arrived: number | null;
@@ -260,7 +260,7 @@ class Life {
     if (!this.ofTraces.isPaused) await this.letQuietArrive();
   }
 
-  /** Nobody lets quiet traces arrive while the feed is paused: they do when it is resumed. */
+  /** Quiet traces do not arrive while the feed is paused. They arrive when it is resumed. */
   private async letQuietArrive(): Promise<void> {
     const waiting = `SELECT FROM open_traces
       WHERE workspace_id = $1 AND changed_at < now() - interval '1 hour' AND 3600 <> ALL (arrived_waits)`;
@@ -318,7 +318,7 @@ class Life {
     await this.decided();
   }
 
-  /** What is decided by some settings is decided before others are made. */
+  /** Waits until the feeds have decided about all items, before settings change. */
   private async decided(): Promise<void> {
     if (this.ofCalls.isPaused) return;
     await until(async () => {
@@ -330,7 +330,7 @@ class Life {
   }
 }
 
-it('decides what a model of it decides, whatever happens', async () => {
+it('makes the decisions of its model, in any order of changes', async () => {
   const property = fc.asyncProperty(commands, async (all) => {
     const life = await Life.begin();
     for (const command of all) await life.run(command);

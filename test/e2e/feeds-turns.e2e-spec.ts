@@ -87,7 +87,7 @@ describe('a feed that is behind', () => {
     expect(await eventsOf(me, id)).toHaveLength(2);
   });
 
-  it('says so itself when it comes to an old arrival, and not when it was resumed just now', async () => {
+  it('emits an event when it reaches an old arrival, but not right after it was resumed', async () => {
     const { me, id } = await newWorkspace(app);
     const sheet = await newSheet(me);
     const feed = await newFeed(me, sheet, { source: 'requests' });
@@ -143,7 +143,7 @@ describe('arrivals of a feed that is paused', () => {
     expect(await settledFeed(app, me, other)).toMatchObject({ row_count: 4, last_hour: { chosen: 4, expired: 0 } });
   });
 
-  it('expire as well where they are traces that nobody closed, and nothing is kept of them', async () => {
+  it('expire as well for traces that were never closed, and nothing of them remains', async () => {
     const { me, id } = await newWorkspace(app);
     const feed = await newFeed(me, await newSheet(me), { source: 'traces', quiet_seconds: 1 });
     await changeFeed(me, feed, { state: 'paused' });
@@ -183,7 +183,7 @@ describe('a feed that is changed while a worker has it', () => {
 });
 
 describe('feeds of several workspaces', () => {
-  it('do not hold each other up: a workspace whose feeds hang leaves a place', async () => {
+  it('do not block each other: a workspace with hanging feeds leaves a slot', async () => {
     const { me: busy } = await newWorkspace(app);
     const { me: quiet } = await newWorkspace(app);
     const sheets = [await newSheet(busy), await newSheet(busy), await newSheet(busy)];
@@ -217,7 +217,7 @@ describe('feeds of several workspaces', () => {
         [feed.id],
       );
     }
-    // Those of other tests as well: claims look for the feeds of all workspaces.
+    // Feeds of other tests count as well: claims search the feeds of all workspaces.
     const isOpen = `SELECT FROM feeds WHERE state = 'active' AND status <> 'idle'`;
     await until(async () => ((await sql(isOpen)) as unknown[]).length === 0);
     await sql('ANALYZE feeds');

@@ -68,7 +68,7 @@ describe('a feed of requests', () => {
     expect(await explain(me, feed, { request_id: 999_999_999 })).toMatchObject({ decision: 'deleted' });
   });
 
-  it('chooses the same sample in every feed of a rate, and counts what it leaves out', async () => {
+  it('chooses the same sample in every feed with the same rate, and counts the other items', async () => {
     const sheet = await newSheet(me);
     const options = { source: 'requests', filter_group: ofModel('sampled'), sample_rate: 0.5 };
     const [one, other] = [await newFeed(me, sheet, options), await newFeed(me, await newSheet(me), options)];
@@ -116,7 +116,7 @@ describe('a feed of requests', () => {
     expect(await idsIn(sheet, feed)).toEqual([first, second]);
   });
 
-  it('takes what was stored before it began, once, with a plan first', async () => {
+  it('adds items from before its start, once, after a plan', async () => {
     const from = new Date(Date.UTC(2020, 0, 1)).toISOString();
     const old = await logCalls('stored', 3);
     await isSettled(await newFeed(me, await newSheet(me), { source: 'requests', sample_rate: 0 }));

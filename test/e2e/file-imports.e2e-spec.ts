@@ -20,7 +20,7 @@ async function imported(csv: string | Buffer) {
   return contentOf(me, sheet.path);
 }
 
-/** Everything anybody can see of a sheet. */
+/** Visible content of a sheet. */
 const snapshot = async (sheet: TestSheet) => [await me.get(sheet.path), await readRows(me, sheet)];
 
 describe('a CSV', () => {
@@ -52,7 +52,7 @@ describe('a CSV', () => {
     expect(content.rows).toEqual([titles.map((_, index) => String(index))]);
   });
 
-  it('of many rows is imported by a worker, in order and as one version', async () => {
+  it('with many rows is imported by a worker, in order and as one version', async () => {
     const sheet = await newSheet(me);
     const long = 'long '.repeat(50);
     const lines = Array.from({ length: 4500 }, (_, row) => `${row},"${long}\n${row}"`);
@@ -93,7 +93,7 @@ describe('an import into a sheet in use', () => {
     expect((await cellsOf(me, sheet, length.id)).map(({ status }) => status)).toEqual(['completed', 'stale']);
   });
 
-  it('takes the place of an untouched first column and its blank rows', async () => {
+  it('replaces an untouched first column and its blank rows', async () => {
     const sheet = await newSheet(me);
     await me.post(`${sheet.path}/rows`, { count: 2 }, 201);
     await importFile(me, sheet.path, 'input\na\n');

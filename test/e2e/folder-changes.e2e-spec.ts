@@ -47,7 +47,7 @@ describe('moving entities', () => {
     expect(await names(me, { filter_type: 'FOLDER,TABLE' })).toEqual(['inner', 'target', 't']);
   });
 
-  it('leaves what is there already untouched, and nothing at all is no error', async () => {
+  it('leaves entities untouched that are there already, and an empty list is no error', async () => {
     const me = await folders.app.stranger();
     const { id, updated_at } = await newFolder(me, 'there');
     expect(await move(me, [folderRef(id)], null)).toEqual({ moved_count: 1 });
@@ -189,7 +189,7 @@ describe('deleting entities', () => {
     expect(await folders.deletions(me)).toEqual([]);
   });
 
-  it('counts a folder as empty when what it holds is named as well, or deleted', async () => {
+  it('deletes a folder as empty when its contents are named as well, or deleted', async () => {
     const me = await folders.app.stranger();
     const [a, b] = await nest(me, 'a', 'b');
     const table = await newTable(me, 't', b);
@@ -217,7 +217,7 @@ describe('deleting entities', () => {
     expect(await folders.deletions(me)).toEqual(expected.sort());
   });
 
-  it('sets external ids free, also of what was below', async () => {
+  it('frees external ids, also of nested entities', async () => {
     const me = await folders.app.stranger();
     const external_ids = [{ source: 's', external_id: '1' }];
     const outer = await newFolder(me, 'outer');
@@ -261,7 +261,7 @@ describe('deleting entities', () => {
     const me = await folders.app.stranger();
     const workspace = await folders.workspaceOf(me);
     const { id: top } = await newFolder(me, 'huge');
-    // What the planner knows is often older than the rows.
+    // Statistics of the planner are often older than the rows.
     await folders.db.query('ANALYZE folders, tables');
     // A chain of 500 folders, the others side by side.
     await folders.db.query(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => folders.app.stop());
 
 describe('creating a folder', () => {
-  it('puts it at the top or into another one and says what is above it', async () => {
+  it('puts it at the top level or into another folder, and returns its path', async () => {
     const me = await folders.app.stranger();
     const top = await newFolder(me, 'Support');
     expect(top).toMatchObject({ name: 'Support', parent_id: null, path: null, external_ids: [] });
@@ -73,7 +73,7 @@ describe('creating a folder', () => {
     await newFolder(me, 'Third', null, { external_ids: [{ source: 'new', external_id: '1' }] });
   });
 
-  it('refuses what it cannot store', async () => {
+  it('rejects values that it cannot store', async () => {
     const me = await folders.app.stranger();
     expect((await newFolder(me, '🎉'.repeat(255))).name).toBe('🎉'.repeat(255));
     expect((await newFolder(me, 'a\u0000b')).name).toBe('a\uFFFDb');
@@ -90,7 +90,7 @@ describe('creating a folder', () => {
 });
 
 describe('renaming a folder', () => {
-  it('changes its name and its time, and the path of what is in it', async () => {
+  it('changes its name and its time, and the path of its contents', async () => {
     const me = await folders.app.stranger();
     const [top, inner] = await nest(me, 'Old', 'Inner');
     const before = (await list(me))[0]!;
@@ -159,7 +159,7 @@ describe('the workspace_id that some clients send', () => {
 });
 
 describe('permissions', () => {
-  it('let everybody read and only editors write; what is missing is said before what is forbidden', async () => {
+  it('let every role read and only editors write; missing entities are reported before missing permissions', async () => {
     const me = await folders.app.stranger();
     const [a, b] = await nest(me, 'a', 'b');
     for (const role of ['viewer', 'publisher', 'developer']) {

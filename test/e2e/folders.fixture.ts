@@ -146,7 +146,7 @@ export class FoldersApp {
     return this.app.clientWith(((await this.app.operator().post(url, body, 201)) as { secret: string }).secret);
   }
 
-  /** What the audit trail says about deletions. */
+  /** Deletions in the audit trail. */
   async deletions(client: Client): Promise<string[]> {
     const rows = await this.db.query<{ entry: string }[]>(
       `SELECT action || ' ' || entity_id AS entry FROM audit_entries WHERE workspace_id = $1 AND action LIKE '%.delete'`,
@@ -155,7 +155,7 @@ export class FoldersApp {
     return rows.map(({ entry }) => entry).sort();
   }
 
-  /** Everything that lies in a folder that does not exist. */
+  /** Rows in a folder that does not exist. */
   async orphans(): Promise<unknown[]> {
     const places = [
       ['tables', 'folder_id', 'deleted_at IS NULL'],

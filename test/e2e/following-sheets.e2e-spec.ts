@@ -58,7 +58,7 @@ describe('a sheet that follows its inputs', () => {
     expect(await me.get(sheet.path)).toMatchObject({ sheet: { auto_recalculate: 'off' } });
   });
 
-  it('computes what an edit makes stale at once, through a chain, and says first that it is stale', async () => {
+  it('recalculates stale cells at once after an edit, through a chain, and reports them as stale first', async () => {
     const sheet = await newSheet(me, ['a', 'bb']);
     const length = await addCount(me, sheet, 'Length');
     const digits = await addCount(me, sheet, 'Digits', 'Length');
@@ -164,7 +164,7 @@ describe('a prompt that says something else', () => {
     return detail.stale_cause;
   };
 
-  it('makes the cells stale that used its label, and what was computed from them, and says so', async () => {
+  it('marks cells stale that used its label, and their dependents, and reports it', async () => {
     const { name, labelId } = await published();
     const sheet = await newSheet(me, ['a']);
     const column = await prompted(sheet, name, 'prod');

@@ -21,7 +21,7 @@ afterAll(() => app.stop());
 
 describe('the headers of an answer', () => {
   it.each(['/docs', '/docs/swagger-ui-init.js', '/openapi.json', '/metrics', '/health/live', '/nowhere', TABLES])(
-    'tell a browser what it may do with %s',
+    'restrict what a browser does with %s',
     async (path) => {
       const { headers } = await app.client.request('GET', path);
       expect(headers).toMatchObject({
@@ -70,7 +70,7 @@ describe('the headers of an answer', () => {
     },
   );
 
-  it('let Swagger UI run its own scripts and none that stand in the page', async () => {
+  it('let Swagger UI run its own scripts only, and no inline ones', async () => {
     const { headers, body } = await app.client.request('GET', '/docs');
     expect(headers['content-security-policy']).toContain("script-src 'self'");
     const scripts = [...String(body).matchAll(/<script([^>]*)>([^]*?)<\/script>/g)];
@@ -146,7 +146,7 @@ it('ends idle connections of an address that has too many, and serves new ones',
   for (const connection of idle) connection.close();
 });
 
-it('listens on the same machine only unless told otherwise', () => {
+it('listens on the loopback address by default', () => {
   const services = { DATABASE_URL: 'postgres://localhost/a', REDIS_URL: 'redis://localhost' };
   expect(loadConfig(services).host).toBe('127.0.0.1');
   expect(loadConfig({ ...services, HOST: '0.0.0.0' }).host).toBe('0.0.0.0');

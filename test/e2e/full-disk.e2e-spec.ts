@@ -23,7 +23,7 @@ const REFUSED = {
   body: { success: false, error: 'storage_unavailable' },
 };
 
-/** What a client may be doing when the disk is full. */
+/** Bodies of requests that clients send while the disk is full. */
 const CALL = {
   provider: 'openai',
   model: 'gpt-4o',
@@ -84,7 +84,10 @@ describe('the readiness of a process', () => {
     await until(async () => (await storage()) === 'up');
   });
 
-  /** As whoever runs the database would. Connections that are open already go on as they were, so they are ended. */
+  /**
+   * Makes the database read-only like an administrator would. Open connections keep their old setting, so they are
+   * ended.
+   */
   async function setReadOnly(state: 'on' | 'off'): Promise<void> {
     const operator = new pg.Client({
       connectionString: app.config.databaseUrl,
@@ -107,7 +110,7 @@ describe('while the database cannot write', () => {
     ['its memory is used up', '53200'],
     ['a limit of its configuration is reached', '53400'],
     ['it is read-only', '25006'],
-  ])('as %s, everything that stores is answered with 503 and when to come back', async (_, code) => {
+  ])('when %s, every request that stores something gets 503 and Retry-After', async (_, code) => {
     const sheet = await newSheet(me);
     const known = await app.stranger();
     await fill({ code });
@@ -142,7 +145,7 @@ describe('while the database cannot write', () => {
     expect(await readSpans(me, spans[0]!.traceId)).toHaveLength(1);
   });
 
-  it('spans are refused, and what was acknowledged before and is sent again after is stored once', async () => {
+  it('spans are rejected, and acknowledged ones that are sent again are stored once', async () => {
     const [before, after] = [[llmSpan()], [llmSpan(), llmSpan()]];
     expect(await send(me, before)).toMatchObject({ status: 200 });
     await fill();
@@ -153,7 +156,7 @@ describe('while the database cannot write', () => {
   });
 });
 
-/** How often work of a kind has failed in this process. */
+/** Number of failures for a kind of work in this process. */
 async function failures(kind: string): Promise<number> {
   const { values } = await app.app.get(Metrics).counters.workClaims.get();
   return values.find(({ labels }) => labels.kind === kind && labels.outcome === 'failed')?.value ?? 0;

@@ -51,7 +51,7 @@ describe('gauges that the database answers', () => {
     expect(await scrape()).toEqual(first);
   });
 
-  it('tell how much waits and for how long', async () => {
+  it('report how much waits and for how long', async () => {
     const sheet = await newSheet(app.client, ['x', 'y']);
     const code = { code: 'return 1', language: 'JAVASCRIPT' };
     await addColumn(app.client, sheet, { title: 'Code', type: 'CODE_EXECUTION', config: code });

@@ -49,7 +49,7 @@ async function wideSheet(columns: number, rows: number): Promise<{ path: string 
 }
 
 describe('the grid view of rows', () => {
-  it('has the beginning of what every cell shows, in the order of the columns, and the states that are not completed', async () => {
+  it('contains the beginning of every display value, in the order of the columns, and the states that are not completed', async () => {
     const emoji = '🙂'.repeat(150);
     const sheet = await newSheet(me, ['x'.repeat(300), { a: [1, 'b'] }, true, null, emoji + emoji]);
     const count = await addCount(me, sheet, 'Length');

@@ -153,7 +153,7 @@ describe('a group rule', () => {
 });
 
 describe('memberships', () => {
-  it('are what groups and rules say, whatever changes in which order and at the same time', async () => {
+  it('follow from groups and rules, after changes in any order and at the same time', async () => {
     const workspaces = [await newWorkspace(), await newWorkspace()];
     const users = await Promise.all([1, 2, 3].map(newUser));
     const rules = new Map<string, { id: number; roles: string[] }>();

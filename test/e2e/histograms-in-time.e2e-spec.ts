@@ -8,7 +8,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await TestApp.start({ works: false, env: { STATEMENT_TIMEOUT_MS: '500' } });
   await send(app.client, [llmSpan({}, at(0))]);
-  // Nothing is left to be made searchable.
+  // Waits until everything is indexed.
   await app.client.post(`${TRACES}/search`, {});
 });
 afterAll(() => app.stop());

@@ -150,7 +150,7 @@ async function check(client: Client, { path, list, filters, time }: Kind, random
 
 describe('histograms of request logs and traces', () => {
   it.each(atDepth([1], [1, 2, 3]))(
-    'show what the searches list, whatever was written, changed and deleted (%i)',
+    'agree with the lists of the searches after writes, changes and deletions (%i)',
     async (seed) => {
       const random = dice(seed * 1_000_003);
       const { roll, pick } = random;
@@ -183,7 +183,7 @@ describe('histograms of request logs and traces', () => {
     },
   );
 
-  /** As retention does. */
+  /** Deletes logs like retention does. */
   async function deleteSome(client: Client, { roll }: Dice): Promise<void> {
     const { items } = (await client.post(`${REQUESTS}/search`, { per_page: 25 })) as { items: { id: number }[] };
     await app.sql('DELETE FROM request_logs WHERE id = ANY($1)', [items.slice(0, roll(5)).map(({ id }) => id)]);

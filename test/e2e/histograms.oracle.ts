@@ -1,7 +1,7 @@
 import type { Client } from '../support/client.js';
 import { type LogItem, REQUESTS, type LogSlice } from '../support/request-logs.js';
 
-/** What a histogram must show, told from what the searches list and without the code under test. */
+/** Expected histograms, computed from the results of searches without the code under test. */
 
 export interface Bucket {
   start_time: string;
@@ -120,7 +120,7 @@ function sumsOf(items: Counted[]): Omit<Bucket, 'start_time'> {
   };
 }
 
-/** What differs from what is expected, as texts. Percentiles may be 2 % off and rounded to four digits. */
+/** Differences from the expected buckets, as texts. Percentiles may be 2 % off and rounded to four digits. */
 export function differences(found: Bucket[], expected: Bucket[]): string[] {
   if (found.length !== expected.length) return [`${found.length} buckets instead of ${expected.length}`];
   return expected.flatMap((bucket, index) =>

@@ -288,7 +288,7 @@ describe('passwords', () => {
     expect((await use(/#(.+)$/.exec(lines.at(-1)!)![1]!)).status).toBe(404);
   }
 
-  it('of links and of sign-in are not mixed up', async () => {
+  it('for links and for sign-in are not mixed up', async () => {
     const app = await TestApp.own({ works: false, env: { LOCAL_SIGN_IN: 'on' } });
     try {
       const { admin, path } = await newWorkspace(app);

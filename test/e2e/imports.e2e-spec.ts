@@ -158,7 +158,7 @@ describe('an import of request logs', () => {
       },
       ['Answer c', 'Answer b', 'Answer a'],
     ],
-  ])('of %j brings %j', async (body, expected) => {
+  ])('with %j imports %j', async (body, expected) => {
     expect(await outputs(await imported(body))).toEqual(expected);
   });
 
@@ -184,7 +184,7 @@ describe('an import of request logs', () => {
     expect(second!.slice(4, 6)).toEqual(['claude-sonnet-4-5', 100]);
   });
 
-  it('has the errors beside the outputs when one of the calls has one, and once', async () => {
+  it('has the errors next to the outputs when one of the calls has one, and once', async () => {
     const client = await app.stranger();
     const status = { code: 2, message: '429 Rate limit reached' };
     const failed = await logCall(client, { input: 'Question d' }, { status });
@@ -223,7 +223,7 @@ describe('an import of request logs', () => {
     expect(csv).toContain(`,${Number(price.toPrecision(12))},250,199,3,`);
   });
 
-  it('takes the place of the blank column and row of a new sheet', async () => {
+  it('replaces the blank column and row of a new sheet', async () => {
     const sheet = await imported(ALL);
     const { columns, data } = await readRows(me, sheet);
     expect(columns.map(({ title }) => title)).not.toContain('Column A');
@@ -376,7 +376,7 @@ describe('the name of an operation', () => {
 });
 
 describe('two imports into one sheet', () => {
-  it('do not run at once: the second is refused with 400 while nobody has finished the first', async () => {
+  it('do not run at once: the second is rejected with 400 until the first has ended', async () => {
     const idle = await TestApp.start({ works: false });
     try {
       const sheet = await newSheet(idle.client);

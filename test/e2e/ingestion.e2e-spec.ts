@@ -201,7 +201,7 @@ describe('a body that is too large', () => {
     expect(await sendChunks(app, 64, { path: '/v1/traces', apiKey: app.apiKey })).toContain(' 413 ');
   });
 
-  it('is refused before it is read when nobody vouches for the sender', async () => {
+  it('is rejected before it is read when the sender has no valid key', async () => {
     const answer = await app
       .clientWith(null)
       .with({ ...JSON_TYPE, 'content-length': String(70 * MIB) })

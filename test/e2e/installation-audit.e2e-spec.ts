@@ -41,7 +41,7 @@ const entries = async (query: Record<string, string> = {}): Promise<Entry[]> =>
   ((await app.operator().get(`${PATH}?${new URLSearchParams({ limit: '100', ...query }).toString()}`)) as Page<Entry>)
     .data;
 
-/** What was written since an entry, oldest first. */
+/** Entries after the given one, oldest first. */
 async function since(id: number): Promise<Entry[]> {
   return (await entries({ order: 'asc' })).filter((entry) => entry.id > id);
 }
@@ -59,7 +59,7 @@ const signIn = (email: string, password: string) =>
   app.clientWith(null).request('POST', '/console/sign-in', { email, password });
 
 describe('the audit trail of the installation', () => {
-  it('has what the operator does to workspaces, also when a workspace is gone with its own', async () => {
+  it('records changes of workspaces by the operator, also after a workspace and its own trail are deleted', async () => {
     const operator = app.operator();
     const written = await writtenBy(async () => {
       const { workspace } = (await operator.post(`${ADMIN}/workspaces`, { name: 'Short-lived' }, 201)) as {
@@ -121,7 +121,7 @@ describe('the audit trail of the installation', () => {
     expect(JSON.stringify(written)).not.toMatch(new RegExp(`top-secret|other-secret|${secret}`));
   });
 
-  it('has users from their creation to their deletion, whoever changes them', async () => {
+  it('records users from their creation to their deletion, changed by the operator or by themselves', async () => {
     const operator = app.operator();
     const workspace = await newWorkspace(app);
     const email = 'jo@example.com';
@@ -172,7 +172,7 @@ describe('the audit trail of the installation', () => {
     expect(ofUser.map(({ id }) => id)).toEqual(written.map(({ id }) => id));
   });
 
-  it('has what a SCIM provider does to users and groups that are in no workspace', async () => {
+  it('records changes by a SCIM provider of users and groups in no workspace', async () => {
     const idp = await scimProvider(app);
     const written = await writtenBy(async () => {
       const { id } = (await idp.post(USERS, sent(userBody('scim@example.com')), 201)) as { id: string };

@@ -35,7 +35,7 @@ const inside = (field: string, nested_key: string, value: string, operator = 'ke
 
 interface Case {
   attributes: (word: string) => Record<string, unknown>;
-  /** Besides free text. */
+  /** Queries that find the word, in addition to free text. */
   queries: (word: string) => object[];
 }
 
@@ -105,7 +105,7 @@ describe('JSON in an attribute, written in ASCII', () => {
     }
   });
 
-  it('is shown as people read it, and kept as it was sent', async () => {
+  it('is shown formatted, and stored as it was sent', async () => {
     const [asked, answered] = [escaped({ question: '申请退款' }), escaped({ answer: '好' })];
     const sent = span({ attributes: keyValues({ 'input.value': asked, 'output.value': answered }) });
     await send(me, [sent]);

@@ -108,7 +108,7 @@ describe('LLM_ASSERTION', () => {
     ['another form', '{"verdict": true}'],
     ['a value that is a text', '{"reasoning": "So.", "value": "true"}'],
     ['nothing', ''],
-  ])('asks once more when it is given %s, and says what is wrong', async (_, said) => {
+  ])('is called once more after %s, with the error', async (_, said) => {
     used.vendors.reply = () => (used.vendors.calls.length === 1 ? { text: said } : verdict(true));
     const { cells } = await judge({ prompt: 'Is it?' });
     expect(cells[0]).toMatchObject({ status: 'completed', value: { 'Is it?': { value: true } } });
@@ -213,7 +213,7 @@ describe('AI_DATA_EXTRACTION', () => {
     expect(cells[0]).toMatchObject({ status: 'completed', value: null, error_message: null });
   });
 
-  it('is null for an empty source, and asks nobody', async () => {
+  it('is null for an empty source, without a call', async () => {
     const { cells } = await extract({ query: 'The number' }, { 'Column A': [''], Other: ['not empty'] });
     expect(cells[0]).toMatchObject({ status: 'completed', value: null });
     expect(used.vendors.calls).toHaveLength(0);
@@ -255,7 +255,7 @@ describe('COSINE_SIMILARITY', () => {
     expect(used.vendors.calls[0]!.body).toMatchObject({ model: 'text-embedding-3-small', input: ['aab', 'abb'] });
   });
 
-  it.each([['1 for equal texts', 'same', 'same', 1]])('is %s, and asks nobody', async (_, a, b, value) => {
+  it.each([['1 for equal texts', 'same', 'same', 1]])('is %s, without a call', async (_, a, b, value) => {
     expect(await compare(a, b)).toMatchObject({ status: 'completed', value });
     expect(used.vendors.calls).toHaveLength(0);
   });
@@ -264,7 +264,7 @@ describe('COSINE_SIMILARITY', () => {
     ['', 'words', 'first'],
     ['words', ' \n', 'second'],
     ['', '', 'first'],
-  ])('fails for %j and %j, and asks nobody', async (a, b, side) => {
+  ])('fails for %j and %j, without a call', async (a, b, side) => {
     expect((await compare(a, b)).error_message).toBe(`The ${side} source is empty.`);
     expect(used.vendors.calls).toHaveLength(0);
   });
@@ -329,7 +329,7 @@ describe('the model of such a column', () => {
     ['anthropic', 'claude-sonnet-4', '', 'output_config.format.schema'],
     ['google', 'gemini-2.5-flash', '/v1beta', 'generation_config.response_schema'],
     ['cohere', 'command-a', '', 'response_format.json_schema'],
-  ])('is told the form of the answer in the words of %s', async (provider, model, base, place) => {
+  ])('gets the schema of the answer in the field that %s expects', async (provider, model, base, place) => {
     const { id } = await addCredential(used.me, { provider, base_url: used.vendors.url + base });
     used.vendors.reply = () => verdict(true);
     const { cells } = await judge({ prompt: 'Is it?', engine: { provider, model } });
@@ -358,7 +358,7 @@ describe('the model of such a column', () => {
     }
   });
 
-  it('tells what cells would take before any was computed', async () => {
+  it('estimates the cost of cells before any was computed', async () => {
     const stranger = await used.app.stranger();
     const sheet = await sheetOf(stranger, { 'Column A': ['one', 'two'] });
     const plan = async (type: string, config: object) => {

@@ -28,7 +28,7 @@ interface Issued {
 let app: TestApp;
 let me: Client;
 beforeAll(async () => {
-  // Whoever is on this machine says where a request comes from, as a proxy does.
+  // The tests trust this machine as a proxy, so a header sets the address of a request.
   app = await TestApp.start({ works: false, env: { TRUSTED_PROXIES: '127.0.0.1', WRONG_KEYS_PER_MINUTE: '1' } });
   me = app.client;
 });
@@ -60,7 +60,7 @@ const REFUSED = {
 };
 
 describe('a key', () => {
-  it('says until when and from where it is accepted: for ever and from everywhere unless somebody says otherwise', async () => {
+  it('shows its expiry and its networks: it never expires and works from any network by default', async () => {
     const expires_at = inDays(90);
     const allowed_networks = ['192.0.2.0/24', '2001:db8::/32', '203.0.113.5'];
     const { api_key: key } = await issue({ expires_at, allowed_networks });
@@ -93,7 +93,7 @@ describe('a key', () => {
       {},
     ].map((network) => [network] as unknown),
   };
-  it('is neither created nor changed with what is no moment to come and no network', async () => {
+  it('cannot be created or changed with an invalid or past time, or with an invalid network', async () => {
     const { api_key: key } = await issue();
     const bodies = [
       ...WRONG.expires_at.map((expires_at) => ({ expires_at })),
@@ -140,7 +140,7 @@ describe.each(['expired', 'outside'] as const)('a key that is refused because it
   });
   const stranger = () => from(why === 'expired' ? OFFICE : ELSEWHERE, null);
 
-  it('is refused in every place in which a key can be, with a sentence, and never counts as a wrong one', async () => {
+  it('is rejected in every form of authentication, with a message, and never counts as a wrong key', async () => {
     const { secret } = issued;
     const cookie = stranger().with({ cookie: session, 'x-console': '1' });
     const answers = [
@@ -180,7 +180,7 @@ it('stops working the moment it expires, also where it was looked up just before
   expect(await app.clientWith(secret).request('GET', ME)).toMatchObject(REFUSED.expired);
 });
 
-it('ends what is open when it expires or is not accepted from there any more; others go on', async () => {
+it('closes open connections when it expires or is not accepted from their address any more; others stay open', async () => {
   const sheet = await newSheet(me);
   const url = await addressOf(app.app);
   const started = await me.request('POST', `${sheet.path}/imports/request-logs`, { filter_group: { filters: [] } });
@@ -207,7 +207,7 @@ it('ends what is open when it expires or is not accepted from there any more; ot
 });
 
 describe('changing a key', () => {
-  it('takes it back into use, and the audit trail tells what has changed', async () => {
+  it('reactivates it, and the audit trail records the change', async () => {
     const { api_key: key, secret } = await expiredKey();
     await app.clientWith(secret).get(ME, 401);
     const expires_at = inDays(3);
@@ -222,7 +222,7 @@ describe('changing a key', () => {
     ]);
   });
 
-  it('cannot lock out whoever does it', async () => {
+  it('cannot lock out the key that makes the request', async () => {
     const { api_key: key, secret } = await issue();
     const own = from(OFFICE, secret);
     const lockedOut = { allowed_networks: ['203.0.113.0/24', '2001:db8::/32'] };
@@ -272,7 +272,7 @@ describe('rotating a key', () => {
     await app.clientWith(secret).get(ME);
     const long = (await rotate(key.id, { overlap_seconds: 30 * 86_400 })).body as Issued & { replaced: Key };
     expect(long.replaced.expires_at).toBe(key.expires_at);
-    // The new key lives for as long as the old one was meant to.
+    // The new key expires when the old one would have expired.
     expect(Math.round((new Date(long.api_key.expires_at!).getTime() - Date.now()) / DAY_MS)).toBe(10);
     expect((await rotate(key.id, { overlap_seconds: 0, expires_at: null })).body).toMatchObject({
       api_key: { expires_at: null },

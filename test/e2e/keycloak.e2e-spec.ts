@@ -66,7 +66,7 @@ describe.skipIf(!home)(`Keycloak as the identity provider${missing}`, () => {
   const atKeycloak = () => new ProviderBrowser(keycloak.origin);
   const isIn = async (browser: Visitor) => (await browser.client.request('GET', ME)).status === 200;
 
-  it('signs people in by its login form, with a code and PKCE, and its groups give roles', async () => {
+  it('signs users in by its login form, with a code and PKCE, and its groups give roles', async () => {
     const [invited, support] = [await newWorkspace(app), await newWorkspace(app)];
     const rule = { group: 'support', workspace_id: support.id, roles: ['viewer'] };
     await app.operator().post(`${ADMIN}/group-rules`, rule, 201);

@@ -53,7 +53,7 @@ describe('a label change', () => {
     expect(await all.labels(PROMPT_KIND, made)).toEqual({ prod: 2 });
   });
 
-  it('of a service key is not approved by the user who made the key, also by way of another key or a rotation', async () => {
+  it('requested with a service key is not approved by the user who created it, not even with another key or a rotated one', async () => {
     const maker = await all.join(['admin']);
     const keys = `${admin}/api-keys`;
     const made = (await maker.browser.post(keys, { roles: ['admin'] }, 201)) as { secret: string };
@@ -70,7 +70,7 @@ describe('a label change', () => {
     expect((await decide(maker.browser, change, 'cancel')).status).toBe(200);
   });
 
-  it('of a key whose maker is unknown says so, and is approved by anybody who may', async () => {
+  it('requested with a key of an unknown creator has no asker, and any approver can approve it', async () => {
     const program = await clientOf(app, workspace, { roles: ['publisher'] });
     const { change } = await all.newChange(undefined, program);
     expect(change.asked_by.user_id).toBeNull();
@@ -99,7 +99,7 @@ describe('a label change', () => {
     expect(await all.labels(PROMPT_KIND, made)).toEqual({ prod: 1 });
   });
 
-  it('stands when the personal key of the asker was revoked, because the person is still a member', async () => {
+  it('stays valid when the personal key of the asker is revoked, because the asker is still a member', async () => {
     const person = await all.join(['publisher']);
     const own = '/api/public/v2/me/api-keys';
     const issued = (await person.browser.post(own, { name: 'own' }, 201)) as {
@@ -174,7 +174,7 @@ describe('a label change', () => {
     expect(created).toHaveLength(1);
   });
 
-  it('of many who ask at once is one', async () => {
+  it('is created once when several users request it at the same moment', async () => {
     const made = await all.item(PROMPT_KIND, 'prod');
     const asked = [asker, lead, asker, lead].map(({ browser }) =>
       browser.request('POST', CHANGES, bodyFor(PROMPT_KIND, made)),
@@ -193,7 +193,7 @@ describe('a label change', () => {
     expect(await all.entries(`entity_id=${change.id}&action=label_change.approve`)).toHaveLength(1);
   });
 
-  it.each(KINDS)('of a $kind is approved, or the item is deleted, when both happen at once', async (kind) => {
+  it.each(KINDS)('for a $kind is approved or outdated when its item is deleted at the same time', async (kind) => {
     const made = await all.item(kind);
     const change = await askFor(asker.browser, bodyFor(kind, made));
     const [method, path, body] = kind.delete(workspace, made);
@@ -299,7 +299,7 @@ describe('a label change', () => {
     await all.protect(['prod'], ['prod']);
   });
 
-  it('of skills does not take another label off the version', async () => {
+  it('for skills does not remove another label from the version', async () => {
     const [, , , skills] = KINDS;
     const made = await all.item(skills!, 'dev');
     const ask = () => asker.browser.post(CHANGES, bodyFor(skills!, made, { version_number: 1 }), 409);

@@ -26,7 +26,7 @@ it('keeps a cell of 5 MB, shows it and computes from it', async () => {
   expect(data[0]!.cells[count.id]!.value).toBe(FIVE_MB);
 });
 
-it('refuses a cell that is larger than a body may be, and keeps what it held', async () => {
+it('rejects a cell that is larger than a body may be, and keeps its value', async () => {
   const sheet = await newSheet(me, ['small']);
   const [cell] = await cellsOf(me, sheet, sheet.columnId);
   const { status } = await me.request('PATCH', `${sheet.path}/cells/${cell!.id}`, {

@@ -53,7 +53,7 @@ describe('a column that reads everything to its left', () => {
     expect(Object.keys((await user.cellAt(sheet, await everything(sheet))).value as object)).toContain('__proto__');
   });
 
-  it('gets what dependencies name besides, wherever it stands', async () => {
+  it('also gets the columns that its dependencies name, at any position', async () => {
     const { sheet, b } = await user.twoTexts();
     const column = await everything(sheet);
     const right = await user.text(sheet, 'Right');
@@ -187,7 +187,7 @@ describe('a column that reads everything to its left', () => {
     expect(await states()).toEqual(['completed', 'stale', 'stale']);
   });
 
-  it('is computed after what is to its left when both are computed at once', async () => {
+  it('is computed after the columns to its left when both are computed at once', async () => {
     const { sheet, a } = await user.twoTexts();
     const first = await user.shout(sheet, 'Shout', 'Column A');
     const second = await user.shout(sheet, 'Louder', 'Shout');
@@ -218,7 +218,7 @@ describe('a column that reads everything to its left', () => {
       'Column A': 'x',
       B: (await user.cellAt(sheet, b)).value,
     });
-    // What makes room for them again changes both.
+    // B reads Column A again, so First and Second can read it as well.
     const back = await user.change(sheet, b, { config: { source: a.id, type: 'chars' } });
     expect(new Set(back.affected_column_ids)).toEqual(new Set([b.id, first.id, second.id]));
     await user.recalculate(sheet, [first, second, b]);

@@ -18,7 +18,7 @@ const contains = (client: Client, sheet: TestSheet, title: string, value: string
   addColumn(client, sheet, { title, type: 'CONTAINS', config: { source: 'Column A', value }, ...more });
 
 describe('configuring a score', () => {
-  it('stores what was said, makes a version, and calculates nothing', async () => {
+  it('stores the configuration, makes a version, and calculates nothing', async () => {
     const sheet = await textSheet(me, ['Verdict'], [['good']]);
     const before = await versionOf(me, sheet);
     const answer = await me.patch(`${sheet.path}/score`, {
@@ -150,7 +150,7 @@ describe('configuring a score', () => {
 });
 
 describe('a configured score', () => {
-  it('of one boolean column has all the forms that clients look for', async () => {
+  it('over one boolean column has all forms that clients read', async () => {
     const sheet = await textSheet(me, ['Verdict'], [['yes'], ['no'], ['Pass'], [''], ['maybe'], ['1']]);
     const { score_configuration_id: id } = await configureScore(me, sheet, {
       score_type: 'boolean',
@@ -194,7 +194,7 @@ describe('a configured score', () => {
     });
   });
 
-  it('of several columns is the mean of theirs, and a row counts when one of them does', async () => {
+  it('over several columns is the mean of theirs, and counts rows where one of them has a score', async () => {
     const sheet = await textSheet(
       me,
       ['Verdict', 'Grade', 'Prose'],
@@ -222,7 +222,7 @@ describe('a configured score', () => {
     expect((score.details as { columns: unknown[] }).columns).toHaveLength(3);
   });
 
-  it('of columns that hold nothing to score is none', async () => {
+  it('over columns without values to score is none', async () => {
     const sheet = await textSheet(me, ['Prose'], [['a'], ['b']]);
     await configureScore(me, sheet, { column_ids: sheet.ids });
     expect(await calculateScore(me, sheet)).toMatchObject({
@@ -234,7 +234,7 @@ describe('a configured score', () => {
     });
   });
 
-  it('of a sheet without rows is none', async () => {
+  it('over a sheet without rows is none', async () => {
     const sheet = await newSheet(me);
     await me.request('DELETE', `${sheet.path}/rows`, { row_indices: [0] });
     await configureScore(me, sheet, { column_names: ['Column A'] });
@@ -279,7 +279,7 @@ describe('a configured score', () => {
     expect(await calculated(me, sheet)).toMatchObject({ status: 'completed', aggregate_score: 2 });
   });
 
-  it('stays while another one is calculated, and forgets what is configured no more', async () => {
+  it('remains while another one is calculated, and is dropped when the configuration changes', async () => {
     const sheet = await textSheet(me, ['Grade'], [[1], [3]]);
     await configureScore(me, sheet, { column_ids: sheet.ids });
     expect((await calculateScore(me, sheet)).aggregate_score).toBe(2);

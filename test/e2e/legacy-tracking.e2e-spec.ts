@@ -130,7 +130,7 @@ describe('a key in the body', () => {
     }
   });
 
-  it('is a text: anything else is refused, whoever calls', async () => {
+  it('must be a text: other values are rejected for every caller', async () => {
     for (const path of PATHS) {
       const answer = await me.post(path, { ...(await bodyFor(path)), api_key: 7 }, 422);
       expect(answer).toMatchObject({ detail: [{ loc: ['body', 'api_key'] }] });

@@ -8,7 +8,7 @@ import { TestApp } from '../support/test-app.js';
 
 const SEARCH = '/api/public/v2/traces/search';
 
-/** A text and what it is looked for with, whatever the letters are made of. */
+/** Texts, and queries that find them, in different Unicode forms. */
 const TEXTS: [string, string[]][] = [
   ['Une Café à Besançon', ['Cafe\u0301', 'BESANC\u0327ON', 'café']],
   ['un the\u0301 e\u0301te\u0301', ['été', 'ÉTÉ', 'thé']],
@@ -57,7 +57,7 @@ describe.each(['before they are indexed', 'from the index'])('texts are found %s
   );
 });
 
-it('shows what is stored as it was sent', async () => {
+it('returns stored texts as they were sent', async () => {
   const [, [text]] = TEXTS as [unknown, [string]];
   const { items } = await search(me, { q: 'été' });
   const [stored] = (await app.sql('SELECT input::text AS input FROM request_logs WHERE id = $1', [items[0]!.id])) as {

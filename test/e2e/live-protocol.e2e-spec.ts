@@ -40,7 +40,7 @@ async function withServer(env: Record<string, string>, test: (server: TestApp, a
 }
 
 describe('commands', () => {
-  it('are answered in the order in which they come, several in a frame, with fields that nobody knows', async () => {
+  it('are answered in order, several in a frame, and with unknown fields', async () => {
     const live = await open(['centrifuge-json']);
     expect(live.socket.protocol).toBe('centrifuge-json');
     const commands = [
@@ -162,7 +162,7 @@ describe('tokens', () => {
     expect(await live.closed).toEqual([3500, 'invalid token']);
   });
 
-  it('of another installation are none', async () => {
+  it('from another installation are invalid', async () => {
     const key = Buffer.alloc(32, 2).toString('base64');
     await withServer({ SECRETS_KEY: key }, async (_, at) => {
       const live = await LiveSocket.open(at);
@@ -195,7 +195,7 @@ describe('tokens', () => {
     expect(await live.ask({ subscribe: { channel: theirs } })).toMatchObject({ subscribe: {} });
   });
 
-  it('of a key that was revoked are none', async () => {
+  it('from a revoked key are invalid', async () => {
     const operator = app.operator();
     const [{ id: workspace }] = (await app.sql('SELECT id FROM workspaces ORDER BY id LIMIT 1')) as [{ id: number }];
     const keys = `/api/admin/v1/workspaces/${workspace}/api-keys`;

@@ -49,7 +49,7 @@ async function follow(sheet: TestSheet, at = url, client = me): Promise<LiveSock
 
 const again = (sheet: TestSheet) => recalculate(me, sheet, { statuses: [] });
 
-it('tells a published client how an execution goes on, and how it ended', async () => {
+it('sends a published client the progress and the end of an execution', async () => {
   const sheet = await countedSheet();
   const channel = channelOf(sheet);
   const { token } = await tokenFor(me, channel);
@@ -74,14 +74,14 @@ it('tells a published client how an execution goes on, and how it ended', async 
   subscription.unsubscribe();
 });
 
-it('tells followers at other processes', async () => {
+it('notifies followers in other processes', async () => {
   const sheet = await countedSheet();
   const live = await follow(sheet, await addressOf(other));
   const id = await again(sheet);
   expect(await live.update(id, 'completed')).toMatchObject({ completed: 90, total: 90 });
 });
 
-it('tells whoever comes late what has ended meanwhile', async () => {
+it('sends late followers the executions that have ended', async () => {
   const sheet = await countedSheet();
   const id = await again(sheet);
   await settled(me, sheet);
@@ -89,7 +89,7 @@ it('tells whoever comes late what has ended meanwhile', async () => {
   expect(await (await follow(sheet, await addressOf(other))).update(id, 'completed')).toMatchObject({ completed: 90 });
 });
 
-it('tells what is queued, cancelled, and taken back with its rows', async () => {
+it('reports executions that are queued, cancelled, and removed with their rows', async () => {
   const idle = await TestApp.own({ works: false });
   try {
     const at = await addressOf(idle.app);
@@ -111,7 +111,7 @@ it('tells what is queued, cancelled, and taken back with its rows', async () => 
   }
 });
 
-it('tells only those who follow the sheet', async () => {
+it('notifies only followers of the sheet', async () => {
   const [mine, another] = [await countedSheet(3), await countedSheet(3)];
   const [live, bystander] = [await follow(mine), await follow(another)];
   const id = await again(mine);
@@ -119,7 +119,7 @@ it('tells only those who follow the sheet', async () => {
   const last = await again(another);
   await bystander.update(last, 'completed');
   expect(JSON.stringify(bystander.frames)).not.toContain(id);
-  // Nor whoever has stopped to follow it.
+  // A client that unsubscribed gets no updates either.
   await live.ask({ unsubscribe: { channel: channelOf(mine) } });
   const unseen = await again(mine);
   await settled(me, mine);
@@ -127,7 +127,7 @@ it('tells only those who follow the sheet', async () => {
   expect(JSON.stringify(live.frames)).not.toContain(unseen);
 });
 
-it('goes on without Redis, and tells what was missed when that is back', async () => {
+it('continues without Redis, and sends missed updates when Redis is back', async () => {
   const proxy: Proxy = await startProxy();
   const cut = await TestApp.start({ env: { REDIS_URL: proxy.through(inject('redisUrl')) } });
   try {
@@ -139,7 +139,7 @@ it('goes on without Redis, and tells what was missed when that is back', async (
     const second = await follow(sheet, at, client);
     await addCount(client, sheet, 'Length');
     await proxy.restore();
-    // The ring was lost.
+    // The notification was lost.
     await untilQueuesAnswer(cut.app);
     await cut.sweep('computation');
     const told = (live: LiveSocket) => live.find(({ push }) => push?.pub.data.data.total === 2);
@@ -150,7 +150,7 @@ it('goes on without Redis, and tells what was missed when that is back', async (
   }
 });
 
-it('gives no token for what is not there', async () => {
+it('gives no token for missing sheets', async () => {
   const sheet = await newSheet(me);
   const stranger = await app.stranger();
   const ask = async (channel: string, client = me) =>
@@ -182,7 +182,7 @@ it('gives no token for what is not there', async () => {
   await app.clientWith(null).post(`/ws-token-request-library?capability=${TABLES}`, undefined, 401);
 });
 
-it('says what a token is good for', async () => {
+it('returns the channel and the expiry of a token', async () => {
   const sheet = await newSheet(me);
   const before = Date.now();
   const details = await tokenFor(me, channelOf(sheet));

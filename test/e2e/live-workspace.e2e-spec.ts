@@ -34,7 +34,7 @@ interface Change {
 const opened: LiveSocket[] = [];
 afterEach(() => opened.splice(0).forEach((each) => each.close()));
 
-/** Follows a workspace at the other process, and knows what it was told since. */
+/** Follows a workspace in the other process and collects its changes. */
 async function follow(client: Client) {
   const live = await LiveSocket.connect(await addressOf(other), (await tokenFor(client, CHANNEL)).token);
   opened.push(live);
@@ -51,19 +51,19 @@ async function follow(client: Client) {
 const isLike = (change: Change, wanted: Change) =>
   Object.entries(wanted).every(([key, value]) => change[key as keyof Change] === value);
 
-it('tells a process that others write to how many spans and requests have come, as sums', async () => {
+it('sums up spans and requests that arrive in another process', async () => {
   const { all, sumOf } = await follow(me);
   const trace = traceId();
   const spans = Array.from({ length: 5 }, () => span({ traceId: trace, spanId: spanId() }));
   await Promise.all(spans.map((each) => send(me, [each])));
   await send(me, [llmSpan({}, { traceId: trace, spanId: spanId() })]);
-  // What is stored already is no news.
+  // Spans that are already stored are not counted again.
   await send(me, spans);
   await until(() => Promise.resolve(sumOf('spans') === 6 && sumOf('requests') === 1));
   expect(all().filter(({ kind }) => kind === 'spans').length).toBeLessThan(6);
 });
 
-it('tells the versions of sheets, and what has ended in them', async () => {
+it('reports versions of sheets, and operations that have ended', async () => {
   const sheet = await newSheet(me, ['one']);
   await addCount(me, sheet, 'Length');
   await settled(me, sheet);
@@ -78,14 +78,14 @@ it('tells the versions of sheets, and what has ended in them', async () => {
   await told({ kind: 'operation', id: imported.operation_id });
 });
 
-it('tells the end of an export', async () => {
+it('reports the end of an export', async () => {
   const { told } = await follow(me);
   const wish = { source: 'traces', format: 'jsonl' };
   const { export: made } = (await me.post('/api/public/v2/exports', wish, 202)) as { export: { id: string } };
   await told({ kind: 'export', id: made.id });
 });
 
-it('tells a workspace nothing of another one', async () => {
+it('reports nothing of another workspace', async () => {
   const stranger = await app.stranger();
   const theirs = await follow(stranger);
   const mine = await follow(me);

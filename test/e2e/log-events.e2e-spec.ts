@@ -25,7 +25,7 @@ type Told = { [field: string]: unknown };
 const kvlist = (fields: Told) => ({ kvlistValue: { values: keyValues(fields) } });
 const said = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
 
-/** The forms in which instrumentations tell in log records what was said. */
+/** Forms in which instrumentations send the messages of a call in log records. */
 const FORMS: [string, (place: Place) => Told[]][] = [
   [
     'an event per message, its name among the attributes',
@@ -72,7 +72,7 @@ function sendLogs(client: Client, records: unknown[]) {
   return client.with(JSON_TYPE).request('POST', '/v1/logs', body);
 }
 
-/** A call whose instrumentation puts nothing of what was said into its span. */
+/** A call whose span contains no messages. */
 const bareCall = (): JsonSpan =>
   span({
     name: 'chat gpt-4o-mini',
@@ -127,7 +127,7 @@ const SUCCESS = { status: 200, body: { partialSuccess: { rejectedLogRecords: 0, 
 
 describe('what was said in a call, told in log records', () => {
   it.each(FORMS.flatMap(([form, tell]) => ORDERS.map(([order, arrive]) => [form, order, tell, arrive] as const)))(
-    'as %s, that come %s',
+    'is read from %s, arriving %s',
     async (_form, _order, tell, arrive) => {
       const call = bareCall();
       const records = tell({ traceId: call.traceId, spanId: call.spanId });

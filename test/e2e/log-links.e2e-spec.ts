@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What an SDK sends for one call: the run, the call below it that the run manages, and the log of the run. */
+/**
+ * The spans and the log that an SDK sends for one call: the run, the call below it that the run manages, and the log of
+ * the run.
+ */
 function sdkRun(named = (run: string) => run) {
   const [trace, run, call] = [traceId(), spanId(), spanId()];
   const runSpan = span({
@@ -168,7 +171,7 @@ describe('the log that an SDK reports for a span', () => {
     },
   );
 
-  it('tells the model of a span and its trace, and none where it knows none', async () => {
+  it('sets the model of the span and its trace, and sets none when it has none', async () => {
     for (const order of [
       ['span', 'log'],
       ['log', 'span'],
@@ -194,7 +197,7 @@ describe('the log that an SDK reports for a span', () => {
   describe.each<[string, () => JsonSpan]>([
     ['nothing', () => span()],
     ['a call of its own', () => llmSpan()],
-  ])('belongs to a span that no SDK has marked, which tells %s', (_, make) => {
+  ])('belongs to a span that no SDK has marked and that contains %s', (_, make) => {
     it.each([
       ['span', 'log'],
       ['log', 'span'],

@@ -35,7 +35,7 @@ const read = async ({ id }: Logged): Promise<Logged> => (await me.get(`/api/publ
 const count = async (): Promise<number> =>
   Number(((await app.sql('SELECT count(*) FROM request_logs')) as { count: string }[])[0]!.count);
 
-/** What one SDK sends for a call without options. */
+/** The body that one SDK sends for a call without options. */
 const FROM_SDK = {
   prompt_name: null,
   prompt_version_number: null,
@@ -56,7 +56,7 @@ const FROM_SDK = {
 };
 
 describe('POST /log-request', () => {
-  it('stores a call with nothing but what is required and answers with the whole record', async () => {
+  it('stores a call with only the required fields, and returns the whole record', async () => {
     const logged = await log({});
     expect(logged).toMatchObject({
       id: expect.any(Number),
@@ -89,7 +89,7 @@ describe('POST /log-request', () => {
     expect(await read(logged)).toMatchObject({ request_id: logged.id, latency_ms: 1500, price: 0, sanitized: false });
   });
 
-  it('takes what the SDKs send, where empty fields say nothing', async () => {
+  it('accepts the bodies of the SDKs, where empty fields mean nothing', async () => {
     const logged = await log(FROM_SDK);
     expect(logged).toMatchObject({ status: 'SUCCESS', scores: [], score: 0, prompt_id: null });
   });
@@ -137,7 +137,7 @@ describe('POST /log-request', () => {
     });
   });
 
-  it('keeps the price it is told, computes it when it is not, and has none for an unknown model', async () => {
+  it('stores the given price, computes a missing one, and has none for an unknown model', async () => {
     const tokens = { input_tokens: 1_000_000, output_tokens: 0 };
     expect(await read(await log({ ...tokens, price: 0.5 }))).toMatchObject({ price: 0.5, priced: true });
     expect(await read(await log({ ...tokens, price: 0 }))).toMatchObject({ price: expect.closeTo(0.15), priced: true });
@@ -193,7 +193,7 @@ describe('POST /log-request', () => {
     });
   });
 
-  it('tells its times as they are read later, to the microsecond', async () => {
+  it('returns its times as later reads do, to the microsecond', async () => {
     const logged = await log({
       request_start_time: '2026-05-04T10:00:00.123456Z',
       request_end_time: 1_777_888_801.500001,
@@ -278,7 +278,7 @@ describe('POST /log-request', () => {
     expect(await count()).toBe(before);
   });
 
-  it('stores every one of many calls at once, each as it was, beside those it refuses', async () => {
+  it('stores each of many simultaneous calls unchanged, next to rejected ones', async () => {
     const before = await count();
     const names = Array.from({ length: 120 }, (_, index) => `call ${index}`);
     const answers = await Promise.all(

@@ -45,7 +45,7 @@ describe('FOR_LOOP', () => {
     expect(cells[0]!.value).toBe('You said: Write about b.');
   });
 
-  it('runs a number of times, and tells the prompt how often and what came before', async () => {
+  it('runs a number of times, and passes the index and earlier outputs to the prompt', async () => {
     used.vendors.reply = () => ({ text: `out ${used.vendors.calls.length}` });
     const config = {
       ...repeat('{number}: {before}, {subject}'),
@@ -273,7 +273,7 @@ describe('WHILE_LOOP', () => {
     });
   });
 
-  it('tells the prompt what came before', async () => {
+  it('passes earlier outputs to the prompt', async () => {
     inTurn('first', 'false');
     await loop({ ...repeat('{item} {before}'), variable_mappings: { item: 'Column A', before: 'previous_outputs' } });
     expect(lastMessage(used.vendors.calls[1]!)).toMatch(/^x \d+ \["first"\]$/);
@@ -320,7 +320,7 @@ describe('workflows', () => {
       'WHILE_LOOP',
       { loop_type: 'WORKFLOW', workflow_config: { workflow_id: 7, input_mappings: { thing: 'Column A' } } },
     ],
-  ])('of a %s say that the workflow is not there', async (type, config) => {
+  ])('in a %s report a workflow that is missing', async (type, config) => {
     const { cells } = await computeColumn(used, type, config, { 'Column A': ['["a"]'] });
     const message = type === 'WORKFLOW' ? NOT_FOUND : `Iteration 1 failed: ${NOT_FOUND}`;
     expect(cells[0]).toMatchObject({ status: 'error', error_message: message });
@@ -335,7 +335,7 @@ describe('workflows', () => {
     ['WORKFLOW', { workflow_id: 7, workflow_label: '', input_mappings: {} }, 'workflow_label'],
     ['WORKFLOW', { workflow_id: 7, input_mappings: { a: 'Nowhere' } }, 'Nowhere'],
     ['WHILE_LOOP', { loop_type: 'workflow', workflow_config: { workflow_id: 0 } }, 'workflow_config.workflow_id'],
-  ])('of a %s cannot be made with %j', async (type, config, saying) => {
+  ])('in a %s cannot be configured with %j', async (type, config, saying) => {
     expect(await refusalOf(used, type, config)).toContain(saying);
   });
 });

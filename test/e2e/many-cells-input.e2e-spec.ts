@@ -76,7 +76,7 @@ describe('a cell', () => {
     { cell_id: randomUUID(), row_index: 0 },
     { cell_id: randomUUID(), column: 'Column A' },
     { cell_id: randomUUID(), column: 'Column A', row_index: 0 },
-  ])('is refused as %j, because nobody can tell which one is meant', async (name) => {
+  ])('is rejected as %j, because the reference is ambiguous', async (name) => {
     const sheet = await newSheet(me, ['a']);
     const { detail } = await refused(sheet, 422, [inColumnA(0, 'x'), { ...name, value: 'y' }]);
     expect(detail).toMatchObject([{ loc: ['body', 'cells', 1], type: 'cell_reference' }]);
@@ -249,7 +249,7 @@ describe('what is written', () => {
     await me.patch(`${sheet.path}/cells`, { cells: [inColumnA(0, 'x'.repeat(11 * 1024 * 1024))] }, 413);
   });
 
-  it('is in the history: the version before still shows what was there, and can be restored', async () => {
+  it('is in the history: the version before still shows the old values, and can be restored', async () => {
     const sheet = await newSheet(me, ['a', 'b', 'c']);
     const before = await versionOf(me, sheet);
     await write(sheet, [inColumnA(2, 'z'), inColumnA(0, null)]);

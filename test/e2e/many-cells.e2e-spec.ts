@@ -35,7 +35,7 @@ const statusesOf = async (sheet: TestSheet, column: Column) =>
 
 describe('five thousand cells', () => {
   const ROWS = 2500;
-  /** Which rows are written in each column: 5,000 cells in all three chunks. */
+  /** Rows that are written in each column: 5,000 cells in all three chunks. */
   const WRITTEN = {
     A: (row: number) => row % 5 !== 0,
     B: (row: number) => row < 1500,
@@ -56,7 +56,7 @@ describe('five thousand cells', () => {
     return { sheet, length, digits, pair, apart };
   }
 
-  it('are one version, and make stale what is computed from them in their rows and nothing else', async () => {
+  it('are one version, and mark only the dependent cells of their rows stale', async () => {
     const { sheet, length, digits, pair, apart } = await threeColumns();
     const before = await versionOf(me, sheet);
     const titles = ['C', 'A', 'B'] as const;
@@ -99,7 +99,7 @@ describe('five thousand cells', () => {
     }
   });
 
-  it('are told in few words in the list of versions', async () => {
+  it('are summed up in the list of versions', async () => {
     const sheet = await newSheet(me, ['a', 'b']);
     const notes = await addColumn(me, sheet, { title: 'Notes', type: 'TEXT' });
     await write(sheet, [inColumnA(0, 'x'), inColumnA(1, 'y'), { row_index: 1, column: 'Notes', value: 'z' }]);
@@ -131,7 +131,7 @@ describe('columns of all kinds', () => {
   }
   const at = (column: string, content: object, row = 0) => ({ row_index: row, column, ...content });
 
-  it('take what people may write into them', async () => {
+  it('accept all values that users may write', async () => {
     const { sheet, rating, shout } = await allKinds();
     const version = await versionOf(me, sheet);
     const written = await write(sheet, [
@@ -176,7 +176,7 @@ describe('columns of all kinds', () => {
     expect(await versionOf(me, sheet)).toBe(version);
   });
 
-  it('leave what is computed alone when only another text is shown', async () => {
+  it('leave dependent cells alone when only a display value changes', async () => {
     const sheet = await newSheet(me, ['a', 'b']);
     const length = await addCount(me, sheet, 'Length');
     await settled(me, sheet);
@@ -220,7 +220,7 @@ describe('requests that come at once', () => {
     );
   });
 
-  it('converge with what is computed meanwhile', async () => {
+  it('converge with simultaneous computations', async () => {
     const sheet = await newSheet(me, ['', '', '', '']);
     const length = await addCount(me, sheet, 'Length');
     for (let round = 1; round <= 5; round++) {
@@ -248,7 +248,7 @@ describe('why a cell is stale after many were written', () => {
   const causeOf = async (sheet: TestSheet, cell: Cell) =>
     ((await me.get(`${sheet.path}/cells/${cell.id}`)) as { cell: { stale_cause: unknown } }).cell.stale_cause;
 
-  it('is told by the columns that were edited in its row', async () => {
+  it('names the columns that were edited in its row', async () => {
     const sheet = await newSheet(me, ['a', 'b', 'c', 'd']);
     const notes = await addColumn(me, sheet, { title: 'Notes', type: 'TEXT' });
     await addColumn(me, sheet, { title: 'Apart', type: 'TEXT' });
@@ -264,7 +264,7 @@ describe('why a cell is stale after many were written', () => {
       { row_index: 0, column: 'Apart', value: 'x' },
       { row_index: 3, column: 'Apart', value: 'x' },
     ]);
-    // What was edited later does not matter.
+    // Later edits do not change the cause.
     await write(sheet, [inColumnA(0, 'y'), inColumnA(1, 'y'), { row_index: 0, column: 'Notes', value: 'y' }]);
     const [only, other, both, none] = await cellsOf(me, sheet, joined.id);
     const told = {

@@ -55,7 +55,7 @@ describe('a cell of a tool', () => {
     ['SSE', { transport: 'sse' }],
     ['a bearer token', { token: TOKEN }],
     ['SSE and a bearer token', { transport: 'sse', token: TOKEN }],
-  ])('is what the tool gives, for all rows over one session (%s)', async (_, options) => {
+  ])('is the result of the tool, for all rows over one session (%s)', async (_, options) => {
     const { server, id } = await registered(options);
     const sheet = await newSheet(me, ['rome', 'oslo', 'bern', 'oslo']);
     const column = await addTool(sheet, id, 'shout', { text: 'Column A' });
@@ -128,7 +128,7 @@ describe('a cell of a tool', () => {
     expect([server.count('call', 'fail'), server.count('session')]).toEqual([1, 1]);
   });
 
-  it('fails with what the server says about the call', async () => {
+  it('fails with the error message of the server', async () => {
     const { server, id } = await registered();
     const sheet = await newSheet(me, ['x']);
     const refused = await addTool(sheet, id, 'refuse');
@@ -177,7 +177,7 @@ describe('a server', () => {
   it.each<[string, Partial<McpServerOptions>]>([
     ['streams', {}],
     ['SSE', { transport: 'sse' }],
-  ])('that was started anew gets a new session (%s)', async (_, options) => {
+  ])('gets a new session after a restart (%s)', async (_, options) => {
     const { server, id } = await registered(options);
     const sheet = await newSheet(me, ['x']);
     const column = await addTool(sheet, id, 'shout', { text: 'Column A' });
@@ -189,21 +189,21 @@ describe('a server', () => {
     expect([again.count('session'), again.count('call')]).toEqual([1, 1]);
   });
 
-  it('that is busy is asked again', async () => {
+  it('that is busy is called again', async () => {
     const { server, id } = await registered({ busy: 2 });
     const sheet = await newSheet(me, ['x']);
     expect(await valuesOf(sheet, await addTool(sheet, id, 'shout', { text: 'Column A' }))).toEqual(['X']);
     expect([server.count('refused'), server.count('call')]).toEqual([2, 1]);
   });
 
-  it('that hangs up and keeps the answer is asked for the rest, and not called again', async () => {
+  it('that hangs up is asked for the rest of the answer, and not called again', async () => {
     const { server, id } = await registered({ resumable: true });
     const sheet = await newSheet(me, ['x']);
     expect(await valuesOf(sheet, await addTool(sheet, id, 'pause'))).toEqual(['after the break']);
     expect([server.count('call'), server.count('resumed')]).toEqual([1, 1]);
   });
 
-  it('that gets another token is asked with that one', async () => {
+  it('that gets another token is called with it', async () => {
     const { server, id } = await registered({ token: TOKEN });
     const at = `${mcpServersUrl(workspace)}/${id}`;
     await me.patch(at, { auth: { type: 'bearer', token: 'outdated' } });
@@ -220,7 +220,7 @@ describe('a server', () => {
     ['streams', {}],
     ['plain JSON', { json: true }],
     ['SSE', { transport: 'sse' }],
-  ])('hears that a call is cancelled, and other calls go on over the session (%s)', async (_, options) => {
+  ])('is notified of a cancelled call, and other calls continue over the session (%s)', async (_, options) => {
     const { server, id } = await registered(options);
     const sheet = await newSheet(me, ['x', 'y']);
     await addTool(sheet, id, 'hang', { text: 'Column A' });
@@ -338,7 +338,7 @@ describe('the config of a tool', () => {
     await strict.stop();
   });
 
-  it('is listed with its schema and an example that can be sent as it stands', async () => {
+  it('is listed with its schema and an example that can be sent unchanged', async () => {
     const { column_types: types } = (await me.get('/api/public/v2/column-types')) as {
       column_types: { type: string; example: object | null }[];
     };

@@ -106,7 +106,7 @@ describe('prompt templates', () => {
     expect(await tools.get(`${TEMPLATES}/labelled/labels`)).toEqual({ release_labels: [] });
   });
 
-  it('tell who uses a snippet', async () => {
+  it('list the prompts that use a snippet', async () => {
     const completion = {
       type: 'completion',
       content: [{ type: 'text', text: 'Be kind.' }],
@@ -127,7 +127,7 @@ describe('prompt templates', () => {
     expect((await failure(publish('unkind', '@@@no such snippet@@@')))[0]).toBe(422);
   });
 
-  it('that are not there, and requests that are wrong, fail with a text', async () => {
+  it('that are missing, and invalid requests, fail with a message', async () => {
     expect(await failure(tools.getTemplate(BAD_ROUTE))).toEqual([404, expect.stringContaining(BAD_ROUTE)]);
     expect(await failure(tools.get(`${TEMPLATES}/kind`, { version: 1, label: 'prod' }))).toEqual([
       422,
@@ -294,7 +294,7 @@ describe('skill collections', () => {
 });
 
 describe('a client with a wrong key', () => {
-  it('is told so', async () => {
+  it('gets 401', async () => {
     const stranger = new ToolClient(await app.app.getUrl(), `pl_${'x'.repeat(46)}`, app.contract);
     expect((await failure(stranger.get(TOOLS)))[0]).toBe(401);
     expect((await failure(stranger.getTemplate('kind')))[0]).toBe(401);

@@ -93,7 +93,7 @@ describe('an MCP server', () => {
     expect(await change(id, { headers: null })).toMatchObject({ auth: null, headers: {} });
   });
 
-  it('of another origin gets no secret that was not given for it', async () => {
+  it('needs new secrets when its URL changes to another origin', async () => {
     const auth = { type: 'bearer', token: TOKEN };
     const { id } = await registerServer(me, workspace, { ...TOOLS, auth, headers: { A: 'first-value-1111' } });
     expect((await change(id, { url: 'https://tools.invalid/v2' })).auth).toMatchObject({ last_4: '1234' });
@@ -131,7 +131,7 @@ describe('an MCP server', () => {
     await me.post(url, { ...TOOLS, ...wrong }, status);
   });
 
-  it('is for those who may administer the workspace, and for nobody of another', async () => {
+  it('is visible to administrators of its workspace only', async () => {
     const { id } = await registerServer(me, workspace, TOOLS);
     const keys = `/api/admin/v1/workspaces/${workspace}/api-keys`;
     const { secret } = (await me.post(keys, { role: 'member' }, 201)) as { secret: string };
@@ -179,7 +179,7 @@ describe('the test of an MCP server', () => {
     return started;
   }
 
-  /** Where something answers that is no MCP server. */
+  /** Starts a service that is no MCP server, and returns its URL. */
   async function serve(listener: RequestListener): Promise<string> {
     const server = createServer(listener);
     servers.push(server);
@@ -238,7 +238,7 @@ describe('the test of an MCP server', () => {
       },
       'The MCP server ended the connection before it answered.',
     ],
-  ])('says what is wrong with a server that answers %s', async (_, listener, problem) => {
+  ])('explains the error of a server that answers %s', async (_, listener, problem) => {
     const { id } = await registerServer(me, workspace, { url: await serve(listener) });
     expect(await test(id)).toEqual({
       success: true,
@@ -255,7 +255,7 @@ describe('the test of an MCP server', () => {
     expect((await test(id)).problem).toBe('The MCP server describes its tools with more than 5 MB.');
   });
 
-  it('says that a token is missing, that the transport is the other one and that nobody is there', async () => {
+  it('reports a missing token, the wrong transport, and a server that is not reachable', async () => {
     const closed = await start({ transport: 'streamable_http', token: TOKEN });
     const { id } = await registerServer(me, workspace, { url: closed.url, auth: { type: 'bearer', token: 'wrong' } });
     expect((await test(id)).problem).toMatch(/^The MCP server answered 401: Who are you\?/);

@@ -104,7 +104,7 @@ describe('a model credential', () => {
     await me.delete(`${CREDENTIALS}/${id}`);
   });
 
-  it('is tested with a call, which says what is wrong in words', async () => {
+  it('is tested with a call, whose errors are explained', async () => {
     const { id } = await addCredential(me, { provider: 'openai', name: 'tested', base_url: `${vendors.url}/v1` });
     const test = (model = 'gpt-4.1-mini') => me.post(`${CREDENTIALS}/${id}/test`, { model }, 200);
     expect(await test()).toMatchObject({ works: true, message: 'gpt-4.1-mini answered.' });
@@ -119,7 +119,7 @@ describe('a model credential', () => {
     await me.delete(`${CREDENTIALS}/${id}`);
   });
 
-  it('tells clients of a prompt that names it where its model is called', async () => {
+  it('gives its endpoint to clients of a prompt that names it', async () => {
     const { id } = await addCredential(me, {
       provider: 'openai',
       name: 'house',

@@ -115,7 +115,7 @@ describe('an answer with status 200', () => {
     ],
     ['Converse', NOVA, [conversed('malformed_model_output'), conversed('max_tokens'), conversed('malformed_tool_use')]],
     ['Cohere', COHERE, [raw({ id: 'c', finish_reason: 'ERROR', message: { role: 'assistant', content: [] } })]],
-  ])('that is none fails the cell, with a log that says so: %s', async (_, called, replies) => {
+  ])('that is empty fails the cell, with a log that says so: %s', async (_, called, replies) => {
     const found = await answered(called, replies);
     for (const [index, { cell, log, asked }] of found.entries()) {
       expect([index, cell.status, cell.error_message]).toEqual([index, 'error', expect.stringMatching(/\w{4}/)]);
@@ -175,7 +175,7 @@ describe('an answer with status 200', () => {
     expect(found!.log).toMatchObject({ status: 'WARNING', error_type: 'PROVIDER_PARTIAL_RESPONSE' });
   });
 
-  it('that stands for a failure that may pass is asked for again, and nothing of it is kept', async () => {
+  it('that stands for a passing failure is requested again, and not stored', async () => {
     const passing: VendorReply[] = [
       raw({ error: { message: 'Rate limited', code: 429 } }),
       raw({ error: { message: 'Bad gateway', code: 502 } }),
@@ -206,7 +206,7 @@ describe('an error in the middle of a stream', () => {
     headers: { 'content-type': 'text/event-stream' },
   });
 
-  it('that may pass is asked for again, and any other one fails the cell', async () => {
+  it('that may pass is retried, and any other one fails the cell', async () => {
     const overloaded = event({ type: 'overloaded_error', message: 'Overloaded' });
     const invalid = event({ type: 'invalid_request_error', message: 'No such thing' });
     let asked = 0;
@@ -285,7 +285,7 @@ describe('what a service or a model refuses', () => {
       "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
       { max_completion_tokens: 9 },
     ],
-  ])('is not told again: %s', async (_, parameters, message, left) => {
+  ])('is not sent again: %s', async (_, parameters, message, left) => {
     const model = fresh('choosy').replace(' ', '-');
     const sent: Record<string, unknown>[] = [];
     const [found] = await answered(
@@ -334,7 +334,7 @@ describe('what a service or a model refuses', () => {
     expect(sent[0]).not.toHaveProperty('response_schema');
   });
 
-  it('of another vendor is not sent to a model of Bedrock', async () => {
+  it('is left out of calls to a model of Bedrock, when only other vendors accept it', async () => {
     const [found] = await answered(NOVA, [conversed('end_turn', [{ text: '{}' }])], {
       response_format: FORMAT,
       frequency_penalty: 1,

@@ -171,14 +171,14 @@ describe('a call', () => {
     expect(await track('anthropic', 'anthropic.messages.create', 'claude-sonnet-4-5', answer)).toBeCloseTo(0.0345, 9);
   });
 
-  it('of another workspace is not priced', async () => {
+  it('is not priced by rates of another workspace', async () => {
     const [first, second] = [await customer(), await customer()];
     await first.me.put(first.path, { ...OURS, ...RATES });
     expect(await priceOf(second.me, await call(second.me))).toBeNull();
     await second.me.get(first.path, 404);
   });
 
-  it('costs what the source reports, also where a price is set', async () => {
+  it('costs the amount that its source reports, also where a price is set', async () => {
     const { me, path } = await customer();
     await me.put(path, { ...OURS, ...RATES });
     const { id } = (await me.post('/log-request', loggedCall({ ...OURS, price: 0.25, ...now() }), 201)) as {

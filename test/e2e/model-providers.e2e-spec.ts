@@ -148,7 +148,7 @@ const inline = (prompt: object, provider: string, model: string, more: object = 
   metadata: { model: { provider, name: model, parameters: {}, ...more } },
 });
 
-/** The cell of a column that asks a model of the vendor what a thing is. */
+/** Cell of a column that asks a model of the vendor about a thing. */
 async function ask({ provider, model, apiType }: Vendor, thing: string, prompt: object = PROMPT): Promise<Metered> {
   const sheet = await newSheet(me, [thing]);
   const column = await addColumn(me, sheet, {

@@ -26,7 +26,7 @@ interface Provider {
 }
 
 describe('the providers of models', () => {
-  it('are listed with what a credential needs, and with the names of those that are there', async () => {
+  it('are listed with the fields of a credential, and with the names of existing ones', async () => {
     const me = await app.stranger();
     await addCredential(me, { provider: 'openai', name: 'spare' });
     await addCredential(me, { provider: 'openai', name: 'default' });

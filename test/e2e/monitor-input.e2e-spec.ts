@@ -32,7 +32,7 @@ const nested = (depth: number): object =>
   depth === 0 ? { field: 'engine', operator: 'is', value: 'a' } : { logic: 'AND', filters: [nested(depth - 1)] };
 
 describe('routes of a monitor', () => {
-  it('answer 404 for ids that are unknown here, and 422 for what is no id', async () => {
+  it('answer 404 for unknown ids, and 422 for invalid ones', async () => {
     const [{ me }, { me: other }] = [await newWorkspace(app), await newWorkspace(app)];
     const { id: foreign } = await createMonitor(other);
     const { id: deleted } = await createMonitor(me);
@@ -184,7 +184,7 @@ describe('a score that nobody publishes any more', () => {
     if (state === 'closed') return;
     await app.sql(`UPDATE monitor_alerts SET empty_since = now() - interval '25 hours' WHERE workspace_id = $1`, [id]);
     await again(me, monitor);
-    // What was asked for is data: only they end the alert.
+    // The alert closes after a day without data, unless no_data keeps it open.
     const after = no_data === 'open' ? { state: 'open' } : { state: 'closed', closing: 'no_data' };
     expect(await alertsOf(me, monitor)).toMatchObject([after]);
   });

@@ -295,7 +295,7 @@ describe('moving in from files', () => {
     expect(await counted(to)).toEqual({ logs: 4, traces: 6 });
   });
 
-  it('names what it cannot read and moves the rest, and goes on where it was', async () => {
+  it('names unreadable entries, moves the rest, and continues where it stopped', async () => {
     const to = await app.stranger();
     const good = { id: 'z', model: 'm', input: 'Hi', start_time: '2026-06-01T10:00:00Z' };
     const lines = file(
@@ -346,7 +346,7 @@ describe('moving in from files', () => {
     });
   });
 
-  it('says what it needs when the key is wrong', async () => {
+  it('reports status 401 when the key is wrong', async () => {
     const lines = file('any.jsonl', JSON.stringify({ id: 1, model: 'm', input: 'Hi', start_time: 1780308000 }));
     const ended = await moveIn(app.clientWith('pl_wrong'), [lines]);
     expect(ended.status).toBe(1);

@@ -97,7 +97,7 @@ async function race(name: string, other: string): Promise<void> {
   await checkTable(ground, answers);
 }
 
-/** What has ended has ended well, and what is left agrees with itself. */
+/** Checks that all ended operations succeeded and that the remaining sheets are consistent. */
 async function checkTable({ tableId, sheets }: Ground, answers: Answer[]): Promise<void> {
   const table = await me.request('GET', `${TABLES}/${tableId}`);
   if (table.status === 404) return;

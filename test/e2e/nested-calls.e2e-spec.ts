@@ -72,7 +72,7 @@ describe('a call inside a call', () => {
     expect(spans.flatMap(({ cost }) => cost ?? [])).toEqual([log.price]);
   });
 
-  it('keeps what only one of the spans tells', async () => {
+  it('keeps values that only one of the spans has', async () => {
     const trace = traceId();
     const [outer, inner] = spansOf(PAIRS['OpenInference: LangChain around the OpenAI client']!, trace);
     await send(me, [inner]);
@@ -82,7 +82,7 @@ describe('a call inside a call', () => {
     expect(log!.metadata).toMatchObject({ thread: 'a', conversation_id: 'session-1' });
   });
 
-  it('keeps the id of a log, and what was added to it, when a better record comes', async () => {
+  it('keeps the id of a log and its additions when a better record arrives', async () => {
     const trace = traceId();
     const pair = PAIRS['OpenLLMetry: LangChain, that counts nothing while it streams, around the Anthropic client']!;
     const [outer, inner] = spansOf(pair, trace);
@@ -210,7 +210,7 @@ describe('calls inside a call that are not the same', () => {
     expect(found).toEqual(found.map(() => expected));
   });
 
-  it('leaves calls alone that were reported beside their spans', async () => {
+  it('leaves calls alone that were reported with their spans', async () => {
     const pair: Pair = PAIRS['OpenInference: LlamaIndex around the OpenAI client']!;
     const [trace, other] = [traceId(), traceId()];
     const [outer] = spansOf(pair, trace);

@@ -12,7 +12,7 @@ const TRACES = '/api/public/v2/traces';
 const urlOf = (trace: string, id: string) => `${TRACES}/${encodeURIComponent(trace)}/spans/${encodeURIComponent(id)}`;
 
 describe('one span', () => {
-  it('is what the whole trace says about it', async () => {
+  it('equals the span in the whole trace', async () => {
     const trace = traceId();
     const sent = [llmSpan({}, { traceId: trace }), span({ traceId: trace }), span({ traceId: trace, name: 'other' })];
     await send(app.client, sent);

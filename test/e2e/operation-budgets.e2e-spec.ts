@@ -54,7 +54,7 @@ describe('an operation with max_cost', () => {
     [0.05, 5],
     [2, 200],
     [0, 0],
-  ])('of %d dollars begins exactly %d calls of a cent', async (max_cost, calls) => {
+  ])('stops at %d dollars after exactly %d calls of a cent', async (max_cost, calls) => {
     const sheet = await unanswered(freshTexts(300));
     const id = await recalculate(me, sheet, { max_cost });
     expect(await ended(sheet, id)).toMatchObject({
@@ -105,7 +105,7 @@ describe('an operation with max_cost', () => {
       const id = await recalculate(me, sheet, { max_cost: 40 * PRICE });
       await until(() => Promise.resolve(service.open === 1));
       service.release();
-      // Only one process heard the ring.
+      // Only one process got the notification, so the other one needs a sweep.
       await sweepUntil(other, ['external-cells'], () => Promise.resolve(service.open === 2 * PLACES));
       expect(await readOperation(me, sheet, id)).toMatchObject({ cost: PRICE, reserved_cost: 2 * PLACES * PRICE });
       service.delayMs = 1;
@@ -119,7 +119,7 @@ describe('an operation with max_cost', () => {
 });
 
 describe('cancelling an operation', () => {
-  it.each([{ max_cost: 2 }, {}])('tells what was on its way and counts it as paid: %j', async (limit) => {
+  it.each([{ max_cost: 2 }, {}])('reports the running calls and counts them as paid: %j', async (limit) => {
     const sheet = await unanswered(freshTexts(30));
     service.delayMs = null;
     const id = await recalculate(me, sheet, limit);
@@ -141,7 +141,7 @@ describe('cancelling an operation', () => {
       reserved_cost: 0,
     });
     expect(await listed(id)).toMatchObject({ cost: service.total * PRICE });
-    // Nothing was active any more.
+    // No cell was active any more.
     expect(await me.delete(`${sheet.path}/operations/${id}`)).toMatchObject({ interrupted_cost: 0, cost: null });
   });
 });

@@ -28,7 +28,7 @@ type Call = typeof calls extends fc.Arbitrary<infer T> ? T : never;
 
 const turn = (role: string, said: string) => ({ role, content: [{ type: 'text', text: said }] });
 
-/** As the server knows it. */
+/** Builds the call as the server records it. */
 const ownCall = ({ model, question, answer, temperature, tokens: [input, output] }: Call) =>
   toLoggedCall({
     provider: 'openai',
@@ -45,7 +45,7 @@ const ownCall = ({ model, question, answer, temperature, tokens: [input, output]
     function_name: 'chat',
   } as unknown as Parameters<typeof toLoggedCall>[0]).call;
 
-/** As an instrumented client reports it. */
+/** Builds the span that an instrumented client reports for the call. */
 function reported({ model, question, answer, temperature, tokens: [input, output], durationMs }: Call, id: string) {
   const messages = (role: string, texts: string[]) =>
     JSON.stringify(texts.map((content) => ({ role, parts: [{ type: 'text', content }] })));
@@ -70,7 +70,7 @@ function reported({ model, question, answer, temperature, tokens: [input, output
   });
 }
 
-/** What two records of one call must have in common. */
+/** Fields in which two records of one call must be equal. */
 type Log = Record<string, unknown>;
 const COMPARED = [
   'provider',

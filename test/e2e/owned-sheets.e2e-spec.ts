@@ -21,7 +21,7 @@ import type { Client } from '../support/client.js';
 import { TestApp } from '../support/test-app.js';
 import { until } from '../support/until.js';
 
-/** What the owner was told, and what was done after the commits. */
+/** Calls that the owner of the sheets got, and executions that ended. */
 const told: string[] = [];
 const executions: EndedExecution[] = [];
 let failsOnce = false;
@@ -156,7 +156,7 @@ describe('a sheet of another owner', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('computes its columns, tells when an execution ends, and shows what failed', async () => {
+  it('computes its columns, reports ended executions, and shows errors', async () => {
     const sheet = await newSheet(['a'], [{ a: 'abc' }, { a: '{"x":1}' }]);
     await addCount(sheet, 'Length', 'a');
     await until(() => Promise.resolve(executions.length > 0));
@@ -178,7 +178,7 @@ describe('a sheet of another owner', () => {
   it('moves, changes and removes columns', async () => {
     const sheet = await newSheet(['a', 'b', 'c'], [{ a: 'x' }]);
     const count = await addCount(sheet, 'Length', 'a', 1);
-    // What is computed makes versions, too.
+    // Computations create versions, too.
     await settled(sheet);
     expect((await read(sheet)).titles).toEqual(['a', 'Length', 'b', 'c']);
     const target = { columnId: count.id, createdBy: null };
@@ -207,7 +207,7 @@ describe('a sheet of another owner', () => {
     expect((await read(target)).values).toEqual([['four', 4, 1]]);
   });
 
-  it('gets the rows of another sheet, without gaps and behind what it has', async () => {
+  it('gets the rows of another sheet after its own, without gaps', async () => {
     const source = await newSheet(['a', 'b'], [{ a: 1 }, { a: 'two', b: true }, { b: { x: [] } }]);
     const target = await newSheet(['b'], [{ b: 'mine' }]);
     await copyInto(target, source);
@@ -251,7 +251,7 @@ describe('a sheet of another owner', () => {
     expect(told).toEqual(['failed: The import failed because of an error on the server.']);
   });
 
-  it('ends everything in it when it is deleted, and tells its owner', async () => {
+  it('ends all operations in it when it is deleted, and notifies its owner', async () => {
     const source = await newSheet(
       ['a'],
       Array.from({ length: 1500 }, (_, row) => ({ a: row })),
@@ -263,7 +263,7 @@ describe('a sheet of another owner', () => {
     expect(await rows.page(1, target.id, { offset: 0, limit: 1, write })).toBeNull();
   });
 
-  it('tells when an execution ends because nobody wants its cells any more', async () => {
+  it('reports an execution that ends because its cells were removed', async () => {
     const idle = await TestApp.start({ works: false, extensions: [RunsModule] });
     const [mySheets, myColumns] = [idle.app.get(OwnedSheets), idle.app.get(OwnedColumns)];
     const source = idle.app.get(DataSource);

@@ -22,7 +22,7 @@ interface ListPage {
 interface List {
   /** With a question mark. */
   url: string;
-  /** What is searched for, where the list is the answer to a search. */
+  /** Body of the search, for lists that answer a search. */
   search?: object;
   /** Adds an item, anywhere. */
   add: (number: number) => Promise<unknown>;
@@ -132,7 +132,7 @@ async function page({ url, search }: Omit<List, 'add'>, cursor: string | null = 
   return (await me.get(url + query)) as ListPage;
 }
 
-/** What tells the items of a page apart, whatever else changes about them. */
+/** Keys of the items on a page. They stay the same when items change. */
 const keys = ({ data }: ListPage): unknown[] =>
   data.map((item) => {
     const { id, cell_id, trace_id, row_index, operation_id } = item as Record<string, unknown>;
@@ -140,7 +140,7 @@ const keys = ({ data }: ListPage): unknown[] =>
   });
 
 describe('a list', () => {
-  it.each(Object.keys(lists))('of %s leads back page by page, to the same items while others come', async (name) => {
+  it.each(Object.keys(lists))('goes back page by page to the same items while others are added: %s', async (name) => {
     const { add, ...list } = await lists[name]!();
     for (let number = 0; number < FIRST_ITEMS; number++) await add(number);
     const first = await page(list);

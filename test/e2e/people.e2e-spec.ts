@@ -62,7 +62,7 @@ async function accept(token: string, password = PASSWORD): Promise<Client> {
   return browserWith(answer);
 }
 
-/** Somebody who was invited to a workspace and has accepted. */
+/** A user who was invited to a workspace and has accepted. */
 async function join({ path, admin }: { path: string; admin: Client }, roles: string[]): Promise<Person> {
   const email = `person-${++people}@example.com`;
   const { token } = await invite(path, admin, { email, roles });
@@ -124,7 +124,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('of a known address asks for the password of its user, in any letter case', async () => {
+  it('for a known address asks for the password of its user, in any letter case', async () => {
     const [first, second] = [await newWorkspace(), await newWorkspace()];
     const person = await join(first, ['member']);
     const { token } = await invite(second.path, second.admin, { email: person.email.toUpperCase() });
@@ -151,7 +151,7 @@ describe('an invitation', () => {
     expect(members).toHaveLength(1);
   });
 
-  it('grants no more than whoever invites may do, and is made by administrators alone', async () => {
+  it('grants at most the permissions of its sender, and only administrators can send one', async () => {
     const workspace = await newWorkspace();
     const { browser } = await join(workspace, ['member']);
     const refused = { email: 'x@example.com', roles: ['viewer'] };
@@ -260,7 +260,7 @@ it('is not guessed by way of invitations either', async () => {
 });
 
 describe('a member', () => {
-  it('may do what the roles allow, and is named by what was done', async () => {
+  it('has the permissions of its roles, and is recorded as the author of its changes', async () => {
     const workspace = await newWorkspace();
     const { browser, email, userId } = await join(workspace, ['contributor']);
     const { id } = (await browser.post(PUBLISH, promptBody('by a person'), 201)) as { id: number };
@@ -301,7 +301,7 @@ describe('a member', () => {
     expect((await signIn(email, PASSWORD)).body).toMatchObject({ error: 'no_workspace' });
   });
 
-  it('who is the last administrator stays, unless the operator says otherwise', async () => {
+  it('cannot be removed or demoted as the last administrator, except by the operator', async () => {
     const workspace = await newWorkspace();
     const [first, second] = [await join(workspace, ['admin']), await join(workspace, ['admin'])];
     const path = (person: Person) => `${workspace.path}/members/${person.userId}`;
@@ -318,7 +318,7 @@ describe('a member', () => {
     await operator.patch(lastPath, { roles: ['viewer'] });
   });
 
-  it('of two workspaces changes between them, and sees one at a time', async () => {
+  it('with two workspaces switches between them, and sees one at a time', async () => {
     const [first, second] = [await newWorkspace(), await newWorkspace()];
     const { email } = await join(first, ['contributor']);
     await accept((await invite(second.path, second.admin, { email, roles: ['viewer'] })).token);
@@ -366,7 +366,7 @@ describe('a personal key', () => {
 });
 
 describe('a user', () => {
-  it('who is disabled is out everywhere, and comes back when enabled', async () => {
+  it('loses all access when disabled, and gets it back when enabled', async () => {
     const workspace = await newWorkspace();
     const { browser, email, userId } = await join(workspace, ['member']);
     const { secret } = (await browser.post(`${ME}/api-keys`, {}, 201)) as { secret: string };
@@ -381,7 +381,7 @@ describe('a user', () => {
     expect(await (await signedIn(email)).get(ME)).toMatchObject({ user: { name: 'Back again' } });
   });
 
-  it('who is deleted leaves the name on what was done', async () => {
+  it('keeps the name on audit entries after deletion', async () => {
     const workspace = await newWorkspace();
     const { browser, email, userId } = await join(workspace, ['member']);
     await operator.delete(`${ADMIN}/users/${userId}`);
@@ -408,7 +408,7 @@ describe('a user', () => {
 });
 
 describe('sessions', () => {
-  it('are listed with place and browser, and ended one by one or all others at once', async () => {
+  it('are listed with address and browser, and ended one by one or all others at once', async () => {
     const { email, browser } = await join(await newWorkspace(), ['member']);
     const second = (await signedIn(email)).with({ 'user-agent': 'Second' });
     const third = await signedIn(email);

@@ -76,7 +76,7 @@ describe('every answer', () => {
 });
 
 describe('the operation of the server', () => {
-  it('is told by health endpoints that need no key', async () => {
+  it('is reported by health endpoints without a key', async () => {
     const anybody = app.clientWith(null);
     expect(await anybody.get('/health/live')).toEqual({ status: 'up', version: VERSION });
     const ready = { status: 'up', database: 'up', storage: 'up', redis: 'up' };
@@ -143,7 +143,7 @@ describe('an Idempotency-Key', () => {
     expect(await client.post(TABLES, { title: 'corrected' }, 201)).toMatchObject({ table: { title: 'corrected' } });
   });
 
-  it('of one workspace means nothing in another', async () => {
+  it('belongs to one workspace', async () => {
     const [mine, theirs] = [keyed(me, 'shared'), keyed(await app.stranger(), 'shared')];
     const first = (await mine.post(TABLES, { title: 'same' }, 201)) as { table: { id: string } };
     const second = (await theirs.post(TABLES, { title: 'same' }, 201)) as { table: { id: string } };
@@ -169,7 +169,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a limit on requests', () => {
-  it('counts each caller, tells how much is left, and says when to come back', async () => {
+  it('counts each caller, reports the remaining requests, and says when to retry', async () => {
     const left = [];
     for (let times = 0; times < 3; times++) {
       const { status, headers } = await me.request('GET', '/api/test/v1/limited');

@@ -39,7 +39,7 @@ async function priceOf(model: string): Promise<number | null> {
   return priced ? price : null;
 }
 
-it('prices calls by the file, and by what it becomes', async () => {
+it('prices calls by the file, also after it changes', async () => {
   expect([await priceOf('gpt-9'), await priceOf('gpt-5')]).toEqual([7, null]);
   await writeFile(file, table(12.5));
   await until(async () => (await priceOf('gpt-9')) === 12.5);

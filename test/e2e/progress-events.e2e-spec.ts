@@ -36,7 +36,7 @@ async function listen(url: string): Promise<ServerEvent[]> {
     });
 }
 
-it('tells how a computation goes on, and how it ended', async () => {
+it('streams the progress and the end of a computation', async () => {
   const sheet = await newSheet(
     me,
     Array.from({ length: 90 }, (_, row) => `text ${row}`),
@@ -58,11 +58,11 @@ it('tells how a computation goes on, and how it ended', async () => {
   }
   const { operation } = (await me.get(started.status_url)) as { operation: object };
   expect(events.at(-1)!.data).toEqual(operation);
-  // Whoever asks once it is over gets the end at once.
+  // An operation that has ended is answered with its end at once.
   expect(await listen(`${started.status_url}/events`)).toEqual([{ event: 'end', data: operation }]);
 });
 
-it('tells how the calculation of a scorecard goes on, and how it ended', async () => {
+it('streams the progress and the end of a calculation of a scorecard', async () => {
   const rows = Array.from({ length: 90 }, (_, row) => [`text ${row}`]);
   const sheet = await textSheet(me, ['Output'], rows);
   const step = { title: 'One', primitive_type: 'CONTAINS', primitive_config: { source: 'Output', value: '1' } };
@@ -76,7 +76,7 @@ it('tells how the calculation of a scorecard goes on, and how it ended', async (
   });
 });
 
-it('tells how an import ended', async () => {
+it('streams the end of an import', async () => {
   const sheet = await newSheet(me);
   const { operation_id: id } = await importLogs(me, sheet, { request_log_ids: [1] });
   const [end] = await listen(`${TABLES}/${sheet.tableId}/sheets/operations/${id}/events`);
@@ -100,7 +100,7 @@ it('ends when its key is revoked, and goes on for others', async () => {
     const issued = (await idle.client.post(keys, {}, 201)) as { secret: string; api_key: { id: number } };
     await idle.listen();
     const url = `${await idle.app.getUrl()}${(started.body as { status_url: string }).status_url}/events`;
-    // Nobody works, so the operation does not end.
+    // No worker runs, so the operation does not end.
     const follow = (key: string) => fetch(url, { headers: { 'x-api-key': key } });
     const [lost, kept] = [await follow(issued.secret), await follow(idle.apiKey)];
     await idle.client.delete(`${keys}/${issued.api_key.id}`);
@@ -129,7 +129,7 @@ it('limits how many a key may follow, and leaves other keys and requests alone',
     await limited.listen();
     const url = await limited.app.getUrl();
     const abort = new AbortController();
-    // Nobody works, so the streams do not end.
+    // No worker runs, so the streams do not end.
     const follow = (client: Client, to: string, signal = abort.signal) =>
       fetch(url + to, { headers: { 'x-api-key': client.apiKey! }, signal });
     for (let count = 0; count < 3; count++) expect((await follow(mine, path)).status).toBe(200);
@@ -150,7 +150,7 @@ it('limits how many a key may follow, and leaves other keys and requests alone',
     const again = new AbortController();
     await until(async () => (await follow(mine, path, again.signal)).status === 200);
     again.abort();
-    // What cannot be followed takes no place.
+    // Requests for a missing operation take no slot.
     const nothing = path.replace(/[^/]+\/events$/, 'nothing/events');
     await until(async () => (await mine.request('GET', nothing)).status === 404);
     for (let count = 0; count < 5; count++) await mine.get(nothing, 404);

@@ -63,7 +63,7 @@ async function computed(
 }
 
 describe('a column of a prompt', () => {
-  it('holds what the model answers to the prompt with the values of the row', async () => {
+  it('holds the answer of the model to the prompt with the values of the row', async () => {
     const { cells } = await computed(inline('What is {thing}?'), ['rain', 'snow']);
     expect(cells.map(({ status, value }) => [status, value])).toEqual([
       ['completed', 'You said: What is rain?'],
@@ -71,7 +71,7 @@ describe('a column of a prompt', () => {
     ]);
   });
 
-  it('logs every call with its prompt, its cell and a trace of what was done for the cell', async () => {
+  it('logs every call with its prompt, its cell and a trace of the steps', async () => {
     const name = fresh('weather');
     await publishPrompt(me, name, { message: 'And {thing}?', model: MODEL });
     const text = fresh('hail');
@@ -106,7 +106,7 @@ describe('a column of a prompt', () => {
     ).toEqual(['openai.chat.completions.create', 'render']);
   });
 
-  it('keeps price and latency beside the cells', async () => {
+  it('keeps price and latency with the cells', async () => {
     const { sheet } = await computed(inline('How much is {thing}?'), [fresh('rain')]);
     const page = (await me.get(`${sheet.path}/rows?include_system_columns=true`)) as {
       data: { cells: Record<string, Cell> }[];
@@ -118,7 +118,7 @@ describe('a column of a prompt', () => {
     expect(valueOf('Answer.latency')).toEqual(expect.any(Number));
   });
 
-  it('goes stale when the label that it uses is moved, and then uses what the label means', async () => {
+  it('goes stale when its label is moved, and then uses the new version', async () => {
     const name = fresh('moving');
     await publishPrompt(me, name, { message: 'First: {thing}', model: MODEL, labels: ['live'] });
     await publishPrompt(me, name, { message: 'Second: {thing}', model: MODEL });
@@ -132,7 +132,7 @@ describe('a column of a prompt', () => {
     expect((await cellsOf(me, sheet, column.id))[0]!.value).toBe('You said: Third: x');
   });
 
-  it('calls the engine in place of the model of the prompt', async () => {
+  it('calls the engine instead of the model of the prompt', async () => {
     const engine = { provider: 'openai', model: 'gpt-5-nano', parameters: { temperature: 0.5 } };
     const { cells } = await computed({ ...inline('Who is {thing}?'), engine }, [fresh('Ada')]);
     expect(cells[0]!.status).toBe('completed');
@@ -220,7 +220,7 @@ describe('a cell says why it has no answer', () => {
     expect(await errorOf(config)).toContain('The prompt names no model.');
   });
 
-  it('when the model refuses, and what it said is kept in the log', async () => {
+  it('when the model refuses, and its answer is kept in the log', async () => {
     vendors.reply = () => ({
       raw: JSON.stringify({
         choices: [
@@ -338,7 +338,7 @@ describe('a plan of an operation', () => {
   const planOf = (sheet: TestSheet) =>
     me.post(`${sheet.path}/operations`, { operation: 'recalculate', statuses: [], dry_run: true }, 200);
 
-  it('tells from the past of the column what the cells will take, and starts nothing', async () => {
+  it('estimates the cost from earlier cells of the column, and starts nothing', async () => {
     const { sheet, column } = await computed(inline('What is {thing}?'), [fresh('rain'), fresh('snow')]);
     const called = vendors.calls.length;
     const plan = (await planOf(sheet)) as { cost: number };
@@ -366,7 +366,7 @@ describe('a plan of an operation', () => {
     expect(await planOf(sheet)).toMatchObject({ cell_count: 3 });
   });
 
-  it('tells it from the prompt and the prices where there is no past', async () => {
+  it('estimates the cost from the prompt and the prices when there are no earlier cells', async () => {
     const config = inline('Tell me everything about {thing}.', { provider: 'anthropic', name: 'claude-sonnet-4-5' });
     const { sheet } = await computed(config, [fresh('rain'), fresh('snow')]);
     const plan = (await planOf(sheet)) as { cost: number; input_tokens: number };
@@ -391,7 +391,7 @@ describe('a plan of an operation', () => {
 });
 
 describe('the model that is built in', () => {
-  it('answers without a credential with what was said, and with JSON where that is demanded', async () => {
+  it('repeats the last message without a credential, and answers with JSON on request', async () => {
     const echo = { provider: 'tracesheet', name: 'echo' };
     const text = fresh('Hello');
     const { cells } = await computed(inline('{thing}', echo), [text]);

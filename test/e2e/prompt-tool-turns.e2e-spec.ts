@@ -17,13 +17,13 @@ const call = (name: string, given: unknown, id = 'call_1'): Asked => ({
 
 type Said = { role: string; content: unknown; tool_calls?: object[]; tool_call_id?: string };
 const saidIn = ({ body }: AskedCall) => body.messages as Said[];
-/** What the tools gave, as the model was told, in its last call. */
+/** Results of tools that the last call sent to the model. */
 const results = () =>
   saidIn(used.vendors.calls.at(-1)!)
     .filter(({ role }) => role === 'tool')
     .map(({ content }) => (typeof content === 'string' ? content : (content as { text: string }[])[0]!.text));
 
-/** Asks for these tools first, and then says what it was told last. */
+/** Makes the model call these tools first, and then answer with its last message. */
 function asksOnce(...calls: Asked[]): void {
   used.vendors.reply = (asked) =>
     saidIn(asked).some(({ role }) => role === 'tool') ? { text: `Told: ${asked.text}` } : asks(...calls);
@@ -52,7 +52,7 @@ async function cellOf(config: object): Promise<Metered> {
 
 describe('a prompt column whose model asks for a tool of the registry', () => {
   it.each(['python', 'javascript'] as const)(
-    'runs its code in %s and holds what the model says then',
+    'runs its code in %s and holds the final answer of the model',
     async (language) => {
       const name = fresh('add').replace(' ', '-');
       const code = { python: "return {'sum': args['a'] + args['b']}", javascript: 'return { sum: args.a + args.b };' };
@@ -107,7 +107,7 @@ describe('a prompt column whose model asks for a tool of the registry', () => {
     ],
     ['arguments that are no JSON', 'return 1;', '{"a":', { type: 'ArgumentError', message: expect.any(String) }],
     ['arguments that are no object', 'return 1;', '[1]', { type: 'ArgumentError', message: expect.any(String) }],
-  ])('tells the model of %s', async (_, code, given, error) => {
+  ])('reports to the model %s', async (_, code, given, error) => {
     const name = fresh('faulty').replace(' ', '_');
     asksOnce(call(name, given));
     expect((await cellOf(inline(reference(await tool(name, code))))).status).toBe('completed');

@@ -81,7 +81,7 @@ describe('a prompt that refers to a tool of the registry', () => {
     expect((await read(name)).prompt_template.tools).toEqual(expected);
   });
 
-  it('gets what is there at the moment: a new version, a moved label', async () => {
+  it('gets the current state: a new version, a moved label', async () => {
     const id = await createTool(me, 'live 1');
     await label(id, 'prod', 1);
     const name = await promptWith(reference(id), reference(id, { label: 'prod' }));
@@ -101,7 +101,7 @@ describe('a prompt that refers to a tool of the registry', () => {
     ]);
   });
 
-  it('is told of references that lead nowhere, which are left out', async () => {
+  it('drops references to missing tools with a warning', async () => {
     const id = await createTool(me, 'here');
     const unnamed = await createTool(me, 'unnamed', { tool_definition: { type: 'function' } });
     const theirs = await createTool(await app.stranger(), 'theirs');

@@ -80,7 +80,7 @@ function sumOf(calls: Counted[]) {
   };
 }
 
-/** Every version must say what a search for its calls finds. */
+/** The figures of every version must match a search for its calls. */
 async function expectExact(
   client: Client,
   prompt: { id: number; prompt_name: string },
@@ -106,7 +106,7 @@ async function expectExact(
   return data;
 }
 
-it('counts the calls of each version exactly, from sums of hours and from what has changed since', async () => {
+it('counts the calls of each version exactly, from hourly sums and later changes', async () => {
   const me = await app.stranger();
   const prompt = await publishPrompt(me, 'counted/one');
   await publishPrompt(me, 'counted/one', { labels: ['prod', 'beta'] });
@@ -141,7 +141,7 @@ it('counts the calls of each version exactly, from sums of hours and from what h
   expect((await expectExact(me, prompt))[2]!.calls.failed).toBe(0);
 });
 
-it('tells the scores of each version by name', async () => {
+it('lists the scores of each version by name', async () => {
   const me = await app.stranger();
   await publishPrompt(me, 'scored');
   await publishPrompt(me, 'scored');
@@ -187,13 +187,13 @@ it.each([
   ['an unknown order', '/mine/versions?order=up', 422],
   ['a cursor that is none', '/mine/versions?cursor=nonsense', 400],
   ['a name that no prompt can have', '/%00/versions', 404],
-])('refuses what it cannot answer: %s', async (_, path, status) => {
+])('rejects invalid queries: %s', async (_, path, status) => {
   const me = await app.stranger();
   await publishPrompt(me, 'mine');
   await me.get(`${PROMPTS}${path}`, status);
 });
 
-it('shows nobody the prompts of another workspace', async () => {
+it('hides the prompts of other workspaces', async () => {
   const [me, other] = [await app.stranger(), await app.stranger()];
   const { id } = await publishPrompt(me, 'secret');
   await other.get(`${PROMPTS}/secret/versions`, 404);

@@ -85,7 +85,7 @@ describe('a request for a label with an A/B release', () => {
     expect(await rendered(name)).toBe(3);
   });
 
-  it('draws anew each time', async () => {
+  it('draws a version each time', async () => {
     const { name, label } = await threeVersions();
     await create(label, [half(1), half(3)]);
     const drawn = new Set<number>();
@@ -136,7 +136,7 @@ describe('an A/B release', () => {
     expect(await releasesOf(id)).toEqual([]);
   });
 
-  it('is refused when it does not add up or names what is not there', async () => {
+  it('is rejected when its shares do not add up or it names missing versions', async () => {
     const { id, label } = await threeVersions();
     const where = async (body: object) => {
       const { detail } = (await me.post(RELEASES, { prompt_label_id: label, ...body }, 422)) as {
@@ -164,7 +164,7 @@ describe('an A/B release', () => {
     expect(await releasesOf(id)).toMatchObject([{ id: release, split: all(1) }]);
   });
 
-  it('needs what moving its label needs, and is told of', async () => {
+  it('needs the permissions for moving its label, and is recorded in the audit trail and the events', async () => {
     const { id, label } = await threeVersions();
     const [contributor, publisher] = [
       await clientOf(app, workspace, { roles: ['contributor'] }),

@@ -25,7 +25,7 @@ const messageDefaults = {
 const call = { name: 'lookup', arguments: '{"a":1}' };
 const TEMPLATE = ['body', 'prompt_version', 'prompt_template'];
 
-/** What is stored when this is published, read back. */
+/** Publishes the prompt and returns its stored template. */
 async function stored(template: object): Promise<Json> {
   const published = await publishPrompt(me, 'content', { template });
   const { prompt_template: read } = await readPrompt(me, 'content', '?resolve_snippets=false');
@@ -66,7 +66,7 @@ describe('messages of every role', () => {
     });
   });
 
-  it('of assistants keep tool calls with what providers add to them', async () => {
+  it('keep tool calls of assistants with the metadata of providers', async () => {
     const provider_metadata = { signature: 'abc' };
     const calls = [
       { id: 'c1', type: 'function', function: call },
@@ -218,7 +218,7 @@ describe('content that is no prompt', () => {
     ],
   ];
 
-  it.each(cases)('is refused with its place: %s', async (_, template, loc) => {
+  it.each(cases)('is rejected with its path: %s', async (_, template, loc) => {
     const body = promptBody('refused', { template: template as object });
     const { detail } = (await me.post(PUBLISH, body, 422)) as { detail: object[] };
     expect(detail).toContainEqual({ loc, msg: expect.any(String), type: expect.any(String) });
@@ -239,7 +239,7 @@ describe('the order of keys', () => {
   };
   const responseFormat = { type: 'json_schema', json_schema: { strict: true, schema, name: 'answer' } };
 
-  it('of tool schemas and response formats is that of the publisher, wherever they are read', async () => {
+  it('is preserved in tool schemas and response formats, wherever they are read', async () => {
     const tools = [{ type: 'function', function: { name: 'f', description: 'd', strict: false, parameters: schema } }];
     const parameters = { top_p: 1, response_format: responseFormat, temperature: 0 };
     await publishPrompt(me, 'ordered', {

@@ -131,7 +131,7 @@ describe('the events of versions', () => {
     ]);
   });
 
-  it('do not come from what was refused', async () => {
+  it('are not emitted for rejected requests', async () => {
     const watched = await Watched.start();
     const { me } = watched;
     await publishPrompt(me, 'holder', { externalIds: [{ source: 's', external_id: 'x' }] });
@@ -296,7 +296,7 @@ describe('the feed', () => {
     expect([403, 404]).toContain((await stranger.request('GET', url)).status);
   });
 
-  it('forgets what is older than events are kept', async () => {
+  it('drops events after the retention period', async () => {
     const worker = await TestApp.start({ env: { EVENT_RETENTION_DAYS: '7' } });
     for (const name of ['old', 'recent']) await publishPrompt(worker.client, name);
     const feed = '/api/admin/v1/workspaces/1/events?order=asc';

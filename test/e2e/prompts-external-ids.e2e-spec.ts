@@ -50,7 +50,7 @@ describe('publishing by external id', () => {
     expect(await attached(created.id)).toEqual([pairOf('new')]);
   });
 
-  it('adds a version to the prompt of the name when nobody has the external id', async () => {
+  it('adds a version to the prompt of the name when the external id is free', async () => {
     const { id } = await publishPrompt(me, 'was there', { externalIds: [pairOf('older')] });
     expect(await upsert('newer', 'was there', 200)).toMatchObject({ id, version_number: 2 });
     expect(await attached(id)).toEqual([pairOf('older'), pairOf('newer')]);

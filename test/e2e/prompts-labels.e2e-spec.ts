@@ -184,7 +184,7 @@ describe('deleting a release label', () => {
     await prod();
   });
 
-  it('is 404 for what is gone, and for what another workspace has', async () => {
+  it('is 404 for deleted labels and for those of another workspace', async () => {
     const label = await prod();
     const stranger = await app.stranger();
     await stranger.delete(`/prompt-labels/${label.id}`, 404);
@@ -235,7 +235,7 @@ describe('who may deploy', () => {
       }
     }
     expect(await labelsOf(me, one.id)).toEqual(may ? { new: 2 } : { prod: 1 });
-    // What does not exist is said before what is not permitted.
+    // A missing label or prompt is reported before a missing permission.
     await client.delete(`/prompt-labels/${2 ** 31 - 1}`, 404);
     await client.post(`/prompts/${2 ** 31 - 1}/label`, { name: 'new', ...target }, 404);
   });

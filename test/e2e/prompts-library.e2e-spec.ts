@@ -62,7 +62,7 @@ describe('an older client', () => {
     expect(textsOf(await readPrompt(me, 'recipe', '?version=1'))).toEqual(['I like {food}']);
   });
 
-  it('publishes a chat, and what it has read', async () => {
+  it('publishes a chat, and publishes it again as it was read', async () => {
     const functions = [{ name: 'weather', description: '', strict: false, parameters: { type: 'object' } }];
     const call = { name: 'weather', arguments: '{}' };
     const template = {
@@ -91,7 +91,7 @@ describe('an older client', () => {
     expect(await read(String(id))).toMatchObject({ prompt_template: { template: 'Digits' } });
   });
 
-  it('is told what is wrong', async () => {
+  it('gets the errors of its request', async () => {
     const refusal = async (prompt_template: unknown, status = 422, more: object = {}) =>
       ((await me.post(PUBLISH, { prompt_name: 'wrong', prompt_template, ...more }, status)) as { detail: unknown[] })
         .detail;

@@ -356,7 +356,7 @@ describe('the order', () => {
     expect(await names(client, `?sort_by=${sort}`)).toEqual(ascending.toReversed());
   });
 
-  it('can be turned round without naming what it is by', async () => {
+  it('can be reversed without naming the field', async () => {
     expect((await list(client, '?sort_order=asc')).items[0]!.id).toBe(a.id);
   });
 
@@ -368,7 +368,7 @@ describe('the order', () => {
 describe('a page of long prompts', () => {
   it('holds them all, in order and complete', async () => {
     const client = await app.stranger();
-    // Nothing that compresses well: each is read by itself.
+    // Texts that do not compress well: each is read by itself.
     const texts = Array.from({ length: 5 }, (_, at) => (at === 2 ? 'short' : randomBytes(300_000).toString('base64')));
     for (const [at, text] of texts.entries()) await publishPrompt(client, `long ${at}`, { text });
     const { items } = await list(client, '?sort_by=id&sort_order=asc');

@@ -64,7 +64,7 @@ const NAMES = [
 ];
 
 describe('a name', () => {
-  it('of any characters is found by every route that takes names', async () => {
+  it('with any characters is found by every route that takes names', async () => {
     await every(NAMES, async (name) => {
       const { prompt_name: stored, id } = await publishPrompt(me, name, { labels: ['prod'] });
       const found = [

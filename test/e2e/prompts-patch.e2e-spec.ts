@@ -54,7 +54,7 @@ const patch = (body: object) => patchPrompt(me, name, body);
 const refuse = (body: object, status: number, of = name) => me.patch(promptUrl(of, PUBLISH), body, status);
 const chat = ({ prompt_template }: PublishedPrompt) => prompt_template as unknown as Record<string, unknown[] | null>;
 const parameters = ({ metadata }: PublishedPrompt) => metadata!.model!.parameters;
-/** What the published completion prompt of a test is called. */
+/** Publishes a completion prompt and returns its name. */
 async function completion(): Promise<string> {
   const content = ['zero', 'one'].map((text) => ({ type: 'text', text }));
   await publishPrompt(me, `${name} completion`, { template: { type: 'completion', content } });
@@ -245,7 +245,7 @@ describe('a patch that does not fit the version', () => {
     );
   });
 
-  it('because its content is malformed is 422, with the place', async () => {
+  it('because its content is malformed is 422, with the path', async () => {
     const cases: [body: object, loc: (string | number)[]][] = [
       [{ messages: { '1': { role: 'critic', content: [] } } }, ['body', 'messages', 1, 'role']],
       [{ messages: [message('x'), { role: 'user' }] }, ['body', 'messages', 1, 'content']],
@@ -313,7 +313,7 @@ describe('patches at once', () => {
     expect(versions).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
   });
 
-  it('of the latest version lose nothing of each other', async () => {
+  it('to the latest version keep the changes of each other', async () => {
     const texts = Array.from({ length: 8 }, (_, index) => `changed ${index}`);
     await publishPrompt(me, name, { template: { type: 'chat', messages: texts.map(() => message('as it was')) } });
     await Promise.all(texts.map((text, index) => patch({ messages: { [index]: message(text) } })));

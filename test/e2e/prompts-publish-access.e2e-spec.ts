@@ -76,7 +76,7 @@ describe('who may publish', () => {
     await attempt(may.edit, {}, 'PROMPT_EDIT');
     const permission = may.edit ? 'PROMPT_DEPLOY' : 'PROMPT_EDIT';
     await attempt(may.edit && may.deploy, { release_labels: ['canary'] }, permission);
-    // What does not exist is said first; what the version does not allow is said after.
+    // A missing prompt is reported before a missing permission, and conflicts with the version after it.
     await client.patch(promptUrl('no such prompt', PUBLISH), {}, 404);
     await client.patch(promptUrl('existing', PUBLISH), { content: [] }, may.edit ? 400 : 403);
     const ambiguous = { version: 1, label: 'prod' };
@@ -104,7 +104,7 @@ describe('who may publish', () => {
     await client.get(`${promptUrl('existing')}/snippet-usage`);
   });
 
-  it('is nobody without a key, and reads need one as well', async () => {
+  it('needs a key, for reads as well', async () => {
     const nobody = app.clientWith(null);
     const routes = [
       ['GET', PROMPTS],
@@ -165,7 +165,7 @@ describe('the workspace of a publication', () => {
 });
 
 describe('publications at once', () => {
-  it('of one new name make one prompt with versions that have no gap', async () => {
+  it('under one new name create one prompt with versions without gaps', async () => {
     const numbers = Array.from({ length: 20 }, (_, index) => index + 1);
     const published = await Promise.all(numbers.map((n) => publishPrompt(me, 'race', { message: `message ${n}` })));
     expect(published.map(({ version_number }) => version_number).sort((a, b) => a - b)).toEqual(numbers);
@@ -221,7 +221,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('does not keep a refusal: what was mended is published', async () => {
+  it('does not store a rejection: the corrected request is published', async () => {
     const careful = me.with({ 'idempotency-key': 'mended' });
     await careful.post(PUBLISH, promptBody('mended', { text: '@@@missing snippet@@@' }), 422);
     await publishPrompt(me, 'missing snippet', { text: 'found' });

@@ -86,7 +86,7 @@ describe('publishing the first version', () => {
     });
   });
 
-  it('of a completion prompt fills in its defaults too', async () => {
+  it('fills in the defaults of a completion prompt, too', async () => {
     const { prompt_template: template, metadata } = await publishPrompt(me, 'completion', {
       text: 'a {b}',
       model: null,
@@ -142,7 +142,7 @@ describe('publishing again under a name', () => {
     expect([latest.prompt_template.type, latest.commit_message]).toEqual(['completion', 'two']);
   });
 
-  it('tells names apart by letter case', async () => {
+  it('distinguishes names by letter case', async () => {
     const [one, other] = [await publishPrompt(me, 'Case'), await publishPrompt(me, 'case')];
     expect(one.id).not.toBe(other.id);
   });
@@ -187,7 +187,7 @@ describe('the folder of a published prompt', () => {
 });
 
 describe('a snippet', () => {
-  it('is what the first version says it is', async () => {
+  it('is set by the first version', async () => {
     const isSnippet = async (name: string) => (await readPrompt(me, name)).is_snippet;
     await publishPrompt(me, 'snippet', { text: 'x', isSnippet: true });
     await publishPrompt(me, 'snippet', { text: 'y', isSnippet: false });
@@ -245,7 +245,7 @@ describe('external ids that are published', () => {
     expect(await me.get(`${PROMPTS}/${first.id}/external-ids`)).toMatchObject({ external_ids: second.external_ids });
   });
 
-  it('of another entity are refused, and nothing of the publication remains', async () => {
+  it('are rejected when another entity has them, and nothing of the publication is stored', async () => {
     await publishPrompt(me, 'owner', { externalIds: [pair('taken')] });
     const options = { externalIds: [pair('free'), pair('taken')], labels: ['prod'] };
     const refusal = { success: false, message: expect.stringContaining('crm/taken') as string };
@@ -275,7 +275,7 @@ describe('a version', () => {
     expect(await patchPrompt(me, 'commits', {})).toMatchObject({ commit_message: null, version_number: 4 });
   });
 
-  it('keeps a provider id, and ignores names of base URLs that nobody knows', async () => {
+  it('keeps a provider id, and ignores unknown names of base URLs', async () => {
     await publishWith('custom', { provider_base_url_name: 'none', inference_client_name: 'none', provider_id: 7 });
     expect(await me.post(promptUrl('custom'))).toMatchObject({ provider_id: 7, provider_base_url: null });
   });
@@ -298,7 +298,7 @@ describe('a version', () => {
     expect(await publishWith('meta', { metadata: plain })).toMatchObject({ metadata: { ...plain, model: null } });
   });
 
-  it('of an evaluation that does not exist is not written', async () => {
+  it('is not stored when its evaluation does not exist', async () => {
     expect(await publishWith('evaluated', { report_id: 1 }, 404)).toMatchObject({
       success: false,
       error: 'report_not_found',
@@ -363,7 +363,7 @@ describe('a publication that does not fit', () => {
     ['labels that are no list', { ...fine, release_labels: 'prod' }, ['body', 'release_labels']],
   ];
 
-  it.each(cases)('is 422 with its place: %s', async (_, body, loc) => {
+  it.each(cases)('is 422 with its path: %s', async (_, body, loc) => {
     const answer = (await me.post(PUBLISH, body, 422)) as { detail: object[] };
     expect(answer.detail).toContainEqual({ loc, msg: expect.any(String), type: expect.any(String) });
     await me.get(promptUrl('unfit'), 404);

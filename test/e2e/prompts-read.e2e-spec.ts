@@ -110,7 +110,7 @@ describe.each(PREFIXES)('reading a prompt below %s', (prefix) => {
     expect(JSON.stringify(kwargs)).toContain('two {a}');
   });
 
-  it('fills snippets in unless it is told not to', async () => {
+  it('resolves snippets by default', async () => {
     for (const query of ['', '&resolve_snippets=true', '&resolve_snippets=True', '&resolve_snippets=1']) {
       const answer = await read(`?version=1${query}`);
       expect(textsOf(answer)).toEqual(['Header {h} one {a}']);

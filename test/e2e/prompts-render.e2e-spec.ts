@@ -237,7 +237,7 @@ describe('a format text that cannot be filled in', () => {
     expect(textsOf(rendered)).toEqual([message]);
     expect(rendered.warning).toMatch(/^The text in message index 0 was left as it is: /);
     expect(rendered.prompt_template.input_variables).toEqual(['name']);
-    // Nobody wanted to fill anything in.
+    // No variables were given.
     const skipped = { input_variables: { name: 'Ada' }, skip_input_variable_rendering: true };
     expect((await renderPrompt(me, id, skipped)).warning).toBeNull();
   });

@@ -53,7 +53,7 @@ describe('the usage of a snippet', () => {
     for (const identifier of ['shared', snippet.id]) expect(await usage(identifier)).toEqual(expected);
   });
 
-  it('is empty for a prompt that nobody refers to, and 404 without one', async () => {
+  it('is empty for a prompt without references, and 404 without a prompt', async () => {
     await publishPrompt(me, 'lonely');
     expect(await usage('lonely')).toMatchObject({
       snippet_usage: [],

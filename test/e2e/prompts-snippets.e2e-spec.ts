@@ -70,7 +70,7 @@ describe('a reference to a snippet', () => {
     expect(await textOf('completion user')).toBe('P and P');
   });
 
-  it('may stand in a snippet, which stands in a snippet', async () => {
+  it('may be nested in other snippets', async () => {
     await snippet('inner', 'inner');
     await snippet('middle', '[@@@inner@@@]');
     await snippet('outer', '<@@@middle@@@ @@@inner@version_number:1@@@>');

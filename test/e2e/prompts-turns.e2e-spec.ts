@@ -42,7 +42,7 @@ it.each([
     const answer = await renderPrompt(other, 'quick', { input_variables: { name: 'Ada' } });
     expect(JSON.stringify(answer)).toContain('Hello Ada');
   }
-  // Each has waited for a place at most: for one of the two templates that are being rendered.
+  // Each has waited for at most one slot: that of one of the two templates that are being rendered.
   expect(over).toBeLessThan(MANY / 2);
   for (const { warning } of await Promise.all(endless)) expect(warning).toContain('took too long');
 });

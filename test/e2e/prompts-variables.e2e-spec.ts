@@ -68,7 +68,7 @@ describe('variables', () => {
     expect(textsOf(await fillTemplate({ type: 'chat', messages }, { a: 1 }))).toEqual(['1 { a }', '{a} 1']);
   });
 
-  it('stay in place on request, in the arguments too, whatever is supplied', async () => {
+  it('stay in place on request, also in the arguments, with any values', async () => {
     const messages = [
       { role: 'system', content: text('{a}') },
       { role: 'user', content: text('{{ b }}'), template_format: 'jinja2' },
@@ -103,7 +103,7 @@ describe('variables', () => {
     ]);
   });
 
-  it('are filled in with nothing when none are sent and there is a model, otherwise left in place', async () => {
+  it('become empty when no values are sent and there is a model; otherwise they stay in place', async () => {
     await publishPrompt(me, 'none sent');
     const empty = await renderPrompt(me, 'none sent', {});
     expect([textsOf(empty), sent(empty).messages]).toEqual([['Hello !'], [{ role: 'user', content: text('Hello !') }]]);
@@ -210,7 +210,7 @@ describe('media variables', () => {
 describe('variables beyond texts', () => {
   const messages = [{ role: 'user', content: text('Hi') }];
 
-  it('supply tools beside those of the prompt', async () => {
+  it('supply tools in addition to those of the prompt', async () => {
     const own = { type: 'function', function: { name: 'own', parameters: { type: 'object', properties: {} } } };
     const template = { type: 'chat', messages, tools: [own, { type: 'variable', name: 'more' }] };
     const schema = { type: 'object', properties: { q: { type: 'string' } } };
@@ -230,7 +230,7 @@ describe('variables beyond texts', () => {
   });
 
   it('are filled into the schemas of tools and of the response', async () => {
-    const parameters = { type: 'object', properties: { id: { type: 'string', description: 'Of {{ who }}' } } };
+    const parameters = { type: 'object', properties: { id: { type: 'string', description: 'About {{ who }}' } } };
     const response_format = {
       type: 'json_schema',
       json_schema: {
@@ -251,7 +251,7 @@ describe('variables beyond texts', () => {
       { provider: 'openai', name: 'gpt-4o-mini', parameters: { response_format } },
     );
     expect(sent(answer)).toMatchObject({
-      tools: [{ function: { parameters: { properties: { id: { description: 'Of Ada' } } } } }],
+      tools: [{ function: { parameters: { properties: { id: { description: 'About Ada' } } } } }],
       response_format: {
         json_schema: {
           schema: {

@@ -13,7 +13,7 @@ let app: TestApp;
 let me: Client;
 let workspace: number;
 let admin: string;
-/** Whoever may do everything with labels that are not protected, and whoever may besides change those that are. */
+/** Clients: the first may change unprotected labels only, the second also protected ones. */
 let member: Client;
 let approver: Client;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(() => app.stop());
 const protect = (...names: string[]) => me.patch(`${admin}/settings`, { protected_labels: names });
 const needApproval = (...names: string[]) => me.patch(`${admin}/settings`, { approval_labels: names });
 
-/** Every label of the installation, with what it is on. */
+/** All labels of the installation, with their versions. */
 const labels = () =>
   app.sql(`
     SELECT l.id::text, l.name, version_number AS version, p.deleted_at FROM prompt_labels l JOIN prompts p ON p.id = l.prompt_id
@@ -78,7 +78,10 @@ const inFolder = async (id: number, type: string): Promise<Asked> => {
   return ['DELETE', ENTITIES, { entities: [{ id: folder.id, type: 'FOLDER' }], cascade: true }];
 };
 
-/** Everything that creates, moves or deletes a label "prod". Each makes what it needs, and gives the request. */
+/**
+ * Requests that create, move or delete a label "prod". Each function makes the entities that it needs, and returns the
+ * request.
+ */
 const ROUTES: [what: string, prepare: () => Promise<Asked>][] = [
   ['publishes a new prompt with it', async () => ['POST', PUBLISH, promptBody(`prompt ${++count}`, PROD)]],
   ['publishes a version with it', async () => ['POST', PUBLISH, promptBody((await prompt()).name, PROD)]],
@@ -170,7 +173,7 @@ describe('a protected label', () => {
     });
   });
 
-  it('is asked for after the permission that every label needs, and after what is not there', async () => {
+  it('is checked after the permission that every label needs, and after missing entities', async () => {
     await protect('prod');
     const { id, label } = await prompt('prod');
     const alone = await clientOf(app, workspace, { roles: ['approver'] });
@@ -195,7 +198,7 @@ describe('a protected label', () => {
     await theirs.post(`/prompts/${other.id}/label`, { name: 'prod', ...VERSION });
   });
 
-  it('is handed on by those who may change it: a member gives nobody the role', async () => {
+  it('is granted only by those who have it: a member cannot grant the role', async () => {
     const keys = `${admin}/api-keys`;
     await member.post(keys, { role: 'approver' }, 403);
     await member.post(keys, { roles: ['viewer', 'admin'] }, 403);

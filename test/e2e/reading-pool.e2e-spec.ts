@@ -64,7 +64,7 @@ it('answers charts that take too long with advice', async () => {
   expect(await app.client.post(charts, {})).toMatchObject({ totalRequests: 0 });
 });
 
-it('turns away who has waited in vain for a connection, while everything else goes on', async () => {
+it('answers 503 after waiting in vain for a connection, while other requests continue', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   const reading = pool.read(async (tx) => {

@@ -80,7 +80,7 @@ describe('a recalculation', () => {
     });
   });
 
-  it('of cells that are up to date is no new version', async () => {
+  it('creates no version when all cells are up to date', async () => {
     const { sheet } = await computedSheet(me, ['a', 'b']);
     const version = await versionOf(me, sheet);
     expect(await recalculate(sheet, { statuses: [] })).toMatchObject({ cell_count: 2 });
@@ -117,7 +117,7 @@ describe('a recalculation', () => {
     expect((await cellsOf(me, sheet, last.id))[0]).toMatchObject({ status: 'completed', value: 2 });
   });
 
-  it('of many cells asks first, and goes on with the token it gave', async () => {
+  it('needs a confirmation for many cells, and continues with the returned token', async () => {
     const { sheet } = await computedSheet(me, ['a', 'b', 'c', 'd']);
     const request = { statuses: ['COMPLETED'] };
     const asked = (await recalculate(sheet, request, 200)) as { confirmation_token: string };
@@ -128,7 +128,7 @@ describe('a recalculation', () => {
     expect(await recalculate(sheet, confirmed)).toMatchObject({ cell_count: 4 });
   });
 
-  it('is refused for what is not computed, unknown columns and unknown states', async () => {
+  it('is rejected for columns that are not computed, unknown columns and unknown states', async () => {
     const { sheet } = await computedSheet(me, ['a']);
     await recalculate(sheet, { column_ids: [sheet.columnId] }, 400);
     await recalculate(sheet, { column_ids: [randomUUID()] }, 404);
@@ -160,7 +160,7 @@ describe('recalculating cells by id', () => {
     });
   });
 
-  it('counts what was asked for and what was queued', async () => {
+  it('counts the requested and the queued cells', async () => {
     const { sheet, column } = await computedSheet(me, ['a', 'b']);
     const [text] = await cellsOf(me, sheet, sheet.columnId);
     const cells = await cellsOf(me, sheet, column.id);
@@ -191,7 +191,7 @@ describe('recalculating cells by id', () => {
     }
   });
 
-  it('takes cells by id and by place together, each once', async () => {
+  it('accepts cells by id and by row and column together, each once', async () => {
     const { sheet, column } = await computedSheet(me, ['a', 'b', 'c']);
     const [text] = await cellsOf(me, sheet, sheet.columnId);
     const [first, second] = await cellsOf(me, sheet, column.id);
@@ -270,7 +270,7 @@ describe('cancelling', () => {
     await idle.stop();
   });
 
-  it('of an operation nobody knows changes nothing', async () => {
+  it('changes nothing for an unknown operation', async () => {
     const { sheet } = await computedSheet(me, ['a']);
     expect(await me.delete(`${sheet.path}/operations/${randomUUID()}`)).toMatchObject({ cancelled_cell_count: 0 });
   });

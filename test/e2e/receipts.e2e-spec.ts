@@ -70,7 +70,7 @@ describe('the receipt of a request', () => {
     expect(await statusesOf(await send(me, []))).toEqual([]);
   });
 
-  it('tells about a span that the database refused, apart from its neighbours', async () => {
+  it('reports a span that the database rejects, and stores its neighbours', async () => {
     const refused = span({ name: 'refused by the database' });
     await app.sql(`ALTER TABLE spans ADD CONSTRAINT refuse_test CHECK (name <> 'refused by the database')`);
     try {
@@ -185,7 +185,7 @@ describe('what was refused', () => {
   const sendUnreadable = (client: Client) =>
     client.with({ 'content-type': 'application/json' }).request('POST', '/v1/traces', '{"secret');
 
-  it('is counted by reason, spans apart from requests, and says nothing of what was sent', async () => {
+  it('is counted by reason, spans apart from requests, without their contents', async () => {
     const client = await app.stranger();
     expect(await refused(client)).toEqual([]);
     const closed = traceId();
@@ -209,7 +209,7 @@ describe('what was refused', () => {
     expect(await refused(await app.stranger())).toEqual([]);
   });
 
-  it('is what the database does not accept as well, without its words', async () => {
+  it('includes data that the database rejects, without its error text', async () => {
     const client = await app.stranger();
     await app.sql(`ALTER TABLE spans ADD CONSTRAINT refuse_test CHECK (name <> 'refused by the database')`);
     try {
@@ -221,14 +221,14 @@ describe('what was refused', () => {
     expect(await refused(client)).toEqual(['1 × request: spans_refused', '1 × span: span_not_storable']);
   });
 
-  it('is not counted for keys that nobody has, nor of requests that bring nothing', async () => {
+  it('is not counted for unknown keys, nor for empty requests', async () => {
     const client = await app.stranger();
     await sendUnreadable(app.clientWith('pl_nobody'));
     await client.get('/api/public/v2/traces/unknown', 404);
     expect(await refused(client)).toEqual([]);
   });
 
-  it('is told of the hours that are asked for', async () => {
+  it('is counted for the requested hours', async () => {
     const client = await app.stranger();
     await sendUnreadable(client);
     await counts().write();

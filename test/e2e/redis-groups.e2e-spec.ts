@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const health = async ({ client }: TestApp) => (await client.get('/health/ready')) as { status: string; redis: string };
 const untilUp = (app: TestApp) => until(async () => (await health(app)).redis === 'up');
 
-/** Computes a column of three cells, for which a worker has to be told: no test here sweeps. */
+/** Computes a column of three cells. A worker must be notified, because no test here sweeps. */
 async function compute({ client }: TestApp): Promise<void> {
   const sheet = await newSheet(client, ['a', 'bb', 'ccc']);
   await addCount(client, sheet, 'Length');
@@ -38,12 +38,12 @@ describe('a Redis Cluster', () => {
 
   it('has queues that wake workers', () => compute(app));
 
-  it('counts what a key may ask for', async () => {
+  it('counts the requests of a key', async () => {
     const search = async () => (await app.client.request('POST', '/api/public/v2/requests/search', {})).status;
     expect([await search(), await search()]).toEqual([200, 429]);
   });
 
-  it('carries what live channels tell from process to process', async () => {
+  it('carries live updates between processes', async () => {
     const sheet = await newSheet(app.client, ['a']);
     await addCount(app.client, sheet, 'Length');
     await settled(app.client, sheet);

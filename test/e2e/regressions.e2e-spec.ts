@@ -78,7 +78,10 @@ interface History {
   path: string;
 }
 
-/** A sheet whose prompt was changed 15 times, with a column of verdicts for each place. Only what the first one answered was computed. */
+/**
+ * A sheet whose prompt was changed 15 times, with a column of verdicts for each position. Only cells of the first
+ * prompt were computed.
+ */
 async function history(fall: number, verdictsAt = [fall]): Promise<History> {
   const sheet = await newSheet(me, questions(fall));
   const answer = await addColumn(me, sheet, { title: 'Answer', type: 'PROMPT_TEMPLATE', config: promptOf(1) });
@@ -109,7 +112,7 @@ function expectNothingAskedTwice(): void {
 }
 
 const places = Array.from({ length: VERSIONS - 1 }, (_, at) => at + 2);
-/** The search itself is tried at all of them beside its code, so a quick run needs the outermost and one between. */
+/** A unit test tries the search at all positions, so a quick run needs only the outermost and one between. */
 const tried = atDepth([2, 7, VERSIONS], places);
 const copies = () =>
   app.sql(`SELECT s.id FROM sheets s WHERE s.owner = 'regression' AND (s.deleted_at IS NULL OR EXISTS (
@@ -118,7 +121,8 @@ const copies = () =>
 
 describe('a search in the versions of a sheet', () => {
   it('finds a fall at every possible place in few steps, and asks the model nothing twice', async () => {
-    // One column of verdicts for each place: the answer to version 3 is "f4 f5 … f16 ", and "f4 " stands in it until version 4.
+    // One column of verdicts for each position: the answer to version 3 is "f4 f5 … f16 ", and "f4 " is in it until
+    // version 4.
     vendors.reply = ({ text }) => ({
       text: places.map((fall) => (versionIn(text) < fall ? `f${fall} ` : '')).join(''),
     });
@@ -134,7 +138,7 @@ describe('a search in the versions of a sheet', () => {
     expect(await copies()).toEqual([]);
   });
 
-  it('tells of every version its score with the interval, how it compares, and where to see what has changed', async () => {
+  it('reports each version with its score, the interval, a comparison and a link to the changes', async () => {
     const made = await history(9);
     const found = await findRegression(me, made, ends(made));
     expect(found.good).toMatchObject({ outcome: 'held', score: 1, scored_rows: ROWS, comparison: null });
@@ -256,7 +260,7 @@ describe('a search with max_cost', () => {
     expect(found.cost).toBeCloseTo(steps.length * STEP_COST, 9);
   });
 
-  it('stops before the version that would pass it, and tells what it has found until then', async () => {
+  it('stops before the version that would exceed it, and reports the results so far', async () => {
     const made = await history(9);
     vendors.calls.length = 0;
     const stopped = await findRegression(me, made, { ...ends(made), max_cost: 2.5 * STEP_COST });
@@ -268,7 +272,7 @@ describe('a search with max_cost', () => {
     );
     expect(vendors.calls.length).toBe(2 * ROWS);
     expect(await copies()).toEqual([]);
-    // What was computed is known, so the same search goes on from there.
+    // Computed results are reused, so the same search continues from there.
     expectFall(await findRegression(me, made, { ...ends(made), max_cost: 1 }), made.at(8), made.at(9));
     expect(vendors.calls.length).toBeLessThanOrEqual(5 * ROWS);
   });
@@ -283,7 +287,7 @@ describe('a search with max_cost', () => {
 
   it('ends in the middle of a version that costs more than was to be expected', async () => {
     const made = await history(9);
-    // Half of the rows are answered, each for more than the search may cost. Nobody waits for the others.
+    // Half of the rows are answered, each for more than the search may cost. The search does not wait for the others.
     vendors.reply = (asked) => (/\.[0-3]$/.test(asked.text) ? dear('bad') : 'hang');
     const stopped = await findRegression(me, made, { ...ends(made), max_cost: 0.01 });
     expect(stopped).toMatchObject({ status: 'stopped', bad: null, steps: [] });
@@ -363,7 +367,7 @@ describe('a search', () => {
     expect(await copies()).toEqual([]);
   });
 
-  /** Nobody can read it any more. */
+  /** Waits until the search has failed in the database, because no route returns it any more. */
   const cancelled = (id: string) =>
     until(async () => (await app.sql(`SELECT FROM regressions WHERE id = $1 AND status = 'failed'`, [id])).length > 0);
 

@@ -206,7 +206,7 @@ const inline_template = {
   prompt_template: { type: 'chat', messages: [{ role: 'user', content: [{ type: 'text', text: 'Say {text}' }] }] },
 };
 
-/** What needs a model, a person or another server: it is taken, in every form. */
+/** Column types that need a model, a person or another server. All their forms are accepted. */
 const OUTSIDE: [type: string, forms: object[]][] = [
   [
     'PROMPT_TEMPLATE',
@@ -289,7 +289,7 @@ describe('the types of evaluation columns', () => {
     async (column_type, forms, value) => {
       const columns = forms.map((configuration, index) => ({ column_type, name: `C${index}`, configuration }));
       const { id, columns: created } = await newReport(me, dataset, columns);
-      // What was given is shown, in the words in which it was given.
+      // Configurations are returned as they were given.
       expect(created.slice(-forms.length).map(({ configuration }) => configuration)).toEqual(forms);
       await previewed(me, id);
       // Code in the second form sees the first one as well, which changes nothing.

@@ -117,7 +117,7 @@ describe('adding a column to a pipeline', () => {
 });
 
 describe('changing a column of a pipeline', () => {
-  it('computes it and everything to the right anew', async () => {
+  it('recomputes it and everything to the right', async () => {
     const { id } = await newReport(me, dataset, [count('A', 'answer'), count('B', 'A')]);
     const { A } = await columnsByName(me, id);
     const changed = await edit(A!, { configuration: { source: 'answer', type: 'words' } });
@@ -177,7 +177,7 @@ describe('changing a column of a pipeline', () => {
 });
 
 describe('deleting a column of a pipeline', () => {
-  it('moves the others to the left and computes them anew', async () => {
+  it('moves the others to the left and recomputes them', async () => {
     const { id } = await newReport(me, dataset, [count('A', 'answer'), count('B', 'answer'), count('C', 'B')]);
     const { A, B, answer } = await columnsByName(me, id);
     expect(await me.delete(`/report-columns/${A!.id}`, 204)).toBe('');
@@ -186,7 +186,7 @@ describe('deleting a column of a pipeline', () => {
     await me.delete(`/report-columns/${B!.id}`, 204);
     const [[message]] = (await preview(id)) as [[string]];
     expect(message).toMatch('was deleted');
-    // What reads a column that is gone cannot be run.
+    // Pipelines cannot run when one of their columns reads a deleted one.
     expect(await me.post(`/reports/${id}/run`, { name: 'Run' }, 400)).toMatchObject({
       message: expect.stringMatching('"C" names "B"') as string,
     });

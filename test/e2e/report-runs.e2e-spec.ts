@@ -136,7 +136,7 @@ describe('a run', () => {
     expect(row!.at(-1)).toEqual({ type: 'eval', status: 'SKIPPED', value: null });
   });
 
-  it('reads another dataset when it is told to', async () => {
+  it('can read another dataset', async () => {
     const { id } = await newReport(me, dataset, [
       contains('Refund', 'refund'),
       { column_type: 'COUNT', name: 'Length', configuration: { source: 'Refund', type: 'chars' } },

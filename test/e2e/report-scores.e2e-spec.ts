@@ -208,7 +208,7 @@ describe('the score card', () => {
       message: string;
     };
 
-  it('of a completed run scores it anew at once', async () => {
+  it('rescores a completed run at once', async () => {
     const { id } = await newReport(me, dataset, [contains('Refund', 'refund'), parse('Rating')]);
     const { report: run } = await runReport(me, id);
     const { report } = await configure(run.id, { column_names: ['Refund'] });
@@ -237,7 +237,7 @@ describe('the score card', () => {
     ).toHaveLength(1);
   });
 
-  it('of a run that is still computed holds when it is completed', async () => {
+  it('applies to a run that is still computed when it is completed', async () => {
     const code = 'x = 0\nfor i in range(2000000): x += 1\nreturn True';
     const slow = { column_type: 'CODE_EXECUTION', name: 'Slow', configuration: { code, language: 'PYTHON' } };
     const { id } = await newReport(me, dataset, [contains('Refund', 'refund'), slow]);
@@ -261,7 +261,7 @@ describe('the score card', () => {
     expect(report.score).toMatchObject({ overall_score: 1.5, details: { column_name: 'points', num_skipped: 1 } });
   });
 
-  it('of a pipeline holds for later runs only', async () => {
+  it('applies to later runs only when it is set on a pipeline', async () => {
     const { id } = await newReport(me, dataset, [contains('Refund', 'refund'), parse('Rating')]);
     const before = await runReport(me, id);
     expect((await configure(id, { column_names: ['Refund'] })).report).toMatchObject({ id, score: null });

@@ -46,7 +46,7 @@ async function ended(read: () => Promise<Repricing>): Promise<Repricing> {
   return read();
 }
 
-/** A trace of two calls, the second of which has another model that nobody has a price for. */
+/** A trace of two calls, the second with a model without a price. */
 async function traceOfTwo(me: Client): Promise<string> {
   const id = traceId();
   const root = spanId();

@@ -16,7 +16,7 @@ import {
   timeFields,
 } from './request-filters.samples.js';
 
-/** What filters of request logs mean, told without SQL and without the code under test. */
+/** Reference implementation of filters for request logs, without SQL and without the code under test. */
 
 /** Whether the row fulfils the group. */
 export function naive(group: Group, row: Row): boolean {
@@ -155,7 +155,7 @@ function valuesOf(item: Leaf, row: Row): unknown[] {
   }
 }
 
-/** What lies at a path in metadata that hold JSON. */
+/** Values at a path in metadata that hold JSON. */
 function insideMetadata(row: Row, key: string): string[] {
   const places = Object.entries(row.metadata).flatMap(([name, text]) => {
     if (!(text in NESTED) || !isContainer(NESTED[text]!)) return [];
@@ -220,10 +220,10 @@ function lastUserMessage(row: Row): string | null {
 
 const some = (value: unknown): unknown[] => (value === null ? [] : [value]);
 
-/** What lies at a path, whichever of its dots join names and whichever belong to one. */
+/** Values at a path, where each dot may separate names or be part of one. */
 const variablesAt = (document: Json, key: string): string[] => textsOfPlaces(placesAt(document, key));
 
-/** Null and what is empty is no value. */
+/** Null and empty objects are no values. */
 function textsOfPlaces(places: Json[]): string[] {
   return places
     .filter((value) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0))

@@ -44,7 +44,7 @@ async function previewOf(id: number, q: string | null = null): Promise<Preview> 
   return items[0]!.preview;
 }
 
-/** What a preview marks, as it stands there. */
+/** Marked texts of a preview. */
 const marked = (words: string | null, marks: Preview['input_marks']) =>
   marks.map(({ start, end }) => [...(words ?? '')].slice(start, end).join(''));
 

@@ -69,7 +69,7 @@ describe('DELETE …/sheets/operations/{operation_id}', () => {
     const sheet = await newSheet(me, ['before']);
     const path = `/api/public/v2/tables/${sheet.tableId}/sheets/operations/cancelled-one`;
     await app.inTransaction(async (sql) => {
-      // The import cannot read what it wants until somebody has cancelled it.
+      // The lock holds the import back until it is cancelled.
       await sql('LOCK TABLE request_logs IN ACCESS EXCLUSIVE MODE');
       const body = { request_log_ids: [id], operation_id: 'cancelled-one' };
       await me.post(`${sheet.path}/imports/request-logs`, body, 202);

@@ -14,7 +14,7 @@ const logs = new Map<string, number>();
 const STARTS = ['2026-05-04T10:00:00.122999Z', '2026-05-04T10:00:00.123456Z', '2026-05-04T10:00:00.124Z'] as const;
 const [EARLIER, START, LATER] = STARTS;
 const END = '2026-05-04T10:00:01.000001Z';
-/** The middle as clients write it: as they were told, without microseconds, with nanoseconds, and since the epoch. */
+/** The middle time as clients write it: as returned, without microseconds, with nanoseconds, and since the epoch. */
 const FORMS = [
   START,
   '2026-05-04T10:00:00.123Z',

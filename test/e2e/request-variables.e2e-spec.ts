@@ -57,7 +57,7 @@ const finds = async (filter: object): Promise<number[]> => idsOf(await search(me
 const suggest = async (query: string) =>
   ((await me.get(`${REQUESTS}/suggestions?${query}`)) as { values: string[] }).values.sort();
 
-/** Everything that tells by which variables the only log of the workspace is found. */
+/** Expects every search by variables to find the only log of the workspace. */
 async function expectFound(id: number, version: Version): Promise<void> {
   const values = { name: 'Ada', other: 'x', 'user.city': 'Oslo', 'user.a.b': '1' };
   for (const [path, value] of Object.entries(values)) {
@@ -99,7 +99,7 @@ describe('the variables that a log is found by', () => {
     const ids = { traceId: traceId(), spanId: spanId() };
     const id = await logCall(me, { more: spanOf(version) }, ids);
     await expectFound(id, version);
-    // Sent again with another answer, the log is written anew.
+    // A log that is sent again with another answer is rewritten.
     await send(me, [llmSpan({ output: 'Again', more: spanOf(version) }, ids)]);
     await expectFound(id, version);
   });

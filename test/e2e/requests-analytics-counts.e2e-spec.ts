@@ -62,7 +62,7 @@ describe('the charts over request logs', () => {
 });
 
 describe('how long a tool took', () => {
-  /** How frameworks name the tool that a span is a run of. */
+  /** Attributes in which frameworks name the tool of a span. */
   const NAMED: [string, Record<string, string>][] = [
     ['gen_ai.tool.name', { 'gen_ai.tool.name': 'pay' }],
     ['tool.name', { 'tool.name': 'pay' }],
@@ -96,7 +96,7 @@ describe('how long a tool took', () => {
     return client.post('/api/public/v2/traces/search', { filter_group: { filters: [filter] } });
   };
 
-  it.each(NAMED)('is told by spans with %s, which trace search finds as well', async (_, attributes) => {
+  it.each(NAMED)('is measured by spans with %s, which trace search finds as well', async (_, attributes) => {
     const me = await tracesWith(attributes);
     expect((await read(me)).toolsLatency).toEqual([
       { toolName: 'pay', requests: 1, avgLatencySeconds: 3, minLatencySeconds: 3, maxLatencySeconds: 3 },
@@ -104,13 +104,13 @@ describe('how long a tool took', () => {
     expect(await toolOf(me)).toMatchObject({ total: 1 });
   });
 
-  it('is told by spans that are named after their tool', async () => {
+  it('is measured by spans that are named after their tool', async () => {
     const me = await tracesWith({}, 'Tool: pay');
     expect((await read(me)).toolsLatency).toMatchObject([{ toolName: 'pay', avgLatencySeconds: 3 }]);
     expect(await toolOf(me)).toMatchObject({ total: 1 });
   });
 
-  it('is not told by entities that are no tools', async () => {
+  it('is not measured by entities that are no tools', async () => {
     const me = await tracesWith({ 'traceloop.entity.name': 'pay', 'traceloop.span.kind': 'task' });
     expect((await read(me)).toolsLatency).toMatchObject([{ toolName: 'pay', avgLatencySeconds: null }]);
     expect(await toolOf(me)).toMatchObject({ total: 0 });

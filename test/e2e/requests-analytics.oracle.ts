@@ -1,6 +1,6 @@
 import { type JsonSpan, llmSpan, span, spanId, text } from '../support/otlp.js';
 
-/** Random calls, and what the charts over them must show, told without SQL and without the code under test. */
+/** Random calls and the expected charts over them, computed without SQL and without the code under test. */
 
 type Shape = 'json' | 'toolCall' | 'plainText';
 export interface SentCall {
@@ -122,7 +122,7 @@ export function toSpan(call: SentCall): JsonSpan {
   };
 }
 
-/** One of two ways in which tools are named. */
+/** One of two attributes that name tools. */
 export function toToolSpan({ traceId, tool, seconds }: ToolRun, index: number): JsonSpan {
   return span({
     traceId,
@@ -180,7 +180,7 @@ function percentile(numbers: number[], share: number): number {
 
 export interface Asked {
   calls: SentCall[];
-  /** Of all calls that were sent. */
+  /** Tool runs of all calls that were sent. */
   runs: ToolRun[];
   promptIds: Map<string, number>;
   /** In milliseconds; an open end is that of the calls. */
@@ -313,7 +313,7 @@ function breakdown(calls: SentCall[]): object {
   };
 }
 
-/** What the paths of a tool call look like belongs to the projection of answers; here they only have to be counted. */
+/** Paths of a tool call are only counted here. Tests of the projection check how they look. */
 function outputKeys({ shape }: SentCall): string[] {
   return shape === 'toolCall' ? TOOL_CALL_KEYS : KEYS[shape];
 }

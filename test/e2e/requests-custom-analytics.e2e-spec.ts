@@ -149,7 +149,7 @@ interface Derived {
   input_variable_keys: string[];
 }
 
-/** What was sent, and what the server derived from it. */
+/** Facts about the calls, as sent and as derived by the server. */
 async function readFacts(calls: SentCall[]): Promise<Fact[]> {
   const rows = (await app.sql(
     `SELECT s.name, l.status, l.error_type, l.price, l.prompt_id, l.prompt_version_number, l.turn_count, l.tool_call_count,

@@ -168,7 +168,7 @@ describe('a cursor', () => {
     expect(await searchAfter(me, { limit: 100 })).toMatchObject({ limit: 100, has_more: false });
   });
 
-  it('of another query, order or workspace is refused', async () => {
+  it('is rejected with another query, order or workspace', async () => {
     const stranger = await app.stranger();
     const others = [
       { ...query, sort_order: 'asc' },
@@ -203,7 +203,7 @@ describe('a cursor', () => {
     await me.post(SEARCH, { ...query, cursor: 'x'.repeat(4001) }, 422);
   });
 
-  it('of whole numbers takes any of them', async () => {
+  it('accepts any whole number where the order is by whole numbers', async () => {
     const tokens = { sort_by: 'input_tokens', sort_order: 'asc', limit: 1 };
     const { next_cursor: next } = await searchAfter(me, tokens);
     const read = JSON.parse(Buffer.from(next!, 'base64url').toString()) as unknown[];

@@ -5,7 +5,7 @@ import { idsOf, idsOfCursors, idsOfPages, search } from '../support/request-logs
 import { untilSearchable } from '../support/sweeps.js';
 import { TestApp } from '../support/test-app.js';
 
-/** What the logs say; every third is in English only, every second about a city. */
+/** Texts of the logs: every third is in English only, every second about a city. */
 const TEXTS = Array.from({ length: 30 }, (_, index) => ({
   input: `Question ${index} ${index % 2 === 0 ? 'about Paris in the spring' : 'about nothing'}`,
   output: index % 3 === 0 ? 'plain answer' : 'réponse “simple” answer',
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Makes some logs wait for the index again: what is found must not depend on it. */
+/** Puts some logs back into the queue of the index: results must not depend on it. */
 const requeue = (share: number) =>
   app.sql(
     `INSERT INTO request_log_search_queue SELECT workspace_id, id FROM request_logs WHERE id % $1 = 0

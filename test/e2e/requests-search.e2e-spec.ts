@@ -125,7 +125,7 @@ describe('pages by number', () => {
     }
   });
 
-  it('of nothing are none', async () => {
+  it('are empty without matches', async () => {
     const nothing = { items: [], pages: 0, total: 0, total_is_exact: true, has_next: false, has_prev: false };
     expect(await search(me, having(leaf('engine', 'is', 'nobody')))).toMatchObject(nothing);
     expect(await search(await app.stranger())).toMatchObject(nothing);

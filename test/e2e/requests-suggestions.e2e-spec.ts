@@ -90,11 +90,11 @@ describe('suggestions', () => {
     ['field=prompt&prefix=unu', []],
   ];
 
-  it.each(cases)('of %s are %j', async (query, values) => {
+  it.each(cases)('for %s are %j', async (query, values) => {
     expect(await suggest(query)).toEqual(values);
   });
 
-  it('of prompts are ids that a name finds too, or one name', async () => {
+  it('for prompts are ids, also found by a name, or one name', async () => {
     const all = [String(ids.greeting), String(ids.Goodbye)];
     expect(await suggest('field=prompt_id')).toEqual(all);
     expect(await suggest(`field=prompt_id&prefix=${ids.Goodbye}`)).toContain(all[1]);
@@ -104,7 +104,7 @@ describe('suggestions', () => {
     expect(await suggest(`field=engine&prompt_id=${ids.unused}`)).toHaveLength(3);
   });
 
-  it('of metadata are also the paths and values inside values that hold JSON, as filters know them', async () => {
+  it('for metadata include paths and values inside JSON values, as in filters', async () => {
     const nesting = await app.stranger();
     const context = JSON.stringify({ plan: 'pro', roles: ['a', 'b'], about: 'x'.repeat(300) });
     await send(nesting, [

@@ -29,7 +29,7 @@ const totalsOf = async (trace: unknown) =>
 
 const newId = () => `chatcmpl-${randomUUID().replaceAll('-', '')}`;
 
-/** What an instrumentation of each convention tells of a call with this id. */
+/** Span of a call with this id, in the form of each instrumentation. */
 const SENDERS: Record<string, (id: string) => Told> = {
   'OpenTelemetry, the numbers without content': (id) => ({
     name: 'chat gpt-4o-mini',
@@ -94,7 +94,7 @@ const ARRIVALS: Record<string, (spans: JsonSpan[], send: Send) => Promise<unknow
   'all at once': (spans, put) => Promise.all(spans.map((each) => put([each]))),
 };
 
-/** Spans beside each other under one that is no call. */
+/** Sibling spans under one that is no call. */
 function besideEachOther(tell: Told[], trace = traceId()): JsonSpan[] {
   const parentSpanId = spanId();
   return tell.map((told) => toSpan(told, { traceId: trace, parentSpanId }));

@@ -78,7 +78,7 @@ async function write(sheet: TestSheet, row: number, value: unknown, client = me)
   );
 }
 
-/** What somebody sees, without the versions in which cells were written: a restore writes them. */
+/** Visible content of a sheet, without the versions of its cells, which a restore changes. */
 const seen = async (sheet: TestSheet) => gridOf(await readRows(me, sheet), false);
 
 const deleteRows = (sheet: TestSheet, rows: number[]) => me.delete(`${sheet.path}/rows`, 200, { row_indices: rows });
@@ -127,7 +127,7 @@ describe('a restore', () => {
     );
   });
 
-  it('brings back deleted columns under their ids, with what they read, and takes newer ones away', async () => {
+  it('brings back deleted columns with their ids and sources, and removes newer ones', async () => {
     const sheet = await newSheet(me, ['a', 'bb']);
     const notes = await addColumn(me, sheet, { title: 'Notes', type: 'TEXT' });
     const count = await addCount(me, sheet, 'Length', 'Notes');
@@ -174,7 +174,7 @@ describe('a restore', () => {
     ]);
   });
 
-  it('takes away what was imported since, and an import that found a blank sheet', async () => {
+  it('removes imported rows, also from a sheet that was blank before the import', async () => {
     const blank = await newSheet(me);
     const untouched = await nameVersion(me, blank, 'Blank');
     const filled = await newSheet(me, ['mine']);
@@ -193,7 +193,7 @@ describe('a restore', () => {
     expect(await valuesOf(me, filled)).toEqual([['mine'], [null], [null]]);
   });
 
-  it('takes away rows of an import that was writing them already when the version came about', async () => {
+  it('removes rows of an import that was already writing when the version was created', async () => {
     const sheet = await newSheet(me, ['mine']);
     const source = await nameVersion(me, sheet, 'While it writes');
     await me.post(`${sheet.path}/rows`, { values: [{ [sheet.columnId]: 'imported' }] }, 201);
@@ -275,7 +275,7 @@ describe('a restore', () => {
     expect(await me.post(`${sheet.path}/versions`, body, 201)).toMatchObject({ version: { name: 'As it was' } });
   });
 
-  it('of the current version is refused', async () => {
+  it('to the current version is rejected', async () => {
     const sheet = await newSheet(me, ['a']);
     const { id } = await nameVersion(me, sheet, 'Now');
     expect(await me.post(`${sheet.path}/versions`, { source_version_id: id }, 400)).toMatchObject({

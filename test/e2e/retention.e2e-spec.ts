@@ -38,7 +38,7 @@ function ago(days: number, lengthDays = 1 / 86_400) {
 
 const limits = (traces_days: number | null, request_logs_days: number | null) => ({ traces_days, request_logs_days });
 
-/** How many rows of a workspace there are in a table. */
+/** Number of rows of a workspace in a table. */
 async function count(table: string, workspace: number): Promise<number> {
   const rows = await app.sql(`SELECT count(*)::int AS n FROM ${table} WHERE workspace_id = $1`, [workspace]);
   return (rows as { n: number }[])[0]!.n;
@@ -290,7 +290,7 @@ describe('traces that are too old', () => {
     await untilCount('request_logs', id, 1);
   });
 
-  it('begin anew when a span of them comes once more, closed as they may have been', async () => {
+  it('start again when one of their spans is resent, even if they were closed', async () => {
     const { me, id, path } = await customer();
     const sent = span(ago(50));
     await send(me, [sent]);

@@ -98,7 +98,7 @@ describe('a column that is renamed', () => {
     expect(await recalculated(sheet, column)).toEqual([['completed', '<a>']]);
   });
 
-  it('tells in the history of the sheet whose configs changed with it', async () => {
+  it('lists the changed configs of other columns in the history of the sheet', async () => {
     const sheet = await newSheet(me, ['a']);
     const column = await addColumn(me, sheet, { title: 'New', type: 'COUNT', config: { source: 'Column A', type: 'chars' } }); // prettier-ignore
     await settled(me, sheet);

@@ -189,7 +189,7 @@ describe('one answer', () => {
     expect((await listItems(me, queue))[0]).toMatchObject({ results: { Topic: 'travel' } });
   });
 
-  it('of an older client is the answer to the first question, if no other one is required', async () => {
+  it('from an older client answers the first question, if no other one is required', async () => {
     const queue = await rowQueue(await newSheet(me, ['one', 'two']), [TONE, TOPIC]);
     await answerAll(me, queue, () => 3);
     expect(await listItems(me, queue)).toMatchObject([
@@ -232,7 +232,7 @@ describe('one answer', () => {
       }
     };
     await Promise.all(reviewers.map(work));
-    // Whoever found all others leased has stopped early.
+    // Reviewers who found all other items leased have stopped early.
     for (const client of reviewers) await work(client);
     expect(await readQueue(me, queue)).toMatchObject({ counts: { items: 12, finished: 12, disagreements: 0 } });
     expect((await cellsOf(me, sheet, columns[0]!.id)).every(({ value }) => value === 2)).toBe(true);
@@ -290,7 +290,7 @@ describe('results', () => {
     expect(late.body).toMatchObject({ error: 'review_item_decided' });
   });
 
-  it('of a question that one of two has left out are the answer of the other', async () => {
+  it('are the answer of one reviewer when the other left the question out', async () => {
     const queue = await rowQueue(await newSheet(me, ['one', 'two']), [RIGHT, TOPIC], { reviewers_per_item: 2 });
     const [first, second] = await listItems(me, queue);
     await answerQuestions(ann, queue, first!.id, { 'Right?': true, Topic: 'travel' });

@@ -96,7 +96,7 @@ describe('leases', () => {
 });
 
 describe('answers', () => {
-  it('of others are hidden until the own one, also from administrators and in lists', async () => {
+  it('by others are hidden until the own one, also from administrators and in lists', async () => {
     const queue = await rowQueue(await newSheet(me, ['one']), { reviewers_per_item: 2 });
     const { id } = (await nextItem(ann, queue))!;
     expect((await answerItem(ann, queue, id, true, 'polite')).item.answers).toHaveLength(1);

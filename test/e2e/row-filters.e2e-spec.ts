@@ -42,7 +42,7 @@ beforeAll(async () => {
   const cells = await cellsOf(me, sheet, other.id);
   for (const index of [0, 3, 20, 21, 33])
     await editCell(me, sheet, cells[index]!, { value: index % 2 ? 'odd' : index });
-  // What reads a changed cell is stale, failed or not.
+  // Cells that read a changed cell are stale, failed or not.
   const first = await cellsOf(me, sheet, sheet.columnId);
   for (const index of [1, 14]) await editCell(me, sheet, first[index]!, { value: `${VALUES[index] as string}!` });
   await me.delete(`${sheet.path}/rows`, 200, { row_indices: [2, 30] });
@@ -182,7 +182,7 @@ describe('a filter of rows', () => {
     for (const row of toRows(page)) expect(row).toEqual(byIndex.get(row.row_index));
   });
 
-  it('of nothing selects every row', async () => {
+  it('without conditions selects every row', async () => {
     expect(await found({ filters: [] })).toEqual(expected(where()));
     expect(indexesOf(await search({ filter: null }))).toEqual(expected(where()));
     expect(await search({})).not.toHaveProperty('matching_row_count');

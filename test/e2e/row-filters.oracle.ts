@@ -4,7 +4,7 @@ import type { Cell } from '../support/factories.js';
 
 export interface Row {
   row_index: number;
-  /** By title. */
+  /** Values by title of the column. */
   cells: Record<string, Cell>;
 }
 export interface Leaf {

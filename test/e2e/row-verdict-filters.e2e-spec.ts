@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** It fails for what is no JSON. */
+/** Fails for texts that are no JSON. */
 const parsedConfig = (source: string) => ({ sources: [source], target: 'x', comparison_type: { type: 'JSON' } });
 
 const search = (filters: object[], status = 200, on = sheet) =>

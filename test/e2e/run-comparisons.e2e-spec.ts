@@ -75,7 +75,7 @@ describe('the comparison of two runs', () => {
     expect(better.changes).toHaveLength(2);
   });
 
-  it('is with the run before when no other is named, and claims nothing that its rows do not tell', async () => {
+  it('uses the previous run by default, and claims only what its rows show', async () => {
     const { id } = await newReport(me, dataset, [contains('Good', 'refund')]);
     const first = (await runReport(me, id)).report.id;
     await compare(me, first, '', 409);

@@ -81,7 +81,7 @@ describe('saved views', () => {
     await program.get(`${VIEWS}/${view.id}`, 404);
   });
 
-  it('of a service key are shared', async () => {
+  it('by a service key are shared', async () => {
     const view = await save(admin, { name: 'By a key' });
     expect(view).toMatchObject({ is_shared: true, is_own: true });
     const refused = await admin.request('POST', VIEWS, { screen: 'traces', name: 'x', query: {}, is_shared: false });
@@ -90,7 +90,7 @@ describe('saved views', () => {
     expect([change.status, codeOf(change)]).toEqual([400, 'saved_view_needs_user']);
   });
 
-  it('of others can be changed and deleted by an administrator alone', async () => {
+  it('by others can be changed and deleted only by an administrator', async () => {
     const view = await save(sam.browser, { name: 'Shared by Sam', is_shared: true });
     for (const refused of [
       await kim.browser.request('PATCH', `${VIEWS}/${view.id}`, { name: 'x' }),

@@ -48,7 +48,7 @@ const op = (name: string, path: string | null, value?: unknown) => ({
 });
 const GONE = undefined;
 
-/** What the attributes are after the operations; the others stay as they are. */
+/** Attributes after the operations. Others stay unchanged. */
 const CHANGES: [title: string, operations: object[], expected: Json][] = [
   // add
   ['add without a path', [op('add', null, { title: 'B', nickName: 'S' })], { title: 'B', nickName: 'S' }],
@@ -230,7 +230,7 @@ const CHANGES: [title: string, operations: object[], expected: Json][] = [
   ['are done in turn', [op('add', 'title', 'B'), op('remove', 'title'), op('add', 'title', 'C')], { title: 'C' }],
 ];
 
-/** Nothing is changed by these. */
+/** Operations that are rejected and change nothing. */
 const REFUSALS: [title: string, operations: object[], scimType: string][] = [
   ['an unknown path', [op('replace', 'nothing', 'x')], 'invalidPath'],
   ['an unknown sub-attribute', [op('replace', 'name.nothing', 'x')], 'invalidPath'],
@@ -311,7 +311,7 @@ describe('a PATCH of a user', () => {
     });
   });
 
-  it('of the parts of a name changes a display name that was made from them, and no other', async () => {
+  it('that changes parts of a name updates a display name only if it was derived', async () => {
     const derived = await newUser({ name: { givenName: 'Sam', familyName: 'Lee' } });
     const change = sent(patchBody(op('replace', 'name.givenName', 'Alex')));
     expect(await idp.patch(`${USERS}/${derived.id}`, change)).toMatchObject({ displayName: 'Alex Lee' });

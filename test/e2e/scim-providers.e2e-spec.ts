@@ -195,7 +195,7 @@ describe('a provider that capitalises operations and quotes booleans', () => {
     expect(on).toMatchObject({ active: true });
   });
 
-  it('adds members in portions, removes them by value, and reads groups without members', async () => {
+  it('adds members in batches, removes them by value, and reads groups without members', async () => {
     const users = [await create(), await create(), await create()];
     const name = `Portions ${++made}`;
     const group = (await idp.post(GROUPS, sent(groupBody(name, { externalId: `ext-${made}` })), 201)) as Resource;

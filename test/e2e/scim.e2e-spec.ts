@@ -241,7 +241,7 @@ describe('a version', () => {
     await idp.with({ 'if-match': String(etag).replace('W/', '') }).delete(path, 204);
   });
 
-  it('of a group changes when a member is deleted', async () => {
+  it('changes for a group when a member is deleted', async () => {
     const user = await newUser();
     const group = await newGroup({ members: [{ value: user.id }] });
     await app.operator().delete(`/api/admin/v1/users/${user.id}`);
@@ -250,7 +250,7 @@ describe('a version', () => {
     expect(read.meta.version).not.toBe(group.meta.version);
   });
 
-  it('of a user changes with its groups', async () => {
+  it('changes for a user when its groups change', async () => {
     const user = await newUser();
     await newGroup({ members: [{ value: user.id }] });
     expect(((await idp.get(`${USERS}/${user.id}`)) as Resource).meta.version).not.toBe(user.meta.version);
@@ -377,7 +377,7 @@ describe('bad input', () => {
   });
 
   it.each(['x', '0', '-1', '1.5', '99999999999', '%00', '%ED%A0%80', "'", 'x'.repeat(1500), '..%2F..'])(
-    'as an id is answered with 404 or 400: %s',
+    'in an id is answered with 404 or 400: %s',
     async (id) => {
       for (const path of [USERS, GROUPS]) {
         for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'] as const) {

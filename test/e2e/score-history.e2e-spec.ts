@@ -132,7 +132,7 @@ describe('the history of a score', () => {
     expect(await historyOf(sheet)).toMatchObject({ points: [], total_points: 0, returned_points: 0 });
   });
 
-  it('of a sheet without scores is empty', async () => {
+  it('is empty for a sheet without scores', async () => {
     const sheet = await newSheet(me);
     expect(await historyOf(sheet, '?resolution=min_max_bucket')).toMatchObject({ points: [], is_sampled: false });
   });

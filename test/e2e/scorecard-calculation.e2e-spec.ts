@@ -150,7 +150,7 @@ describe('a calculation', () => {
     expect((await listResults(me, sheet)).verdict_counts).toEqual({ pass: 1, warn: 0, fail: 1, error: 0, skipped: 1 });
   });
 
-  it('of a sheet without rows completes without a score', async () => {
+  it('completes without a score for a sheet without rows', async () => {
     const sheet = await newSheet(me, ['x']);
     await me.request('DELETE', `${sheet.path}/rows`, { row_indices: [0] });
     const step = { title: 'A', primitive_type: 'CONTAINS', primitive_config: { source: 'Column A', value: 'x' } };
@@ -208,7 +208,7 @@ describe('a calculation', () => {
     expect(Object.values(row.step_results)[0]).toMatchObject({ verdict: 'skipped', score: null, raw_value: null });
   });
 
-  it('tells why a step failed when what it reads has failed', async () => {
+  it('explains a failed step by the failure of its source', async () => {
     const sheet = await answers([['no number', '1']]);
     await addColumn(me, sheet, { title: 'N', type: 'PARSE_VALUE', config: { source: 'Output', type: 'number' } });
     const step = {

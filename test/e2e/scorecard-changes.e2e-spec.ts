@@ -80,7 +80,7 @@ describe('results become stale', () => {
         stale_row_indices: [1],
       },
     });
-    // What was found stays readable, and says that it is old.
+    // Old results stay readable and are marked stale.
     expect((await readResult(me, sheet, 1)).stale_state).toMatchObject({ is_stale: true, reasons: ['inputs_changed'] });
     expect((await readResult(me, sheet, 0)).stale_state).toBeNull();
     await calculateScorecard(me, sheet);
@@ -252,7 +252,7 @@ describe('a calculation that is under way', () => {
     primitive_config: { source: 'Output', url: service.url },
   });
 
-  it('is computed by an extension, tells how far it is and can be cancelled', async () => {
+  it('runs in an extension, reports its progress and can be cancelled', async () => {
     const sheet = await outputs('1', '0.5');
     expect(await calculateScorecard(me, sheet, [ask()])).toMatchObject({ status: 'completed', aggregate_score: 0.75 });
     service.delayMs = null;

@@ -18,7 +18,7 @@ type Sheet = Awaited<ReturnType<typeof textSheet>>;
 const CHECK = { title: 'Right', primitive_type: 'CONTAINS', primitive_config: { source: 'Output', value: 'yes' } };
 const GRADE = { title: 'Grade', primitive_type: 'PARSE_VALUE', primitive_config: { source: 'Grade', type: 'number' } };
 
-/** So many rows, of which the first ones say yes. */
+/** Creates a sheet with `count` rows, the first `right` of which say yes. */
 const rowsOf = (count: number, right: number) =>
   textSheet(
     me,
@@ -43,7 +43,7 @@ async function evaluated(titles: string[], rows: unknown[][], steps: object[] = 
   return { sheet, id: (await calculateScorecard(me, sheet, steps)).id };
 }
 const TITLES = ['input', 'expected', 'Output'];
-/** So many cases, of which these get a right answer. */
+/** Cases at the given indexes. Those in `right` have a right answer. */
 const cases = (right: number[], indexes = [0, 1, 2, 3, 4, 5, 6, 7]) =>
   indexes.map((at) => [`question ${at % 7}`, 'yes', right.includes(at) ? 'yes' : `no ${at}`]);
 
@@ -90,7 +90,7 @@ describe('a score', () => {
     });
   });
 
-  it('of nothing says nothing', async () => {
+  it('without rows has no statistics', async () => {
     const sheet = await textSheet(me, ['Output'], [[]]);
     const calculation = await calculateScorecard(me, sheet, [CHECK]);
     const nothing = { n: 0, standard_error: null, confidence_interval: null };

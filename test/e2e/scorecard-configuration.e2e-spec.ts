@@ -162,14 +162,14 @@ describe('the configuration of a scorecard', () => {
     const byTitle = new Map(next.steps.map((step) => [step.title, step]));
     expect(byTitle.get('Says no')).toMatchObject({ id: kept.id, weight: 5 });
     expect(first.steps.map(({ id }) => id)).not.toContain(byTitle.get('New')!.id);
-    // What GET gives can be sent back.
+    // GET returns a body that can be sent back.
     const { scorecard } = await readScorecard(me, sheet);
     const same = await configureScorecard(me, sheet, withSteps(scorecard!.steps));
     expect(same.steps.map(({ id }) => id)).toEqual(next.steps.map(({ id }) => id));
     expect(same.config_hash).toBe(next.config_hash);
   });
 
-  it('follows columns that are renamed and forgets those that are deleted', async () => {
+  it('follows renamed columns and drops deleted ones', async () => {
     const sheet = await newSheet(me, ['yes']);
     await configureScorecard(me, sheet, withSteps([CONTAINS], { evaluated_column_ids: [sheet.columnId] }));
     await me.patch(`${sheet.path}/columns/${sheet.columnId}`, { title: 'Answer' });
@@ -183,7 +183,7 @@ describe('the configuration of a scorecard', () => {
     expect(left).toMatchObject({ evaluated_column_ids: [], steps: [{ source_column_ids: [] }] });
   });
 
-  it('ends with the scorecard, and a new one begins anew', async () => {
+  it('is deleted with the scorecard, and a new one starts empty', async () => {
     const sheet = await newSheet(me, ['yes']);
     const calculation = await calculateScorecard(me, sheet, [CONTAINS]);
     const { scorecard: old } = await readScorecard(me, sheet);

@@ -64,7 +64,7 @@ describe('checks of tool calls and structures', () => {
     expect(await cellsOf(me, sheet, column.id)).toMatchObject([{ status: 'completed', value: false }]);
   });
 
-  it('fail the rows alone in which a schema runs away', async () => {
+  it('fail only the rows in which a schema takes too long', async () => {
     // Every level is tried in both ways: 2 to the power of its depth.
     const schema = {
       $ref: '#/$defs/n',
@@ -89,7 +89,7 @@ describe('as steps of a scorecard they', () => {
       evidence_mode: 'raw',
     }));
 
-  it('fail with false, and tell why', async () => {
+  it('fail with false and an explanation', async () => {
     const sheet = await newSheet(me, [JSON.stringify(ANSWER), '{"answer":1}']);
     const { status, aggregate_score: score } = await calculateScorecard(me, sheet, steps(sheet.columnId));
     expect([status, score]).toEqual(['completed', 3 / 8]);

@@ -159,7 +159,7 @@ describe('the results of rows', () => {
     expect((await me.request('GET', `${other.path}/scorecard/rows/0`)).status).toBe(404);
   });
 
-  it('of another sheet are not found', async () => {
+  it('are not found in another sheet', async () => {
     const other = await textSheet(me, ['Output'], [['1']]);
     await calculateScorecard(me, other, [
       { title: 'A', primitive_type: 'CONTAINS', primitive_config: { source: 'Output', value: '1' } },

@@ -149,7 +149,7 @@ describe('a scorer', () => {
     expect([compared.scorer_changed, changesOf(compared)]).toEqual([true, { Right: [], Shape: ['config'] }]);
   });
 
-  it('of a whole row is another one with another step or aggregation', async () => {
+  it('over a whole row changes with its steps and its aggregation', async () => {
     const sheet = await capitals('city 0', 'no');
     const { id: first } = await calculateScorecard(me, sheet, [RIGHT]);
     const { steps } = await configureScorecard(me, sheet, withSteps([RIGHT]));

@@ -65,7 +65,7 @@ describe('a server with a worker', () => {
     expect(await find(stranger, 'secret')).toEqual([]);
   });
 
-  it('forgets the old words of a log whose span is sent again', async () => {
+  it('drops the old words of a log whose span is sent again', async () => {
     const fields = { traceId: traceId(), spanId: spanId() };
     const id = await logCall(app.client, { output: 'The old answer: kestrel' }, fields);
     await indexed(app);

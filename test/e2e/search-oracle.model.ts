@@ -12,13 +12,13 @@ export interface Said {
 
 export type Filter = { field: string; operator: string; value: unknown; nested_key?: string };
 
-/** What is asked of both indexes. The fields of filters are named as those of logs are; `ofTraces` gives those of traces. */
+/** A query for both indexes. Filters use the field names of logs; `ofTraces` converts them to those of traces. */
 export interface Asked {
   q: string | null;
   filters: Filter[];
 }
 
-/** No two of them are one edit apart, so none is ever taken for misspelt where it stands in some document. */
+/** Words with edit distances of at least two: none is taken for a misspelling of another. */
 const WORDS = [
   'lantern',
   'lanterns',
@@ -64,7 +64,7 @@ export const documents: fc.Arbitrary<Said> = fc.record({
 });
 
 const word = fc.tuple(fc.constantFrom(...WORDS), fc.nat()).map(([whole, cut]) => {
-  // Without its accent a letter would be another word, which is one edit away.
+  // Without its accent a letter would be another word, at an edit distance of one.
   const letters = [...whole.normalize('NFC')];
   return cut % 2 === 0 ? whole : letters.slice(0, 1 + (cut % letters.length)).join('');
 });
@@ -103,7 +103,7 @@ const OF_TRACES: Record<string, string> = {
 export const ofTraces = (filters: Filter[]): Filter[] =>
   filters.map((leaf) => ({ ...leaf, field: OF_TRACES[leaf.field]! }));
 
-/** Whether a document is what is asked for, told by reading it. */
+/** Whether a document matches, checked by reading it. */
 export const isAskedFor = ({ q: words, filters }: Asked, said: Said): boolean =>
   filters.every((leaf) => fulfils(leaf, said)) && hasText(words ?? '', said);
 

@@ -37,7 +37,7 @@ interface Pages {
   partial: number;
 }
 
-/** What all pages hold, and how many of them were partial. */
+/** Results of all pages, and the number of partial pages. */
 async function readAll(path: string, body: object): Promise<Pages> {
   const pages: Pages = { found: [], partial: 0 };
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -54,7 +54,7 @@ const where = (field: string, operator: string, value: unknown) => ({
   filter_group: { filters: [{ field, operator, value }] },
 });
 
-/** To the index all values are the same; every second one is what is asked for. */
+/** The index cannot distinguish the values; every second one matches. */
 const KINDS = [
   {
     what: 'logs',
@@ -121,7 +121,7 @@ describe.each(KINDS)('a search of $what that runs out of time', ({ path, matchin
   });
 });
 
-/** The newest 80 have short texts, of which every second is what is asked for, and the 40 older ones long texts. */
+/** The newest 80 have short texts, of which every second one matches, and the 40 older ones have long texts. */
 const SHORT = 80;
 const LONG = 40;
 const wordsOf = (index: number): string => {
@@ -173,7 +173,7 @@ const INTERRUPTED = [
   },
 ];
 
-/** While `work` runs whoever reads a long text of a table waits. Short texts stand in their rows and can be read. */
+/** While `work` runs, readers of long texts in the table wait. Short texts are stored in the rows and can be read. */
 async function withoutLongTexts(table: string, work: () => Promise<void>): Promise<void> {
   await app.inTransaction(async (sql) => {
     const [index] = (await sql(

@@ -94,7 +94,7 @@ describe('a rotation', () => {
     expect([...texts.values()].filter((value) => value === 'x').length).toBe(41);
   });
 
-  it('goes through more rows than one portion', async () => {
+  it('covers more rows than one batch', async () => {
     const secrets = new Secrets({ secretsKey: FIRST });
     const stored = storedSecrets().find(({ table }) => table === 'model_credentials')!;
     await SECRETS['credentials of models']!(before, 'Template');
@@ -159,7 +159,7 @@ describe('a server with the next key and the previous one', () => {
     }
   });
 
-  it('is told to rotate, and starts alone once that is done; the first key alone is then refused', async () => {
+  it('asks for a rotation, and needs only the next key afterwards; the previous key alone is then rejected', async () => {
     await storeAll(before, 'ONE');
     expect(await check(BOTH())).toContain(`with the key ${nameOfKey(FIRST)} of SECRETS_KEY_PREVIOUS. Run`);
     await expect(check({ secretsKey: NEXT })).rejects.toThrow(`They need the key ${nameOfKey(FIRST)}`);

@@ -93,7 +93,7 @@ describe('the total of tokens', () => {
   it.each([
     [300, 200],
     [350, 250],
-  ])('of %d prices %d tokens of output', async (total, output) => {
+  ])('at %d prices %d tokens of output', async (total, output) => {
     const log = await logOf({
       'openinference.span.kind': 'LLM',
       'llm.model_name': 'gpt-4o-mini',

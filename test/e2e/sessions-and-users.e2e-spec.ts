@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Where the conventions say to which conversation a span belongs, and whose it is. */
+/** Attributes in which the conventions name the conversation and the user of a span. */
 const SESSIONS = [
   'gen_ai.conversation.id',
   'session.id',
@@ -105,7 +105,7 @@ describe('a conversation', () => {
     expect(await tracesWith(sessionOf('trace_metadata', '987654321'))).toEqual([sent.traceId]);
   });
 
-  it('of a span that is sent in bulk is found among traces', async () => {
+  it('in a span that is sent in bulk is found among traces', async () => {
     const value = unique();
     const sent = bulkSpan({ attributes: { 'session.id': value } });
     await storeBulk(me, [sent]);

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { spanId, text, traceId } from '../support/otlp.js';
 
-/** Random traces in sessions, and what lists of sessions say of them, told without SQL. */
+/** Random traces in sessions, and the expected lists of sessions, computed without SQL. */
 
 export const EPOCH_MS = Date.parse('2026-03-01T00:00:00Z');
 
@@ -125,7 +125,7 @@ export const failureOf = (trace: ModelTrace): string | null =>
 
 const tokensOf = ({ spans }: ModelTrace): number => spans.reduce((sum, { tokens }) => sum + tokens, 0);
 
-/** What a list says of the sessions of these traces, in its order. */
+/** Expected list of the sessions of these traces, in order. */
 export function sessionsOf(stored: readonly ModelTrace[]) {
   const bySession = new Map<string, ModelTrace[]>();
   for (const trace of [...stored].sort(byStart)) {

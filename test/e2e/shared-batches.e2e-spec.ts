@@ -16,7 +16,7 @@ afterAll(() => app.stop());
 
 /** No index takes an entry of that size, and it cannot be compressed. */
 const TOO_LARGE = randomBytes(4000).toString('base64');
-/** For such a span a log may be reported, so it is not written as one that is expected to be new. */
+/** Span that may get a reported log. It is not written as a span that is expected to be new. */
 const linkable = (fields: object = {}) => span({ attributes: [text('node_type', 'CODE_EXECUTION')], ...fields });
 
 describe('a batch of several requests', () => {
@@ -50,7 +50,7 @@ describe('a batch of several requests', () => {
   });
 
   it('is answered by what became of each request, also when the database fails in the middle', async () => {
-    // Of whom no span depended on what is stored.
+    // No span of this workspace depends on stored ones.
     const third = await app.stranger();
     await send(third, [span()]);
     await app.sql(`

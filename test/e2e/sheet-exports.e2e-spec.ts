@@ -188,7 +188,7 @@ describe('the XLSX of a sheet', () => {
     expect(headers['content-type']).toMatch(/spreadsheetml/);
   });
 
-  it('begins with a page that tells of every column in figures', async () => {
+  it('begins with a page of statistics for each column', async () => {
     const sheet = await newSheet(me, ['refund', 'refund', 'order', null]);
     await addCount(me, sheet, 'Length');
     await addColumn(me, sheet, { title: 'Refund', type: 'CONTAINS', config: { source: 'Column A', value: 'refund' } });
@@ -217,7 +217,7 @@ describe('the XLSX of a sheet', () => {
     expect(past.pages.map(({ name }) => name)).toEqual(['summary']);
   });
 
-  it('as XLSX holds numbers as programs keep them, and longer ones as text', async () => {
+  it('stores numbers with the precision of spreadsheet programs, and longer ones as text', async () => {
     const sheet = await newSheet(me, [0.000031349999999999996, 0.1 + 0.2, -12.5, 123456789012345]);
     const values = ['9007199254740991', '-9007199254740993', '123456789012345678901234567890'];
     const json = values.map((value) => `{"${sheet.columnId}": ${value}}`).join(', ');
@@ -257,7 +257,7 @@ describe('a download', () => {
     expect(await csv(sheet, `&version=${before + 1}`)).toBe('Column A\r\nnew\r\n');
   });
 
-  it('of a sheet without columns and of one without rows is a file too', async () => {
+  it('is also a file for a sheet without columns or without rows', async () => {
     const { sheets } = await newTable(me);
     const source = { type: 'file', file_name: 'x.csv', file_content_base64: base64('a,b\n') };
     const { sheet } = await createFrom(me, sheets, { source });
@@ -297,7 +297,7 @@ describe('a download', () => {
     }
     for (let count = 0; count < 5; count++) await me.post('/api/public/v2/requests/analytics', {});
     expect((await me.request('GET', `${sheets}/${sheet.id}/export`)).bytes.length).toBeGreaterThan(18_000_000);
-    // Whoever reads in the end gets all of it.
+    // A slow reader still gets the complete file.
     let bytes = 0;
     for await (const piece of slow[0]! as AsyncIterable<Buffer>) bytes += piece.length;
     expect(bytes).toBeGreaterThan(18_000_000);

@@ -7,8 +7,8 @@ import { TestApp } from '../support/test-app.js';
 import { diffOf, gridOf, restore, rowsAt, type Shown, type Version, versionsOf } from '../support/versions.js';
 
 /**
- * Whatever happens to a sheet: every version that somebody has seen reads the same for ever, restoring one gives exactly
- * what it was, and the difference of two is the difference of what was seen.
+ * Random changes of a sheet: every version reads the same for ever, a restore reproduces it exactly, and the diff of
+ * two versions is the difference of their contents.
  */
 let app: TestApp;
 let me: Client;
@@ -57,14 +57,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 type Grid = ReturnType<typeof gridOf>;
 interface History {
   sheet: TestSheet;
-  /** What was seen at each version, by number. */
+  /** Contents seen at each version, by number. */
   seen: Map<number, Grid>;
   titles: number;
 }
 
 const runs = Number(process.env.HISTORY_RUNS ?? 6);
 
-it('keeps every version as it was, brings any back, and tells two apart', async () => {
+it('keeps every version unchanged, restores any version, and compares any two', async () => {
   const run = async (steps: Step[], pairs: [number, number][]) => {
     const history: History = { sheet: await newSheet(me, ['a', 'bb', 'fail']), seen: new Map(), titles: 0 };
     await look(history);
@@ -79,7 +79,7 @@ it('keeps every version as it was, brings any back, and tells two apart', async 
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 16 }), pairs, run), { numRuns: runs });
 });
 
-/** Remembers what the sheet is now. */
+/** Records the current content of the sheet. */
 async function look({ sheet, seen }: History): Promise<void> {
   await settled(me, sheet);
   const page = await readRows(me, sheet);

@@ -98,7 +98,7 @@ describe('what is computed in all sheets', () => {
     service.reset();
   });
 
-  it('tells what a scorecard computes from what people recalculate', async () => {
+  it('distinguishes calculations of a scorecard from recalculations by people', async () => {
     const sheet = await newSheet(me, ['a', 'bb']);
     await addCount(me, sheet, 'Length');
     await settled(me, sheet);

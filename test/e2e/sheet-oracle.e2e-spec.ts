@@ -18,8 +18,8 @@ import {
 } from './sheet-oracle.model.js';
 
 /**
- * Whatever is edited, added, changed, deleted, recalculated and cancelled, in whatever order: after every step every
- * cell has the value and the state that the model gives it, which computes one cell after the other.
+ * Random edits, additions, changes, deletions, recalculations and cancellations. After every step every cell has the
+ * value and the state of the model, which computes one cell after the other.
  */
 const RUNS = Number(process.env.ORACLE_RUNS ?? tries(12));
 
@@ -278,7 +278,7 @@ function countStale(model: SheetModel): number {
   return computed.flatMap(({ id }) => model.rows.filter((row) => model.cell(id, row).status === 'stale')).length;
 }
 
-/** How much of a cancelled recalculation was done only the server knows; what it did must be right all the same. */
+/** Only the server knows which cells a cancelled recalculation has computed. Those cells must be right all the same. */
 async function adopt({ sheet, model }: Sut): Promise<void> {
   await settled(me, sheet);
   const { data } = await readRows(me, sheet);

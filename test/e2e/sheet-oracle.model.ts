@@ -1,6 +1,6 @@
 /**
- * What a sheet of computed columns must look like, worked out the slow and simple way: one cell after the other, without
- * chunks, sets of rows, tasks or versions. Knows nothing of the server but its rules.
+ * Model of a sheet with computed columns, in the slow and simple way: one cell after the other, without chunks, sets of
+ * rows, tasks or versions. It shares only the rules with the server.
  */
 export type Value = string | number | boolean | null;
 
@@ -13,11 +13,11 @@ export interface ModelColumn {
   id: string;
   title: string;
   type: TypeName;
-  /** The columns it reads, by place; null for a place that reads nothing. */
+  /** Sources by slot; null for a slot without a source. */
   sources: (string | null)[];
 }
 
-/** Stands where a column was that is deleted: nothing can be computed then. */
+/** Replaces the id of a deleted column; cells that read it fail. */
 const DELETED = 'deleted';
 
 export const isComputed = ({ type }: ModelColumn): boolean => TYPES[type].compute !== null;
@@ -25,7 +25,7 @@ export const isComputed = ({ type }: ModelColumn): boolean => TYPES[type].comput
 const text = (value: Value) => (value === null ? '' : String(value));
 const FAILURE = Symbol('failure');
 
-/** What a column to the left of another one has in a row. */
+/** Title and value of a column to the left, in one row. */
 type Entry = [title: string, value: Value];
 
 interface OracleType {
@@ -65,7 +65,7 @@ export const TYPES = {
     compute: (_: Value[], left: Entry[]) => JSON.stringify(left),
     readsLeft: true,
   },
-  /** From outside; results of equal inputs are shared. */
+  /** External types; results of equal inputs are shared. */
   ECHO: {
     keys: ['source'],
     config: {},
@@ -89,7 +89,7 @@ interface Stored {
   failed: boolean;
 }
 
-/** Which stale cells are computed by themselves. */
+/** Kinds of stale cells that are computed automatically. */
 export type Follows = 'off' | 'deterministic' | 'all';
 
 export interface Selection {
@@ -199,7 +199,7 @@ export class SheetModel {
     this.touch(this.rows);
   }
 
-  /** Computes what has become stale, where the sheet follows its inputs. Results may make more stale. */
+  /** Computes stale cells where the sheet recalculates automatically. Results may make more cells stale. */
   follow(): void {
     while (this.touched.size > 0) {
       const rows = [...this.touched];
@@ -217,8 +217,8 @@ export class SheetModel {
   }
 
   /**
-   * Takes over which cells are stale when only the server knows how far it came. Every other cell must then hold what
-   * it is computed to from what it reads.
+   * Takes over from the server which cells are stale when only the server knows. Every other cell must then have the
+   * value that its sources give.
    */
   adopt(isStale: (columnId: string, row: number) => boolean): void {
     this.touched.clear();
@@ -236,7 +236,7 @@ export class SheetModel {
     }
   }
 
-  /** What the cell would hold if it were computed now; null when something it reads is stale. */
+  /** Result of computing the cell now; null when a source is stale. */
   fresh(column: ModelColumn, row: number): Stored | null {
     if (this.computedSources(column.id).some((source) => this.stale.has(at(source, row)))) return null;
     if (this.isBlank(column, row)) return EMPTY;
@@ -280,7 +280,7 @@ export class SheetModel {
     const differs = before.failed !== result.failed || (!result.failed && before.value !== result.value);
     if (!differs) return;
     if (!wasStale) return this.outdate(this.dependents(id), [row]);
-    // Whoever names a stale column is stale itself; what only has it to its left may be up to date.
+    // Columns that name a stale column are stale. Columns that only have it to their left may be up to date.
     for (const reader of this.columns) {
       if (this.leftSources(reader.id).has(id)) this.outdate([reader, ...this.dependents(reader.id)], [row]);
     }
@@ -299,7 +299,7 @@ export class SheetModel {
     return wanted;
   }
 
-  /** Nobody has written anything into the row: what reads something is computed to nothing. */
+  /** Whether a row is blank. Columns that read a blank row are computed to nothing. */
   private isBlank(column: ModelColumn, row: number): boolean {
     const texts = this.columns.filter((each) => !isComputed(each)).map(({ id }) => id);
     if (texts.length === 0 || this.direct(column.id).length === 0) return false;
@@ -321,13 +321,16 @@ export class SheetModel {
     return this.columns.filter((column) => isComputed(column) && this.sourcesOf(column.id).has(id));
   }
 
-  /** What must be up to date before a column can be: what it names, directly or not, and nothing to its left. */
+  /**
+   * Columns that must be up to date before this one: those that it names, directly or not, and none that are only to
+   * its left.
+   */
   private computedSources(id: string): string[] {
     const named = this.reach(id, (current) => this.live(this.column(current)));
     return [...named].filter((source) => isComputed(this.column(source)));
   }
 
-  /** Everything a column is computed from. Columns that are not computed pass nothing on. */
+  /** All sources of a column. Columns that are not computed pass nothing on. */
   private sourcesOf(id: string): Set<string> {
     return this.reach(id, (current) => this.direct(current));
   }
@@ -351,8 +354,8 @@ export class SheetModel {
   }
 
   /**
-   * What a column reads only because it stands to its left. Readers have their turn from left to right; none gets what
-   * depends on it by then.
+   * Columns that a column reads only because they are to its left. Readers are processed from left to right, and none
+   * gets a column that depends on it by then.
    */
   private leftSources(id: string): Set<string> {
     const sources = new Map<string, Set<string>>();
@@ -368,7 +371,7 @@ export class SheetModel {
     return sources.get(id) ?? new Set();
   }
 
-  /** What a column gets that reads everything to its left, by the names under which it gets it. */
+  /** Inputs of a column that reads everything to its left, under the names that it gets. */
   private leftEntries(column: ModelColumn, row: number): Entry[] {
     if (!typeOf(column).readsLeft) return [];
     const read = new Set(this.direct(column.id));
@@ -384,7 +387,7 @@ export class SheetModel {
       });
   }
 
-  /** What stands to the left of the columns that read it, with titles. */
+  /** Ids and titles of the columns to the left of each reader, as JSON. */
   private describeLeft(): Map<string, string> {
     const readers = this.columns.filter((column) => typeOf(column).readsLeft);
     return new Map(

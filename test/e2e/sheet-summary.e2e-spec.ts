@@ -63,7 +63,7 @@ describe('the summary of a column', () => {
     });
   });
 
-  it('tells all kinds of values in one column apart', async () => {
+  it('separates all kinds of values in one column', async () => {
     expect(await firstOf(['yes', 5, 'text', null])).toMatchObject({
       empty_count: 1,
       booleans: { pass_rate: 1 },
@@ -113,7 +113,7 @@ describe('the summary of a sheet', () => {
     expect((await summaryOf(sheet, '?include_system_columns=true')).columns.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('of a sheet with many rows counts every one of them', async () => {
+  it('counts every row of a sheet with many rows', async () => {
     const sheet = await newSheet(me);
     await importFile(me, sheet.path, `n\n${Array.from({ length: 5000 }, (_, row) => row % 100).join('\n')}\n`);
     const { columns } = await summaryOf(sheet);

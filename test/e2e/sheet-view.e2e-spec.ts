@@ -193,7 +193,7 @@ describe('the view of a sheet', () => {
     expect(await read(sheet)).toMatchObject({ ...NONE, updated_at: null });
   });
 
-  it('of a sheet of another workspace, or with its columns, is not found', async () => {
+  it('is not found for a sheet of another workspace, or with its columns', async () => {
     const { sheet } = await fourColumns();
     const stranger = await app.stranger();
     await stranger.get(`${sheet.path}/view`, 404);

@@ -106,7 +106,7 @@ it('ends within its limit even when a request never does', async () => {
   request.destroy();
 });
 
-it('ends when whoever started it is gone', async () => {
+it('ends with the process that started it', async () => {
   const worker = await start('worker');
   const ended = once(worker, 'exit');
   worker.disconnect();

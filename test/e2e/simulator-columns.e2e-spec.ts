@@ -26,7 +26,7 @@ describe('CONVERSATION_SIMULATOR', () => {
   const isUser = (asked: AskedCall) => messagesOf(asked)[0]!.content.startsWith('You play a person');
   const isCheck = (asked: AskedCall) => formOf(asked)?.includes('completed') ?? false;
 
-  /** Who is asked says how often it was asked; the check says yes after so many answers of the agent. */
+  /** User and agent say how often they were called. The check passes after `completedAfter` answers of the agent. */
   function talk({ completedAfter = Infinity }: { completedAfter?: number } = {}): void {
     const counts = { user: 0, agent: 0 };
     used.vendors.reply = (asked) => {
@@ -86,7 +86,7 @@ describe('CONVERSATION_SIMULATOR', () => {
     ]);
   });
 
-  it('tells a prompt of nothing but instructions that it begins, as some vendors want it', async () => {
+  it('opens the conversation for a prompt of instructions only, as some vendors require', async () => {
     const { id } = await addCredential(used.me, { provider: 'anthropic', base_url: used.vendors.url });
     talk();
     const prompt = inlinePrompt('Sell {thing}.', { provider: 'anthropic', name: 'claude-sonnet-4' });

@@ -94,7 +94,7 @@ describe('groups', () => {
     }
   });
 
-  it('are taken away with the identity and with the provider', async () => {
+  it('are removed with the identity and with the provider', async () => {
     const engineers = await rule('engineers', ['contributor']);
     await sso.register('third', first);
     const claims = person({ groups: ['engineers'] });

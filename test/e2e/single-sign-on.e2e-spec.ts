@@ -110,7 +110,7 @@ describe('a person whose identity is new', () => {
     ['with a number for an address', { email: 7 }],
     ['with a NUL in the address', { email: 'ada\0@example.com' }],
     ['with a lone surrogate in the address', { email: 'ada\ud800@example.com' }],
-  ])('is refused %s, whoever was invited', async (_, claims) => {
+  ])('is rejected %s, despite an invitation', async (_, claims) => {
     const { admin, path } = await newWorkspace(app);
     const invited = person(claims);
     await invite(admin, path, `subject-${sso.people}@example.com`);

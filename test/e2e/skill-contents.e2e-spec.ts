@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Not by `app.sweep`, which has no two runs at the same time: several workers have. */
+/** Sweeps without `app.sweep`, which never runs twice at the same time: several workers do. */
 const sweep = () => app.app.get(UnusedContents).sweep();
 
 async function deleteSkills(id: string, client = me, at = workspace): Promise<void> {
   await client.delete(`/api/admin/v1/workspaces/${at}/skill-collections/${id}`);
 }
 
-/** As if everything that is deleted had been deleted long ago. */
+/** Moves all deletions into the past. */
 const age = () =>
   app.sql(`UPDATE skill_collections SET deleted_at = now() - interval '1 hour' WHERE deleted_at IS NOT NULL`);
 
@@ -34,7 +34,7 @@ async function contents(at = workspace): Promise<string[]> {
   return rows.map(({ text }) => text).toSorted();
 }
 
-it('what only versions of a deleted collection hold is deleted, and nothing that any other version holds', async () => {
+it('deletes contents that only versions of a deleted collection hold, and no others', async () => {
   const stranger = await app.stranger();
   const theirs = await createSkills(stranger, 'theirs', { 'a/SKILL.md': 'own' });
   const gone = await createSkills(me, 'gone', {
@@ -71,7 +71,7 @@ it('what only versions of a deleted collection hold is deleted, and nothing that
   expect(await app.sql('SELECT 1 FROM skill_versions WHERE workspace_id = $1', [workspace])).toEqual([]);
 });
 
-it('what several deleted collections hold is deleted with the last of them', async () => {
+it('deletes contents of several deleted collections with the last of them', async () => {
   for (const name of ['one', 'two', 'three']) {
     const { skill_collection: collection } = await createSkills(me, name, { 'a/SKILL.md': 'the same' });
     await deleteSkills(collection.id);
@@ -82,7 +82,7 @@ it('what several deleted collections hold is deleted with the last of them', asy
   expect(await contents()).toEqual([]);
 });
 
-it('what is being saved at this moment stays, and is deleted later when it was not saved after all', async () => {
+it('keeps contents that are being saved, and deletes them later if they were not saved', async () => {
   const { skill_collection: collection } = await createSkills(me, 'saved again', { 'a/SKILL.md': 'wanted' });
   await deleteSkills(collection.id);
   await age();
@@ -95,7 +95,7 @@ it('what is being saved at this moment stays, and is deleted later when it was n
   expect(await contents()).toEqual([]);
 });
 
-it('what a version holds that is just being saved stays for it', async () => {
+it('keeps contents for a version that is being saved', async () => {
   const { skill_collection: doomed } = await createSkills(me, 'doomed', { 'a/SKILL.md': 'wanted' });
   const { skill_collection: target } = await createSkills(me, 'target', { 'b/SKILL.md': 'other' });
   await deleteSkills(doomed.id);

@@ -211,7 +211,7 @@ describe('a version', () => {
     expect(versions.map(({ number }) => number)).toEqual([3, 2, 1]);
   });
 
-  it('tells who saved it', async () => {
+  it('names the user who saved it', async () => {
     const ann = await clientOf(app, 1, { role: 'member', owner_email: 'ann@example.com' });
     const { skill_collection: collection, version } = await createSkills(ann, 'by ann', { a: 'x' });
     expect(version).toMatchObject({ user_email: 'ann@example.com', created_by: expect.any(Number) });

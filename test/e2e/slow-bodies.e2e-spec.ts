@@ -21,7 +21,7 @@ beforeAll(async () => {
       BODY_LIMIT_BYTES: String(MIB),
       BODY_MEMORY_BYTES: String(4 * MIB),
       STRANGER_BODY_MEMORY_BYTES: String(MIB),
-      // A thirtieth of what the honest client sends, which a busy machine makes slower.
+      // A thirtieth of the speed of the honest client, which a busy machine slows down.
       BODY_LEAST_BYTES_PER_SECOND: '100',
       BODY_SPEED_WINDOW_MS: String(WINDOW_MS),
       BODY_TIME_LIMIT_MS: '4000',
@@ -105,7 +105,7 @@ describe('bodies that are announced and do not come', () => {
     expect((await over).status).toBe(408);
   });
 
-  it('of an honest client with a slow line arrive', async () => {
+  it('arrive complete from an honest client on a slow line', async () => {
     const body = JSON.stringify({ api_key: app.apiKey, padding: 'x'.repeat(8000) });
     const slow = await connect();
     await slow.post('/create-group', { 'content-length': body.length });
@@ -126,23 +126,23 @@ describe('bodies that fill memory', () => {
     await until(() => Promise.resolve(held() >= bytes));
   }
 
-  it('of strangers leave that of callers with a key alone', async () => {
+  it('from strangers leave the memory of callers with a key free', async () => {
     await fill('/track-request', { bytes: 400_000 });
     expect(await post('/create-group', large(300_000))).toBe(503);
     expect(await post('/v1/traces', large(2 * MIB), withKey(app.apiKey))).toBe(200);
-    // What is small still fits, and so does what has its key in a header.
+    // Small bodies still fit, and so do bodies with a key in the header.
     expect(await everybody()).toEqual([200, 200, 200, 200]);
     await until(async () => (await post('/create-group', large(300_000))) === 401);
   });
 
-  it('of one key leave half of the memory to others', async () => {
+  it('from one key leave half of the memory to others', async () => {
     await fill('/v1/traces', { bytes: 2_000_000, key: app.apiKey });
     expect(await post('/v1/traces', large(500_000), withKey(app.apiKey))).toBe(503);
     expect(await post('/v1/traces', large(1_500_000), withKey(otherKey))).toBe(200);
     await until(async () => (await post('/v1/traces', large(500_000), withKey(app.apiKey))) === 200);
   });
 
-  it('are thrown away when they are refused, and the answer is read all the same', async () => {
+  it('are dropped when they are rejected, and the client still gets the answer', async () => {
     expect(await post('/v1/traces', large(3 * MIB), withKey('pl_wrong'))).toBe(401);
     expect(await post('/create-group', large(0.9 * MIB))).toBe(401);
     expect(await post('/create-group', large(3 * MIB))).toBe(413);

@@ -90,7 +90,7 @@ describe('the log of a call beside its span', () => {
     ]);
   });
 
-  it('is not told of where its span comes again with a call of a prompt that is not there, or with none', async () => {
+  it('is not returned when its span is resent with a call of an unknown prompt, or without a call', async () => {
     await publishPrompt(me, 'again-known');
     const sent = bulkSpan({ log_request: loggedCall({ prompt_name: 'again-known' }) });
     const { spans, request_logs: logs } = await storeBulk(me, [sent]);

@@ -58,7 +58,7 @@ const refusalOf = (limitName: string, used: unknown, most: number) => ({
 
 /** A new sheet has one row. */
 describe('a workspace with a limit of rows', () => {
-  it('tells before it is full, and refuses rows that would be too many', async () => {
+  it('warns before it is full, and rejects rows beyond the limit', async () => {
     const mine = await customer();
     await limit(mine, { max_rows: 10 });
     const add = (rows: number) => mine.me.request('POST', `${mine.sheet.path}/rows`, { count: rows });
@@ -133,7 +133,7 @@ describe('a workspace with a limit of bytes', () => {
       await app.sql(`DELETE FROM ${table} WHERE workspace_id = $1`, [mine.id]);
     await count();
     expect(await usedBy(mine)).toBeLessThan(used - 200_000);
-    // What a workspace has is looked up every two seconds.
+    // Usage of a workspace is read every two seconds.
     await until(async () => (await send(mine.me, [llmSpan({ input: text(20_000) })])).status === 200);
   });
 

@@ -23,7 +23,7 @@ interface Log {
 
 const readLog = async (id: number): Promise<Log> => (await me.get(`/api/public/v2/requests/${id}`)) as Log;
 
-/** What a proxy reports of a call whose answer was streamed: the chunks say nothing of tokens. */
+/** Reports a streamed call like a proxy does. The chunks contain no token counts. */
 async function trackStreamed(span: unknown, fields: object = {}): Promise<number> {
   const chunk = (content: string) => ({ model: 'gpt-4o-mini', choices: [{ index: 0, delta: { content } }] });
   const answer = (await me.post('/track-request', {
@@ -52,7 +52,7 @@ interface Family {
 const sdkSpan = (trace: string): JsonSpan =>
   span({ traceId: trace, name: 'run', attributes: [text('node_type', 'CODE_EXECUTION')] });
 
-/** How the numbers of a call come, besides its log. */
+/** Sources of the numbers of a call, in addition to its log. */
 const FAMILIES: Record<string, (trace: string) => Family> = {
   'the span itself': (trace) => ({ own: llmSpan(CALL, { traceId: trace }) }),
   'the span itself, marked by an SDK': (trace) => ({

@@ -39,7 +39,7 @@ afterAll(async () => {
 const KIND = 99;
 let workspaces = 1000;
 
-/** What happens to an index: documents come or are replaced, or go; small segments are merged. */
+/** Steps on an index: documents are added, replaced or deleted, and small segments are merged. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -199,7 +199,7 @@ describe('an index', () => {
     expect(await (await openIndex(db.manager, index)).count({ term: 'owl' })).toMatchObject({ count: 7 });
   });
 
-  it('tells about how many there are when there is no time to ask all segments', async () => {
+  it('estimates the count when there is no time to ask all segments', async () => {
     const workspaceId = workspaces++;
     for (let id = 0; id < 7; id++) {
       const same = { start: id, cost: null, word: id < 4 ? 'owl' : 'jay' };
@@ -213,7 +213,7 @@ describe('an index', () => {
     expect(await reading.count({ term: 'owl' }, { end: Infinity })).toMatchObject({ count: 8, isExact: true });
   });
 
-  it('of many documents keeps terms as rows, and gives the same', async () => {
+  it('stores terms of many documents as rows, with the same results', async () => {
     const workspaceId = workspaces++;
     const samples = Array.from({ length: 5000 }, (_, id): Sample => ({
       key: `k${id}`,

@@ -25,7 +25,7 @@ describe('a tool', () => {
   it('is created with its first version, and read by its id and by its name', async () => {
     const body = {
       name: 'get weather / today',
-      description: 'Tells the weather.',
+      description: 'Reports the weather.',
       tool_definition: { ...definitionOf('weather'), cache: { z: 1, a: 2 } },
       execution: executionOf('python', 'return 1'),
       response_schema: { type: 'number' },
@@ -63,7 +63,7 @@ describe('a tool', () => {
     expect((await readTool(me, `0${first}`)).name).toBe(`0${first}`);
     await createTool(me, uuid);
     expect((await readTool(me, uuid)).name).toBe(uuid);
-    // Where only an id can stand, a name is none.
+    // A name is not accepted in place of an id.
     await createTool(me, '999998');
     await me.delete(managed(999_998), 404);
     await label(999_998, 'prod', 1, 404);

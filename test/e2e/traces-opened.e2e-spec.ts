@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What is told of one trace to somebody who opens it. */
+/** Reads the summary of an opened trace. */
 async function summaryOfOne(id: string): Promise<Record<string, unknown>> {
   const { trace } = (await me.get(`/api/public/v2/traces/${id}?view=skeleton`)) as { trace: Record<string, unknown> };
   return trace;
@@ -42,7 +42,7 @@ const step = (id: string, parentSpanId: unknown, { index, ...fields }: { index: 
   });
 
 describe('one trace that is opened', () => {
-  it('is told as it is, whoever has it in hand, and nothing is written for that', async () => {
+  it('is current during every claim, and reading it writes nothing', async () => {
     const id = traceId();
     const spans = grown(id, 3);
     await send(me, spans.slice(0, -1));
@@ -57,7 +57,7 @@ describe('one trace that is opened', () => {
     expect(await summaryOfOne(id)).toMatchObject(told);
   });
 
-  it('is told to all who open it at once, read in pieces, and while it grows far as a worker has stored it last', async () => {
+  it('is the same for simultaneous readers, is read in pieces, and beyond a size is returned as a worker stored it last', async () => {
     const id = traceId();
     await send(me, grown(id, 1100));
     const told = { span_count: 1102, depth: 2, tool_names: ['search'], last_output: 'done', user_id: 'u1' };
@@ -67,7 +67,7 @@ describe('one trace that is opened', () => {
     expect(await summaryOfOne(id)).toEqual(readers[0]);
     await send(me, [span({ traceId: id, name: 'late', attributes: [text('tool.name', 'late')] })]);
     expect(await summaryOfOne(id)).toMatchObject({ tool_names: ['late', 'search'] });
-    // As if many more had come.
+    // Simulates many more spans.
     await app.sql('UPDATE traces SET span_count = 4001 WHERE trace_id = $1', [id]);
     expect(await summaryOfOne(id)).toMatchObject({ tool_names: ['search'] });
     await worker.project([await worker.claim(id)]);
@@ -78,7 +78,7 @@ describe('one trace that is opened', () => {
 describe('a trace of several pieces', () => {
   const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
-  it('is left to whoever claims it while a worker is half through', async () => {
+  it('is left to the worker that claims it while another one is half through', async () => {
     const id = traceId();
     const spans = grown(id, 1200);
     await send(me, spans);

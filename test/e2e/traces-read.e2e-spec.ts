@@ -84,7 +84,7 @@ describe('the skeleton of a trace', () => {
 });
 
 describe('a trace', () => {
-  it('of a few large spans is read whole, a piece at a time', async () => {
+  it('with a few large spans is read completely, in pieces', async () => {
     const id = traceId();
     const sent = Array.from({ length: 6 }, (_, index) =>
       span({

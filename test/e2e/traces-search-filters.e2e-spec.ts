@@ -12,7 +12,7 @@ import { summaryOf, type TestTrace, toResourceSpans, traces } from './traces-sea
 
 const SEARCH = '/api/public/v2/traces/search';
 
-/** The index does not tell how they are now, and nobody comes to read them. */
+/** Queues all traces for tomorrow: the index is outdated, and no worker reads them. */
 const letAllWait = (app: TestApp) =>
   app.sql(`INSERT INTO trace_search_queue (workspace_id, trace_id, generation, due_at)
            SELECT workspace_id, trace_id, 0, now() + interval '1 day' FROM traces`);
@@ -44,7 +44,7 @@ describe('filters of traces', () => {
       .map(({ id }) => id)
       .sort();
 
-  it('see each trace as it is told here', async () => {
+  it('see each trace as the model describes it', async () => {
     const found = await app.client.get(`${SEARCH}?per_page=100`);
     const { items } = found as { items: { trace_id: string; name: string; depth: number; status: string }[] };
     for (const item of items) {

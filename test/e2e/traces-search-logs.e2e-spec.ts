@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What a call costs, and of what: a million tokens of input. */
+/** Filters that match the call, which has a million tokens of input. */
 const OF_THE_CALL = [
   { field: 'span_model', operator: 'is', value: 'gpt-4o-mini' },
   { field: 'span_provider', operator: 'is', value: 'openai' },
@@ -92,7 +92,7 @@ describe('a span of /spans-bulk that says nothing of its call itself', () => {
     expect(await count(me, { q: 'oslo' })).toBe(0);
   });
 
-  it('is told by its own attributes where they differ', async () => {
+  it('takes its own attributes first where they differ', async () => {
     const me = await app.stranger();
     const attributes = {
       function_output: 'In Bergen.',

@@ -23,7 +23,7 @@ interface Sent {
   inputTokens: number;
   outputTokens: number;
   status: number;
-  /** Spans below each other under the root, and beside each other. */
+  /** Nested spans under the root, and siblings. */
   chain: number;
   siblings: number;
 }
@@ -89,7 +89,7 @@ describe('the order of traces', () => {
   });
 });
 
-/** Their ids begin alike, so that the index cannot tell them apart by these, and they began at the same moment. */
+/** Ids of equal traces share the beginning that the index stores, and the traces start at the same moment. */
 describe('the order of traces that are equal', () => {
   const CODES = { UNSET: 0, OK: 1, ERROR: 2 };
   const statuses = Object.keys(CODES) as (keyof typeof CODES)[];
@@ -109,7 +109,7 @@ describe('the order of traces that are equal', () => {
   const search = async (body: object) =>
     (await client.post(SEARCH, body)) as { items: { trace_id: string }[]; next_cursor: string | null; total: number };
 
-  /** Of all pages after each other. */
+  /** Ids from all pages, in order. */
   async function idsOf(body: object): Promise<string[]> {
     const ids: string[] = [];
     for (let cursor: string | null = null; ;) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What is asked of outputs, and the traces that answer. */
+/** Filters of outputs, and the traces that match. */
 const CASES: [object, string[]][] = [
   [{ span_output_keys: ['customer.tier'] }, [one, two]],
   [{ span_output_keys: ['customer.tier', 'customer.age'] }, [one]],

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What is told of one trace to somebody who opens it. */
+/** Reads the summary of an opened trace. */
 async function summaryOfOne(id: string): Promise<Record<string, unknown>> {
   const { trace } = (await me.get(`/api/public/v2/traces/${id}?view=skeleton`)) as { trace: Record<string, unknown> };
   return trace;
@@ -95,7 +95,7 @@ describe('a changed trace', () => {
     expect(await worker.searchedName(id)).toBe('second');
   });
 
-  it('of a worker that died is taken up when its lease is over', async () => {
+  it('is claimed again when the lease of a dead worker ends', async () => {
     const one = span({ name: 'left' });
     const id = one.traceId as string;
     await send(me, [one]);
@@ -142,7 +142,7 @@ describe('a changed trace', () => {
     await worker.project(claimed.flat());
   });
 
-  it('never makes ingestion wait for whoever reads it', async () => {
+  it('never blocks ingestion while a worker reads it', async () => {
     const one = span();
     const id = one.traceId as string;
     await send(me, [one]);
@@ -170,7 +170,7 @@ describe('a changed trace', () => {
     }
   });
 
-  it('loses what its spans no longer tell', async () => {
+  it('loses values that its spans no longer have', async () => {
     const id = traceId();
     const root = span({ traceId: id, name: 'root' });
     const child = span({ traceId: id, parentSpanId: root.spanId, attributes: [text('workflow_id', 'w1')] });
@@ -312,7 +312,10 @@ describe('a trace with more different values than its index takes', () => {
 });
 
 describe('the same spans', () => {
-  /** What search says of a trace, without the ids that arrival decides. Who reads it before it is stored is told the same. */
+  /**
+   * Search documents of a trace, without the ids that depend on arrival. The summary is the same before and after
+   * indexing.
+   */
   async function documentOf(id: string): Promise<unknown> {
     const trace = await summaryOfOne(id);
     await me.post(SEARCH, {});
@@ -381,7 +384,7 @@ describe('the same spans', () => {
 });
 
 describe('a working server', () => {
-  it('makes traces searchable by itself, told by ingestion and not by a sweep', async () => {
+  it('indexes traces after a notification of ingestion, without a sweep', async () => {
     const working = await TestApp.own();
     try {
       await send(working.client, [span(), span(), span()]);

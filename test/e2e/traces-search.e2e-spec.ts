@@ -42,7 +42,7 @@ async function sendTrace(client: Client, spans: object[]): Promise<string> {
 }
 
 describe('a trace that was just sent', () => {
-  it('is found at once, with everything its spans tell', async () => {
+  it('is found at once, by all values of its spans', async () => {
     const client = await app.stranger();
     const prompt = await publishPrompt(client, 'greeting', {});
     const id = traceId();

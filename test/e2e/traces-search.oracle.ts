@@ -1,7 +1,7 @@
 import type { Group, Leaf } from './traces-search.groups.js';
 import { asText, DEEP, type Json, summaryOf, type TestSpan, type TestTrace } from './traces-search.samples.js';
 
-/** What filters of traces mean, told without SQL and without the code under test. */
+/** Reference implementation of filters for traces, without SQL and without the code under test. */
 
 export function naive(group: Group, trace: TestTrace): boolean {
   if (group.filters.length === 0) return true;
@@ -217,12 +217,12 @@ function valuesAt({ literal, nested }: Documents, key: string | undefined): Json
   const flat = [...flatOf(nested, '')];
   if (key === undefined) return flat.flatMap(([, value]) => some(value));
   const at = flat.filter(([path]) => path === key).flatMap(([, value]) => some(value));
-  // Something lies below: not empty, though it has no text itself.
+  // A path with nested values is not empty, though it has no text itself.
   const below = [...pathsOf(nested, '')].some((path) => path.startsWith(`${key}.`));
   return below ? [...at, BELOW] : at;
 }
 
-/** Stands for what has no text: only asked for whether it is there. */
+/** Stands for a value without text. Only its existence can be asked for. */
 const BELOW = '\u0001';
 
 function* flatOf(value: Json, path: string): Generator<[string, Json]> {

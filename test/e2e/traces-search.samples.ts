@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { span, spanId, text, traceId } from '../support/otlp.js';
 
-/** Random traces, and what they are as a whole, told without SQL and without the code under test. */
+/** Random traces and their expected summaries, computed without SQL and without the code under test. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 

@@ -7,7 +7,7 @@ import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let me: Client;
-/** As the SDKs: without a header, with the key in the body. */
+/** Client without a header, like the SDKs. Its key is in the body. */
 let sdk: Client;
 beforeAll(async () => {
   app = await TestApp.own({ works: false });
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What a wrapper of the Python SDK sends. */
+/** Body that a wrapper of the Python SDK sends. */
 const CALL = {
   function_name: 'openai.chat.completions.create',
   provider_type: 'openai',
@@ -188,7 +188,7 @@ describe('POST /track-request', () => {
     [{ error_message: 'overloaded' }, { status: 'ERROR', error_type: null, error_message: 'overloaded' }],
     [{ error_type: 'PROVIDER_RATE_LIMIT' }, { status: 'ERROR', error_type: 'PROVIDER_RATE_LIMIT' }],
     [{ error_type: 'PROVIDER_PARTIAL_RESPONSE' }, { status: 'WARNING', error_type: 'PROVIDER_PARTIAL_RESPONSE' }],
-  ])('takes a call without a status for what its answer is, unless it tells an error: %j', async (fields, outcome) => {
+  ])('derives a missing status from the answer, unless an error is reported: %j', async (fields, outcome) => {
     const cut = { choices: [{ finish_reason: 'length', message: { role: 'assistant', content: '' } }] };
     expect(await read(await track({ request_response: cut, ...fields }))).toMatchObject(outcome);
   });
@@ -322,7 +322,7 @@ describe('a call made in a span', () => {
     expect((await track()).request_id).not.toBe((await track()).request_id);
   });
 
-  it('of another workspace is not found by the id of the span', async () => {
+  it('in another workspace is not found by the id of the span', async () => {
     const span_id = runSpan().spanId;
     const mine = await track({ span_id });
     const stranger = await app.stranger();

@@ -14,7 +14,7 @@ const GROUP = '/rest/track-group';
 
 /** Ids that name nothing, in both forms. */
 const NOBODY = [999_999_999, '999999999', Number.MAX_SAFE_INTEGER, '00999999999'];
-/** What is no id. */
+/** Values that are not ids. */
 const NO_IDS = [
   null,
   undefined,
@@ -47,7 +47,7 @@ afterAll(() => app.stop());
 
 const track = (path: string, body: object, status = 200) => me.post(path, body, status);
 
-/** How many statements of this database wait for a lock. */
+/** Number of statements of this database that wait for a lock. */
 async function waiting(): Promise<number> {
   const statements = await app.sql(
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",

@@ -155,7 +155,7 @@ describe('a stream', () => {
     expect(said).toBe('Hello');
   });
 
-  it('refuses before it begins like a call without a stream, and tells later failures as an event', async () => {
+  it('is rejected before it begins like a call without a stream, and reports later failures as an event', async () => {
     used.vendors.reply = () => ({ status: 500, message: 'Out of order' });
     const listener = await Listener.open('failing');
     expect(listener.response.status).toBe(200);
@@ -165,7 +165,7 @@ describe('a stream', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('of an answer of 10 MB with keep-alive comments arrives whole', async () => {
+  it('delivers a complete answer of 10 MB with keep-alive comments', async () => {
     const letters = 'x'.repeat(10_000);
     const frame = { object: 'chat.completion.chunk', model: MODEL.name };
     const chunk = sse({ ...frame, choices: [{ index: 0, delta: { content: letters }, finish_reason: null }] });
@@ -180,7 +180,7 @@ describe('a stream', () => {
     expect(listener.last!.data.text).toHaveLength(10_000_000);
   });
 
-  it('of a server that does not stream comes as one text', async () => {
+  it('delivers one text when the server does not stream', async () => {
     const message = { role: 'assistant', content: 'Whole' };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
     used.vendors.reply = () => ({ raw: JSON.stringify({ object: 'chat.completion', choices }) });
@@ -316,7 +316,7 @@ describe('a trial', () => {
     expect(timed.vendors.open).toBe(0);
   });
 
-  it('of Bedrock ends with its time', async () => {
+  it('with Bedrock ends at its time limit', async () => {
     const bedrock = { secret: 'bedrock-api-key-1234', options: { region: 'eu-west-1' } };
     await addCredential(timed.me, { provider: 'amazon.bedrock', base_url: timed.vendors.url, ...bedrock });
     timed.vendors.reply = () => ({ events: frames, after: 'hang' });

@@ -75,7 +75,7 @@ describe('a trial', () => {
     expect(spans).toMatchObject([{ request_log_id: trial.request_id, parent_id: null }]);
   });
 
-  it('of a version of the registry names it in the log', async () => {
+  it('with a version of the registry names it in the log', async () => {
     const id = await publish('trial/greeting', 'One {name}');
     await publish('trial/greeting', 'Two {name}');
     const path = { variables: { name: 'Bo' } };

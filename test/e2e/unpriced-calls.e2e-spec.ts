@@ -29,7 +29,7 @@ async function totalsOf(id: string): Promise<Totals> {
   return { total_cost_usd: trace.total_cost_usd, unpriced_request_count: trace.unpriced_request_count };
 }
 
-/** A trace with a call of 15 cents and one of a model that nobody knows, below an agent that is no call. */
+/** A trace with a call of 15 cents and one of an unknown model, below an agent that is no call. */
 async function mixedTrace(): Promise<{ id: string; agent: JsonSpan; priced: JsonSpan; unpriced: JsonSpan }> {
   const id = traceId();
   const agent = span({ traceId: id, name: 'agent' });

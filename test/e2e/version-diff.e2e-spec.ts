@@ -63,7 +63,7 @@ describe('the difference of two versions', () => {
       [1, 'changed', ['b', 'completed'], ['fail', 'completed']],
       [2, 'changed', ['c', 'completed'], [{ much: true }, 'completed']],
       [1, 'changed', ['B!', 'completed'], ['B!', 'error']],
-      // Nothing was written here: only its state has changed.
+      // Only the state of this cell has changed, not its value.
       [2, 'changed', ['C!', 'completed'], ['C!', 'stale']],
     ]);
     expect(data[1]!.after!.display_value).toBe('{"much":true}');
@@ -191,5 +191,5 @@ describe('the difference of two versions', () => {
   });
 });
 
-/** What a cursor holds for a list without filters. */
+/** Digest in the cursors of lists without filters. */
 const DIGEST_OF_NOTHING = 'T1PNoYwrqgwDVLtf';

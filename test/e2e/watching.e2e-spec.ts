@@ -25,7 +25,7 @@ const SUFFIX = /_(?:bucket|sum|count)$/;
 let app: TestApp;
 let url: string;
 let workerUrl: string;
-/** What was logged as a warning, since the test began. */
+/** Warnings that were logged since the test began. */
 const warnings: Line[] = [];
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function counted(name: string): Promise<{ labels: object; value: number }[
 }
 
 describe('what is slow', () => {
-  it('a statement is told of by its shape and its workspace, without what it was asked', async () => {
+  it('statements are logged by their shape and workspace, without parameters', async () => {
     const sql = `SELECT pg_sleep(0.05), 'my secret' AS b, $2::text AS c FROM workspaces w WHERE $1::int = w.id AND w.id IN (SELECT workspace_id FROM api_keys WHERE workspace_id = $1)`;
     await app.sql(sql, [1, 'another secret']);
     const statement = `SELECT pg_sleep(0.05), '…' AS b, $::text AS c FROM workspaces w WHERE $::int = w.id AND w.id IN (SELECT workspace_id FROM api_keys WHERE workspace_id = $)`;
@@ -84,7 +84,7 @@ describe('what is slow', () => {
     });
   });
 
-  it('cells are told of by their column', async () => {
+  it('cells are logged by their column', async () => {
     const sheet = await newSheet(app.client, ['a']);
     const column = await addColumn(app.client, sheet, {
       title: 'Code',
@@ -149,7 +149,7 @@ describe('the traces of the server about itself', () => {
     });
   });
 
-  it('what takes in its spans makes none', async () => {
+  it('are not made for the ingestion of its own spans', async () => {
     await until(async () => {
       const before = await exported();
       await tracing().flush();
@@ -256,7 +256,7 @@ describe('the dashboard and the alerts', () => {
     return known.find((metric) => metric.name === name || (metric.name === histogram && metric.type === 'histogram'));
   }
 
-  /** What an expression has that no metric has. */
+  /** Names and labels in an expression that no metric has. */
   function strangersIn(expression: string, legend = ''): string[] {
     const code = expression.replace(/"[^"]*"/g, '""').replace(/\[[^\]]*\]/g, '');
     const bare = code.replace(/\{[^}]*\}/g, '').replace(/\bby \([^)]*\)/g, '');

@@ -10,7 +10,7 @@ import { Customers, deliveriesOf, IMPATIENT, NEWS, settled, type Subscribed, web
 
 let app: TestApp;
 beforeAll(async () => {
-  // What is cut off here has not run into the timeout. Workers are started by the tests.
+  // The timeout is long, so connections that are cut off here did not run into it. The tests start the workers.
   const env = { ...IMPATIENT, WEBHOOK_TIMEOUT_MS: '60000', SHUTDOWN_TIMEOUT_MS: '3000' };
   app = await TestApp.start({ env, works: false });
 });
@@ -45,7 +45,7 @@ async function subscribeSilent(): Promise<Silent> {
 
 const has = (open: Set<ServerResponse>, count: number) => until(() => Promise.resolve(open.size === count));
 
-/** Sweeps until a worker has handed on the news, by so many requests. */
+/** Sweeps until this many deliveries of a worker are open. */
 const calls = (worker: Worker, { open }: Silent, count: number) =>
   sweepUntil(sweeperOf(worker), NEWS, () => Promise.resolve(open.size === count));
 

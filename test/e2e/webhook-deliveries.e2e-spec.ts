@@ -27,7 +27,7 @@ const customers = new Customers(() => app);
 afterEach(() => customers.stopReceivers());
 
 describe('a delivery', () => {
-  it('tells what happened, who did it and when, signed over the very bytes', async () => {
+  it('contains the event, its user and its time, with a signature over the exact bytes', async () => {
     const { id } = await customers.newWorkspace();
     const key = { role: 'admin', name: 'Sam’s key', owner_email: 'sam@example.com' };
     const me = await clientOf(app, id, key);

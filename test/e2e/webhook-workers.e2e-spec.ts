@@ -43,7 +43,7 @@ describe('news', () => {
     }
   });
 
-  it('of one workspace are handed on though those of another cannot be', async () => {
+  it('are delivered for one workspace while those of another cannot be', async () => {
     const [stuck, other] = [await customers.subscribe(), await customers.subscribe()];
     await app.sql(`
       CREATE FUNCTION refuse_delivery() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not here'; END $$`);
@@ -58,7 +58,7 @@ describe('news', () => {
     await settled(app, stuck, MORE_THAN_A_PORTION + 1);
   });
 
-  it('are handed on in portions, each to all who want them', async () => {
+  it('are delivered in batches, each to all subscribers', async () => {
     const first = await customers.subscribe();
     const second = { ...first, ...(await createWebhook(first.me, first.id, { url: first.receiver.url })) };
     await app.sql(INSERT_EVENTS, [first.id, MORE_THAN_A_PORTION]);
@@ -79,8 +79,9 @@ describe('news', () => {
       expect(slow.receiver.requests.length).toBeLessThanOrEqual(4);
       const queue = patient.app.get<Queue>(getQueueToken('webhooks'));
       for (let sweeps = 0; sweeps < 50; sweeps++) await patient.sweep('webhooks');
-      // As many as a worker does at once, for the news and for the sweep, and one for the other webhook. A job that has just
-      // ended is counted for a moment more; a heap would stay, because the receivers do not answer.
+      // Limit: the deliveries that a worker makes at once, for the news and for the sweep, and one for the other
+      // webhook. A job that has just ended is counted for a moment longer. A larger number would stay, because the
+      // receivers do not answer.
       await until(async () => {
         const { waiting, delayed, active } = await queue.getJobCounts();
         return waiting + delayed + active <= 33;
@@ -116,7 +117,7 @@ describe('several workers', () => {
     }
   });
 
-  it('pass over events that are not committed yet and do not forget them', async () => {
+  it('skip events that are not committed yet, and deliver them later', async () => {
     const subscribed = await customers.subscribe();
     await app.inTransaction(async (sql) => {
       await sql(

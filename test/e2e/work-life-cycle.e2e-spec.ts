@@ -26,7 +26,7 @@ const LEASE_MS = 60_000;
 /** More than the process that is asked imports itself. */
 const ROWS = 3000;
 
-/** An api, beside which the tests start and stop workers. */
+/** An api process. The tests start and stop workers for it. */
 let api: TestApp;
 let me: Client;
 let db: EntityManager;

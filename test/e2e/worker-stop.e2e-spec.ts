@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 const QUEUE = 'slow';
 
-/** Works on one job at a time, and ends its first when it is told to stop. */
+/** Processes one job at a time. Its first job ends when the worker stops. */
 @Processor(QUEUE)
 class SlowProcessor implements OnModuleDestroy {
   readonly begun: number[] = [];

@@ -35,7 +35,7 @@ const coalesce = (name: string, ...sources: string[]): TestNode => ({
 });
 const fails = (name: string, dependencies: string[] = []) => code(name, 'throw new Error("no")', dependencies);
 
-/** What becomes of the nodes for the input `x`. */
+/** Runs a workflow with the input `x` and returns the outcomes of its nodes. */
 async function outcomeOf(nodes: TestNode[], edges: TestEdge[], x: unknown = 'x'): Promise<Record<string, unknown>> {
   const type = Array.isArray(x) ? 'array' : typeof x;
   const flow = await saveWorkflow(me, { inputs: { x: type }, nodes, edges });

@@ -47,7 +47,7 @@ async function claimRun(graph: TestGraph): Promise<ClaimedCells> {
   return (await claim())!;
 }
 
-/** What becomes of the claimed cells of a column. */
+/** Results for the claimed cells of a column. */
 const resultsOf = ({ claim: of, executionId, rows }: ClaimedCells, columnKey: string): WorkResults => {
   const cells = [...rows].map((rowIndex) => ({ columnKey, rowIndex, value: 'new' }));
   return { ...noResults({ claim: of, executionId, columnKey, rows, readVersion: 1 }), cells };
@@ -125,7 +125,7 @@ it('when a worker dies, the step that its claim began with comes alone, and coun
   expect(await claim()).toMatchObject({ attempts: 1, columnKeys: first.columnKeys.slice(1) });
 });
 
-it('what a worker computes twice because it lost a claim and has claimed the cells again counts once', async () => {
+it('counts cells once that a worker computed twice, because it lost a claim and claimed them again', async () => {
   const lost = await claimRun({ nodes: [next('A')] });
   await app.sql("UPDATE computation_tasks SET lease_until = now() - interval '1 second'");
   const held = (await claim())!;
@@ -143,13 +143,13 @@ it('what a worker computes twice because it lost a claim and has claimed the cel
   ).toEqual([{ status: 'completed', cell_count: 1, completed_count: 1 }]);
 });
 
-it('what follows from a result that another worker has to bring is computed again', async () => {
+it('recomputes cells that depend on a result of another worker', async () => {
   const first = await claimRun({ nodes: [next('A'), next('B', 'A'), next('C', 'B')] });
   const [a, b, c] = first.columnKeys as [string, string, string];
   await app.sql('UPDATE computation_tasks SET claim = $2 WHERE column_key = $1', [a, randomUUID()]);
   const { lost } = await store([first], [resultsOf(first, b), resultsOf(first, a)]);
   expect([...lost.get(first.claim)!]).toEqual([...first.rows]);
-  // The next transaction is told of it.
+  // The next transaction gets the lost rows.
   await store([first], [{ ...resultsOf(first, c), lost: first.rows }]);
   expect(await Promise.all([b, c].map(tasksOf))).toEqual([[{ claim: null }], [{ claim: null }]]);
   expect(await app.sql('SELECT FROM cells WHERE column_key = ANY ($1)', [[a, b, c]])).toEqual([]);

@@ -120,7 +120,7 @@ describe('a WORKFLOW column', () => {
     await service.stop();
   });
 
-  it('is computed anew when somebody asks for it', async () => {
+  it('is recomputed on request', async () => {
     const flow = await saveWorkflow(used.me, { nodes: [code('Out', 'return 1')] });
     const config = { workflow_id: flow.id, input_mappings: {} };
     const { sheet } = await computeColumn(used, 'WORKFLOW', config, { 'Column A': ['a'] });

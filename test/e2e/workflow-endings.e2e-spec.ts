@@ -45,7 +45,7 @@ const NODES = {
   Out: { status: 'SUCCESS', value: 'aa!', error_message: null, raw_error_message: null, is_output_node: true },
 };
 
-/** What a published client hears on a channel. */
+/** Completions that a published client receives on a channel. */
 async function follow(channel: string): Promise<Completion[]> {
   const { token } = await tokenFor(me, channel);
   const client = new Centrifuge(url, { token, websocket: WebSocket });
@@ -75,7 +75,7 @@ describe('a client that waits by push', () => {
   it.each([
     ['its output', {}, 'aa!'],
     ['all its nodes', { return_all_outputs: true }, NODES],
-  ])('is told %s of a run for which it has subscribed before', async (_, wish, final_output) => {
+  ])('receives %s when it subscribed before the run started', async (_, wish, final_output) => {
     const channel_name_suffix = randomUUID().replaceAll('-', '');
     const heard = await follow(`workflows:${flow.id}:run:${channel_name_suffix}`);
     const id = await startRun(me, flow.id, { x: 'a' }, { channel_name_suffix, ...wish });
@@ -83,7 +83,7 @@ describe('a client that waits by push', () => {
     expect(heard[0]).toEqual({ workflow_version_execution_id: id, final_output, result_code: 'OK' });
   });
 
-  it('is told at once of a run that has ended before it subscribes', async () => {
+  it('is notified at once of a run that ended before it subscribes', async () => {
     const channel_name_suffix = randomUUID().replaceAll('-', '').toUpperCase();
     const id = await startRun(me, flow.id, { x: 'a' }, { channel_name_suffix });
     await resultsOf(me, id);
@@ -94,7 +94,7 @@ describe('a client that waits by push', () => {
     }
   });
 
-  it('is told of a run that ends while it waits, also by being cancelled', async () => {
+  it('is notified of a run that ends while it waits, also by cancellation', async () => {
     const slow = await saveWorkflow(me, { nodes: [code('Slow', 'for (;;) {}')] });
     const id = await startRun(me, slow.id);
     const heard = await follow(`workflow_updates:${id}`);

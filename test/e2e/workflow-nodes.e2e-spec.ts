@@ -76,7 +76,7 @@ const SAY = {
   prompt_template_variable_mappings: { text: 'word' },
 };
 
-/** What a node of each type is configured with, and the value it has for the inputs. */
+/** Configuration of a node of each type, and its value for the inputs. */
 const NODES: [type: string, configuration: () => object, value: unknown][] = [
   ['ABSOLUTE_NUMERIC_DISTANCE', () => ({ sources: ['one', 'two'] }), 2.5],
   ['AI_DATA_EXTRACTION', () => ({ source: 'text', query: 'The number' }), '12'],
@@ -177,7 +177,7 @@ describe('a PROMPT_TEMPLATE node', () => {
     expect((await ran(used.me, flow.id)).Sum).toMatchObject({ status: 'SUCCESS', value: 'Told: 3' });
   });
 
-  it('of a branch that is not taken asks no model', async () => {
+  it('in a branch that is not taken calls no model', async () => {
     used.vendors.reply = reply;
     const prompt: TestNode = {
       name: 'Asked',

@@ -165,7 +165,7 @@ describe('a patch', () => {
   it('can change the type of a node, and one whose name objects have', async () => {
     const id = await createWorkflow(me, 'odd names', graphOf(countNode('__proto__'), countNode('constructor')));
     const json = me.with({ 'content-type': 'application/json' });
-    // As JSON: in an object of JavaScript the first key would be none.
+    // JSON text, because `__proto__` is not a key in an object literal of JavaScript.
     const body =
       '{"nodes": {"__proto__": {"node_type": "contains", "configuration": {"value": "x"}}, "toString": {"node_type": "COUNT", "configuration": {"source": "question", "type": "chars"}}}}';
     expect(await json.request('PATCH', patchPath(id), body)).toMatchObject({ status: 201 });

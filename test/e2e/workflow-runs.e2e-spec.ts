@@ -213,7 +213,7 @@ describe('starting a run', () => {
     });
   });
 
-  it('of what is not there is not found', async () => {
+  it('answers 404 for a missing workflow, version or label', async () => {
     const flow = await saveWorkflow(me, { nodes: [code('One', 'return 1')], release_labels: ['live'] });
     const absent: [Client, string | number, object][] = [
       [me, freshName('no'), {}],
@@ -275,7 +275,7 @@ describe('results', () => {
     expect(await resultsOf(me, id)).toEqual({ FIRST: 1 });
   });
 
-  it('of what is not there are not found', async () => {
+  it('are not found for a missing run or node', async () => {
     const flow = await saveWorkflow(me, { nodes: [code('One', 'return 1')] });
     const id = await startRun(me, flow.id);
     await stranger.get(resultsUrl(id), 404);

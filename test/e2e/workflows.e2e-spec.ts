@@ -131,7 +131,7 @@ describe('a workflow', () => {
     const second = await createWorkflow(me, String(first));
     expect((await readWorkflow(me, first)).workflow_id).toBe(first);
     expect((await readWorkflow(me, second)).workflow_name).toBe(String(first));
-    // As a name it means the other one, and an id is no name.
+    // Digits given as a name are compared with names only, not with ids.
     expect((await saveWorkflow(me, { workflow_name: String(first) })).workflow_id).toBe(second);
     await me.post(SAVE, { ...graphOf(), workflow_name: String(second) }, 404);
     const free = '999998';
@@ -190,7 +190,7 @@ describe('a workflow', () => {
     const refused = await me.post(SAVE, { name: 'second holder', ...graphOf(), external_ids }, 409);
     expect(refused).toEqual({ success: false, message: expect.stringContaining('crm/taken') });
     await me.get(workflowPath('second holder'), 404);
-    // What it has already is no conflict, and what is new is added.
+    // External ids that it already has are no conflict, and new ones are added.
     const more = [...external_ids, { source: 'crm', external_id: 'more' }];
     expect((await saveWorkflow(me, { workflow_name: 'holder', external_ids: more })).external_ids).toEqual(more);
     const other = await createWorkflow(me, 'other holder');

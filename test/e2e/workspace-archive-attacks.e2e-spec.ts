@@ -52,7 +52,7 @@ async function refused(from: string, reason: RegExp | string, ...flags: string[]
   expect(await countOthers()).toEqual(others);
 }
 
-/** What an attack would change. */
+/** Counts rows that an attack would change. */
 const countOthers = () =>
   app.sql(
     `SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM api_keys) AS keys, (SELECT count(*) FROM workspaces) AS workspaces,

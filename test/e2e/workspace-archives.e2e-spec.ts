@@ -53,7 +53,10 @@ async function answersOf(client: Client, ids: Ids): Promise<Record<string, unkno
   return answers;
 }
 
-/** What a restore changes on purpose: the log has new entries; deliveries, invitations and sessions have ended. */
+/**
+ * Routes whose answers a restore changes: the audit trail has new entries; deliveries, invitations and sessions have
+ * ended.
+ */
 const CHANGED = /audit-entries|\/invitations$|deliveries$|^GET \/console\/sessions$/;
 
 const isStream = ({ path }: Operation) => path.endsWith('/progress') || path.endsWith('/stream');

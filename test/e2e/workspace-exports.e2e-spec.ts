@@ -82,7 +82,7 @@ describe('the export of a workspace over HTTP', () => {
     ['x', 422],
     ['1e99', 422],
     ['99999999999999999999', 422],
-  ])('of %s gets %i', async (id, status) => {
+  ])('answers the id %s with %i', async (id, status) => {
     await operator.get(exportUrl(id), status);
   });
 
@@ -131,7 +131,7 @@ async function exporting(): Promise<number> {
 }
 
 describe('an archive', () => {
-  it('is of one moment, whoever writes meanwhile', async () => {
+  it('is consistent while others write', async () => {
     const { id, admin } = await newWorkspace(app);
     let isOver = false;
     const writing = Array.from({ length: 3 }, async () => {

@@ -35,7 +35,7 @@ describe('an installation', () => {
     expect(scarfSettings).toEqual({ enabled: false });
   });
 
-  it('of the package runs none either, as it is written down', () => {
+  it('from the package runs none either, by all documented commands', () => {
     const docs = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
     const pages = ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => path.join('docs', name))];
     const written = pages

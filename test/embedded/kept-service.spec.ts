@@ -35,7 +35,7 @@ async function watch(first: Embedded, startAgain: (port: number) => Promise<Embe
 const FULL = 'The disk is full and Store has stopped. Make room: it is then started again by itself; nothing is lost.';
 
 describe('a service that has ended', () => {
-  it('of a full disk is started again on its port until there is room', async () => {
+  it('because of a full disk is restarted on its port until there is room', async () => {
     const ports: number[] = [];
     const { kept, told } = await watch(await service(DIES_OF_FULL_DISK), (port) => {
       if (ports.push(port) === 1) return Promise.reject(new Error('PostgreSQL stopped: No space left on device'));
@@ -49,7 +49,7 @@ describe('a service that has ended', () => {
     await kept.stop();
   });
 
-  it('of a full disk is watched like the first when it runs again', async () => {
+  it('because of a full disk is watched again after its restart', async () => {
     const programs = [DIES_OF_FULL_DISK, LIVES];
     const { kept, told } = await watch(await service(DIES_OF_FULL_DISK), () => service(programs.shift()!));
     await until(() => Promise.resolve(told.length === 4));
@@ -57,7 +57,7 @@ describe('a service that has ended', () => {
     await kept.stop();
   });
 
-  it('of anything else is not started again', async () => {
+  it('for another reason is not restarted', async () => {
     const { told } = await watch(await service('process.exit(3)'), () => service(LIVES));
     await until(() => Promise.resolve(told.length > 0));
     expect(told).toEqual([expect.stringMatching(/^gave up: Store ended unexpectedly \(exit code 3\)/)]);

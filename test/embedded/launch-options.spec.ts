@@ -24,7 +24,7 @@ describe('the launcher settings', () => {
 });
 
 describe('ports', () => {
-  it('tells that the port of the product is taken, and moves a service elsewhere', async () => {
+  it('cause an error when that of the product is taken, and are replaced for a service', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

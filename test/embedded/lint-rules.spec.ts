@@ -51,7 +51,7 @@ it.each([
   ['/**\n * Of a log without a model, none.\n */', 1],
   ['// So long it may take.\n// It ends then.', 1],
   ['/** Waits until Redis tells of it. */', 1],
-  ["@TextField({ description: 'What the user sees.' })", 1],
+  ["@TextField({\n  description:\n    'What the user sees.',\n})", 1],
   ["it('=false tells nobody', () => {})", 1],
   ["it.each(['a', 'b'])('of %s there is none', () => {})", 1],
   ['/** Null when the log names no model. */', 0],

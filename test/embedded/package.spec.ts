@@ -7,7 +7,7 @@ import { VERSION } from '../../src/platform/version.js';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMAND = 'scripts/tracesheet.mjs';
 
-/** What `npm pack` puts into the package, as far as it has been built. */
+/** Files that `npm pack` puts into the package, as far as they have been built. */
 let files: Set<string>;
 beforeAll(() => {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json'], {

@@ -11,8 +11,8 @@ import { until } from '../support/until.js';
 const PREPARE = pathToFileURL(path.resolve(import.meta.dirname, '../../scripts/lib/prepare.mjs')).href;
 
 /**
- * A package manager that installs one package. It starts a program that writes beside it, notes both numbers, and waits until it is told to
- * go on; `stubborn` makes it succeed when it is asked to end.
+ * Package manager that installs one package. It starts a child process, writes down both process ids, and waits for a
+ * file. With a file `stubborn` it succeeds when it gets SIGTERM.
  */
 const NPM = `
 import { spawn } from 'node:child_process';
@@ -51,9 +51,9 @@ function write(file: string, content = ''): void {
 
 const lines = (file: string) =>
   (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '').split('\n').filter(Boolean);
-/** Of every package manager that was started, and of what it had started. */
+/** Ids of all package managers that were started, and of their children. */
 const processes = () => lines('started').flatMap((line) => line.split(' ').map(Number));
-/** Until the package manager runs, and whoever has started it has written that down. */
+/** Waits until the package manager runs and its starter has written that down. */
 const untilInstalling = (times = 1) =>
   until(() => {
     const [pid] = lines('started')[times - 1]?.split(' ') ?? [];
@@ -66,7 +66,7 @@ interface Start {
   ended: Promise<number | null>;
 }
 
-/** As `npm start` prepares a checkout before it starts the product. */
+/** Prepares a checkout like `npm start` does before it starts the product. */
 function start(): Start {
   const program = `
     const { prepare } = await import(${JSON.stringify(PREPARE)});
@@ -101,11 +101,11 @@ async function expectRepaired(installations: number): Promise<void> {
 
 describe('an installation that is interrupted', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'by %s has ended with all that it had started when the command has, and is done anew by the next',
+    'by %s has ended with all its processes when the command ends, and is repeated by the next start',
     async (signal) => {
       const first = start();
       await untilInstalling();
-      // As from a terminal: to the whole group.
+      // Signal to the whole group, like one from a terminal.
       process.kill(-first.child.pid!, signal);
       expect(await first.ended).toBe(128 + os.constants.signals[signal]);
       expect(processes().map(isAlive)).toEqual([false, false]);
@@ -149,7 +149,7 @@ describe('two starts at the same time', () => {
     expect([first, second].filter(({ output }) => output().includes('Building'))).toHaveLength(1);
   });
 
-  it('of which one is interrupted leave it to the other', async () => {
+  it('leave the installation to the other when one is interrupted', async () => {
     const first = start();
     await untilInstalling();
     const second = start();

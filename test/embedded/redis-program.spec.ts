@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const MACHINE = pathToFileURL(path.resolve(import.meta.dirname, '../../scripts/lib/machine.mjs')).href;
 
-/** As on Debian: packages that are installed are downloaded only by who asks for that. */
+/** Fake apt-get that works like on Debian: installed packages are downloaded only with --reinstall. */
 const APT = `#!/bin/sh
 for word; do
   case $word in
@@ -106,7 +106,7 @@ describe('without root, on a machine with redis-cli and no redis-server', () => 
     },
   );
 
-  it('what an unpacking that was interrupted has left is taken away', async () => {
+  it('the files of an interrupted unpacking are removed', async () => {
     mkdirSync(path.join(bin(), 'redis-server-files.1.new/usr'), { recursive: true });
     expect(await prepare()).toEqual(RUNS);
     expect(readdirSync(bin()).toSorted()).toEqual(['redis-server', 'redis-server-files']);

@@ -44,7 +44,7 @@ async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): P
 const pidFile = () => path.join(options.dataDir, 'redis.pid');
 
 describe('the embedded Redis', () => {
-  it('keeps what it was told over an orderly stop', async () => {
+  it('keeps its data over an orderly stop', async () => {
     const redis = await start();
     await withClient(redis.url, (client) => client.set('kept', 'yes'));
     await redis.stop();

@@ -100,7 +100,7 @@ describe('whether the sources must be built', () => {
     expect(isBuilt(copy)).toBe(true);
   });
 
-  it('tells what the compiler said when the build fails, and builds again next time', async () => {
+  it('reports the errors of the compiler when a build fails, and builds again next time', async () => {
     write('src/a.ts', 'const = 1;');
     await expect(build(root)).rejects.toThrow(/src\/a\.ts: .*[^]*const = 1/);
     expect(isBuilt(root)).toBe(false);
@@ -173,7 +173,7 @@ describe('the end of a run of tests', () => {
     expect(countResults(null)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
-  it('tells how to repeat what failed: by name where those are few, and never where a file has none', () => {
+  it('shows how to repeat failed tests: by name if they are few, and by file if one has no names', () => {
     const named = ['test/bad', '-t', String.raw`'^(it'\''s \(one\) bad|another)$'`];
     expect(argumentsToRepeat(reportOf(passed, failed), '/checkout')).toEqual(named);
     const many = fileOf('many', ...Array.from({ length: 9 }, (_, at) => test('failed', `test ${at}`)));

@@ -83,7 +83,7 @@ describe('what can be known before anything is installed', () => {
     await expect(assertStartable({}, wanted)).rejects.toThrow(`The data folder ${wanted} cannot be written`);
   });
 
-  it('a file in place of the data folder is told apart from a missing permission', async () => {
+  it('a file in place of the data folder is distinguished from a missing permission', async () => {
     const file = path.join(folder, 'file');
     writeFileSync(file, '');
     await expect(assertStartable({}, file)).rejects.toThrow('a part of the path is a file');

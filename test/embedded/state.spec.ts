@@ -24,7 +24,7 @@ describe('the launcher state', () => {
     expect(loadState(folder)).toEqual(first);
   });
 
-  it('of a version without secrets gets a key and keeps everything else', () => {
+  it('from a version without secrets gets a key and keeps everything else', () => {
     const { secretsKey: _, ...old } = loadState(folder);
     writeFileSync(path.join(folder, 'state.json'), JSON.stringify({ ...old, postgresPort: 5433 }));
     const state = loadState(folder);

@@ -89,6 +89,6 @@ it.each([
   ['npm start &', true],
   ['npm start > log 2>&1 & echo started', true],
   ['(npm start &) ; true', true],
-])('tells whether a shell waits for what it runs: %s', (script, expected) => {
+])('detects whether a shell waits for its commands: %s', (script, expected) => {
   expect(hasBackground(script)).toBe(expected);
 });

@@ -62,7 +62,7 @@ export class AskedSheet {
     return new AskedSheet(this.client, this.column, this.sheet, this.texts, id);
   }
 
-  /** How many cells have their value. */
+  /** Number of cells that have their value. */
   async completed(): Promise<number> {
     return (await this.operation()).completed_count;
   }
@@ -102,11 +102,11 @@ export interface StoredTask {
   cells: number;
   claimed: boolean;
   attempts: number;
-  /** Milliseconds since the epoch; null for what nobody has claimed. */
+  /** Milliseconds since the epoch; null for unclaimed tasks. */
   leaseUntil: number | null;
 }
 
-/** What is left to do, as it lies in the database. */
+/** Remaining tasks in the database. */
 export async function readTasks(databaseUrl: string): Promise<StoredTask[]> {
   const db = new pg.Client(databaseUrl);
   await db.connect();

@@ -49,7 +49,7 @@ describe('a computation goes on to the end, every cell once and right,', () => {
     await expectComputed(operations);
   });
 
-  it('when Redis is away as it starts', async () => {
+  it('when Redis is down at the start', async () => {
     await worker.running();
     await untilIdle();
     await server.stopRedis();
@@ -97,14 +97,17 @@ async function expectComputed(operationIds: string[]): Promise<void> {
   expect(await countTasks()).toBe(0);
 }
 
-/** A worker that has just started looks for work by itself; one that has computed something waits to be told. */
+/**
+ * Waits until the worker is idle. A new worker looks for work by itself; after a computation it waits for a
+ * notification.
+ */
 async function untilIdle(): Promise<void> {
   const small = await textSheet(client, 1);
   await addComputedColumns(client, small);
   await client.untilComputed(small);
 }
 
-/** Not yet while the server cannot say: its database may just be coming back. */
+/** False while the server cannot answer: its database may be starting. */
 async function isComputed(): Promise<boolean> {
   const answer = await client.send('GET', `${sheet.path}/status-counts`);
   if (!answer.ok) {

@@ -29,7 +29,7 @@ interface OperationAnswer {
   pending_count: number;
 }
 
-/** What the cells hold, by row and column title. */
+/** Content of the cells, by row and column title. */
 export interface SheetContent {
   titles: string[];
   rows: {
@@ -114,7 +114,7 @@ export async function readSheet(client: ApiClient, sheet: SheetRef): Promise<She
   return { ...content, titles: columns.map(({ title }) => title) };
 }
 
-/** What `readSheet` gives for a sheet of the tests whose every cell is computed. */
+/** Result of `readSheet` for a sheet of the tests when every cell is computed. */
 export function computedValues(count: number): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, row) => expectedRow(row));
 }

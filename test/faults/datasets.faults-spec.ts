@@ -83,7 +83,7 @@ async function killInTheMiddle(datasetId: number): Promise<void> {
   }
 }
 
-/** Nobody is shown how far a job is. */
+/** Progress of a job, read from the database, because no route shows it. */
 async function progressOf(datasetId: number): Promise<{ completed: number; total: number }> {
   const { rows } = await db.query<{ progress: number }>(
     `SELECT progress FROM import_operations WHERE sheet_id = (SELECT sheet_id FROM dataset_versions WHERE id = $1)`,

@@ -101,7 +101,7 @@ describe('a run is completed, with every cell and one announcement,', () => {
 
   it('when the worker is killed while it copies the rows', async () => {
     const running = await worker.running();
-    // Whoever writes cells waits until the worker is gone.
+    // A lock blocks writers of cells until the worker is gone.
     const blocker = new pg.Client(server.databaseUrl);
     await blocker.connect();
     const pipeline = await client.post<{ report_id: number }>('/reports', {
@@ -126,7 +126,7 @@ describe('a run is completed, with every cell and one announcement,', () => {
   it('when the worker is killed while it stores the score', async () => {
     const running = await worker.running();
     const run = await startRun();
-    // Whoever announces something waits until the worker is gone.
+    // A lock blocks writers of events until the worker is gone.
     const blocker = new pg.Client(server.databaseUrl);
     await blocker.connect();
     await blocker.query('BEGIN');

@@ -39,7 +39,7 @@ it('exports every log once although the worker is killed in the middle', async (
     await inTheMiddle(() => progress(path));
     await current.kill();
   }
-  // What is stored meanwhile is in the file of the worker that completes it, not in half of it.
+  // Spans stored meanwhile are in the complete file of the next worker, not only in half of it.
   await client.post('/v1/traces', envelope([llmSpan({ output: `Answer ${stored++} ${PADDING}` })]));
   await worker.running();
   await until(async () => !['queued', 'running'].includes((await read(path)).status));

@@ -56,7 +56,7 @@ async function startWorker(env: NodeJS.ProcessEnv = {}): Promise<ProductProcess>
   return worker;
 }
 
-/** So many workers, and no others. */
+/** Starts or stops workers until this many run. */
 async function running(count: number): Promise<ProductProcess[]> {
   const alive = workers.splice(0).filter(({ isRunning }) => isRunning);
   workers.push(...alive.slice(0, count));
@@ -168,7 +168,7 @@ describe('cells that wait for a service all get their values, and only calls tha
     },
   );
 
-  it('when PostgreSQL is away for longer than a lease: results that are there already are kept', async () => {
+  it('when PostgreSQL is down for longer than a lease: results that have arrived are kept', async () => {
     const asked = await AskedSheet.create(client, service, { rows: 200 });
     const [worker] = await running(1);
     await holdAfter(asked, 60);
@@ -183,7 +183,7 @@ describe('cells that wait for a service all get their values, and only calls tha
     expect(worker!.isRunning).toBe(true);
   });
 
-  it('when Redis is away for a while', async () => {
+  it('when Redis is down for a while', async () => {
     const asked = await AskedSheet.create(client, service, { rows: 200 });
     const [worker] = await running(1);
     await holdAfter(asked, 60);
@@ -198,7 +198,7 @@ describe('cells that wait for a service all get their values, and only calls tha
 });
 
 describe('cells whose service has said to come back in an hour are taken over and computed once,', () => {
-  /** More than have places: who waits for long has none. */
+  /** More calls than slots: a call with a long wait holds no slot. */
   const ROWS = PLACES + 10;
   let tests = 0;
 
@@ -274,7 +274,7 @@ it('spends no more than max_cost when workers are killed: calls that were broken
   await running(0);
   const unlimited = await AskedSheet.create(client, service, { rows: 200 });
   const asked = await unlimited.within(60 * PRICE);
-  // The first call is alone, because nobody knows its price.
+  // The first call is alone, because its price is unknown.
   const [first] = await running(1);
   await until(() => Promise.resolve(service.held === 1));
   await first!.kill();
@@ -313,7 +313,7 @@ deepIt('fails a cell that ends its workers after five of them, and computes ever
     if (!worker?.isRunning) deaths++;
   }
   expect(deaths).toBe(5);
-  // Those that were asked together with it have been asked again.
+  // Cells that were sent together with it have been sent again.
   await theirs.expectAnswered();
   const { rows } = await readSheet(client, asked.sheet);
   const failed = rows.filter(({ statuses }) => statuses.Answer === 'error').map(({ values }) => values['Column A']);

@@ -3,8 +3,9 @@ import { Installation, type ProductProcess } from '../support/server-processes.j
 import { testFolder } from '../support/services.js';
 
 /**
- * Claims of dead workers end soon, and lost rings are noticed soon: the tests need not wait for production's limits. Beside other work
- * a process may not run for seconds, and still has to renew its leases in time.
+ * Short leases and sweeps: claims of dead workers and lost notifications are noticed soon, and the tests need not wait
+ * for the limits of production. On a busy machine a process may pause for seconds, and must still renew its leases in
+ * time.
  */
 export const LEASE_MS = 5000;
 const IMPATIENT = { LEASE_MS: String(LEASE_MS), SWEEP_INTERVAL_MS: '400' };
@@ -35,8 +36,8 @@ export class OneWorker {
 }
 
 /**
- * Asks without a pause until the progress lies strictly between nothing (or `above`) and everything, so that what is
- * done next happens in the middle of the work. Fails when the work was done before it could be caught.
+ * Polls without a pause until the progress lies strictly between 0 (or `above`) and the total: the next step of the
+ * test then happens in the middle of the work. Fails when the work is done before.
  */
 export async function inTheMiddle(
   progress: () => Promise<{ completed: number; total: number }>,

@@ -66,7 +66,7 @@ const judge = {
   },
 };
 
-/** How often the model was asked about each text. The blank row that a sheet begins with is none. */
+/** Number of calls of the model for each text. The blank first row of a sheet does not count. */
 function callsByText(): Map<string, number> {
   const calls = new Map<string, number>();
   for (const { text } of vendors.calls) {
@@ -118,7 +118,7 @@ describe('feeds', () => {
       await untilSilent();
       const stored = await judgedTexts(owner, sheet);
       const cut = [...callsByText().keys()].filter((text) => !stored.has(text));
-      // A call that has its answer frees its place before the answer is stored.
+      // A call that has its answer frees its slot before the answer is stored.
       expect(cut.length).toBeLessThanOrEqual(2 * PLACES);
       for (const text of cut) expected.set(text, expected.get(text)! + 1);
       running = await worker.running();

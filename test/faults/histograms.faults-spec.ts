@@ -28,7 +28,7 @@ deepIt(
       await until(async () => load.acknowledged.length > before + 20 && (await sumsOf('request')) > 0);
       await (kill === 1 ? server.killPostgres() : current.kill());
       if (kill === 1) await server.startPostgres();
-      // What is neither added up nor noted as changed would be missing here.
+      // Calls that are neither summed nor noted as changed would be missing here.
       await expectAllCounted();
     }
     await load.finish();
@@ -44,7 +44,7 @@ deepIt(
   },
 );
 
-/** Between two looks at what is stored, what is counted lies between them. */
+/** Expects that the counted items lie between the stored ones before and after the count. */
 async function expectAllCounted(): Promise<void> {
   for (const [path, table] of [
     ['requests', 'request_logs'],

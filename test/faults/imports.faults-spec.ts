@@ -130,7 +130,7 @@ async function startImportOfFile(sheet: SheetRef, lines: string[]): Promise<stri
   return started.status_url;
 }
 
-/** Who works on the import of a sheet is nobody else's business. */
+/** Reads the claim of an import from the database, because no route returns it. */
 async function claimOf(sheet: SheetRef): Promise<unknown> {
   const db = new pg.Client(server.databaseUrl);
   await db.connect();

@@ -55,7 +55,7 @@ it('keeps every acknowledged call while the api and PostgreSQL are killed under 
   }
 });
 
-it('answers 503 with Retry-After while PostgreSQL is away, and works again without a restart', async () => {
+it('answers 503 with Retry-After while PostgreSQL is down, and works again without a restart', async () => {
   load = new RequestLoad(server, OTLP);
   await acknowledges(20);
   await server.killPostgres();

@@ -43,7 +43,7 @@ afterAll(() => server.close());
 
 const TRACE = `/api/public/v2/traces/${TRACE_ID}`;
 
-/** How many bytes each of many readers gets, who come at the same time. */
+/** Bytes that each of many simultaneous readers gets. */
 async function readAtOnce(path: string): Promise<number[]> {
   return Promise.all(
     Array.from({ length: READERS }, async () => {
@@ -56,7 +56,7 @@ async function readAtOnce(path: string): Promise<number[]> {
 }
 
 describe('an answer of many megabytes is whole, and needs little memory however many ask for it,', () => {
-  it('of a request log', async () => {
+  it('for a request log', async () => {
     const path = `/api/public/v2/requests/${logId}`;
     const text = await (await client.send('GET', path)).text();
     const { prompt_blueprint: blueprint } = JSON.parse(text) as {

@@ -5,7 +5,7 @@ import { dataSourceOptions } from '../../src/data-source.js';
 import { isConnectionFailure } from '../../src/platform/database/failures.js';
 import { loadConfig } from '../../src/composition.js';
 
-/** "You may begin", followed in the same packet by "I am going away": what a killed PostgreSQL says to a new client. */
+/** Messages "ready" and "terminating" in one packet: the answer of a killed PostgreSQL to a new client. */
 const WELCOME_AND_FAREWELL = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('Z', Buffer.from('I')),
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 // Without somebody who listens to it, the farewell ends the whole process: vitest reports that as an unhandled error.
-it('survives a database that goes away just as a connection is ready', async () => {
+it('survives a database that stops just as a connection is ready', async () => {
   const config = loadConfig({ DATABASE_URL: url, REDIS_URL: 'redis://127.0.0.1:1' });
   const db = new DataSource(dataSourceOptions(url, config));
   const failure: unknown = await db.initialize().then(

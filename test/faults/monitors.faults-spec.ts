@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 import { Receiver, webhooksUrl } from '../support/webhooks.js';
 import { OneWorker, startFaultInstallation } from './fault-installation.js';
 
-/** How often what is watched fails and is fine again. */
+/** Number of times that the watched figure fails and recovers. */
 const TIMES = atDepth(1, 6);
 /** Kills each time, while alerts are opened and while they are closed. More in a row would make the monitors wait. */
 const KILLS = atDepth({ opening: 1, closing: 0 }, { opening: 2, closing: 2 });
@@ -52,7 +52,7 @@ const logCalls = async (count: number, body: object) => {
   for (let n = 0; n < count; n++) await client.post('/log-request', callOf(0.5, body));
 };
 
-/** Kills the worker at a random moment after it has begun to evaluate; gives how many claims nobody ended. */
+/** Kills the worker at a random moment after it has begun to evaluate. Returns the number of claims that are left. */
 async function killAtRandom(): Promise<number> {
   const running = await worker.running();
   await until(() => numberOf(`SELECT count(*) AS n FROM monitors WHERE claim IS NOT NULL`).then((n) => n > 0));

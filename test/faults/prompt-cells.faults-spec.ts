@@ -120,7 +120,7 @@ async function workspaceWithCredential(name: string): Promise<NewWorkspace> {
   return workspace;
 }
 
-/** How often the model was asked about each text. */
+/** Number of calls of the model for each text. */
 function callsByText(): Map<string, number> {
   const calls = new Map<string, number>();
   for (const { text } of vendors.calls) calls.set(thingIn(text), (calls.get(thingIn(text)) ?? 0) + 1);
@@ -162,7 +162,7 @@ it('pays again only for the prompts that were under way when the worker was kill
   const stored = await textsWithValue(client, asked);
   expect(stored.size).toBeLessThan(ROWS);
   const underWay = [...callsByText().keys()].filter((text) => !stored.has(text));
-  // A call that has its answer frees its place before the answer is stored.
+  // A call that has its answer frees its slot before the answer is stored.
   expect(underWay.length).toBeLessThanOrEqual(2 * PLACES);
   await worker.running();
   await until(() => Promise.resolve(callsByText().size === ROWS));
@@ -226,7 +226,7 @@ it('goes on after the last finished part of a cell that calls many times, when i
   await untilCounted(`cell_memo WHERE workspace_id = ${id}`, 11);
   await killed.kill();
   await untilSilent();
-  // What was under way is asked again under its old number.
+  // Interrupted calls are made again under their old number.
   Object.assign(asked, { loop: 5, conversation: 5, judge: 3 });
   hanging = null;
   await worker.running();
@@ -258,11 +258,11 @@ async function withTool(client: ApiClient, text: string): Promise<object> {
   return { inline_template: { ...template, prompt_template: { ...template.prompt_template, tools } } };
 }
 
-/** How many results of tools a call tells of. */
+/** Number of tool results in a call. */
 const toolResultsIn = (body: Record<string, unknown>) =>
   (body.messages as { role: string }[]).filter(({ role }) => role === 'tool').length;
 
-/** Asks for the tool until it was told of so many results, and leaves one call without an answer. */
+/** Makes the model call the tool until it has `TOOL_TURNS - 1` results, and leaves one call without an answer. */
 function asksInTurns(hanging: { asked: number | null }): void {
   let asked = 0;
   vendors.reply = ({ body }) => {

@@ -97,7 +97,7 @@ async function endOf({ sheet, id }: Searched): Promise<Regression> {
   return (await read()).regression;
 }
 
-/** What does not depend on which sheet it is. */
+/** Facts about a result that do not depend on the sheet. */
 function answerOf(found: Regression, { first }: Searched) {
   const told = [found.good!, found.bad!, ...found.steps];
   return {
@@ -123,7 +123,7 @@ async function expectSameAs(undisturbed: ReturnType<typeof answerOf>, searched: 
   const calls = callsByText();
   expect(calls.size).toBe(ROWS * (1 + found.steps.length));
   const again = [...calls.values()].filter((count) => count > 1);
-  // A call that has its answer frees its place before the answer is stored.
+  // A call that has its answer frees its slot before the answer is stored.
   expect(again.length).toBeLessThanOrEqual(2 * PLACES * kills);
   expect(Math.max(...calls.values())).toBeLessThanOrEqual(1 + kills);
   const left = await db.query(`SELECT FROM sheets WHERE owner = 'regression' AND deleted_at IS NULL`);
@@ -154,7 +154,7 @@ describe('a search for a regression ends once, with the same answer,', () => {
     const running = await worker.running();
     const searched = await search();
     await until(() => Promise.resolve(vendors.calls.length >= 1.5 * ROWS));
-    // Whoever goes on to the next version waits until the worker is gone.
+    // A lock blocks the step to the next version until the worker is gone.
     await db.query('BEGIN');
     await db.query('LOCK TABLE sheet_columns IN EXCLUSIVE MODE');
     await until(async () => {

@@ -12,9 +12,9 @@ const TIMES = { request_start_time: '2026-11-01T10:00:00Z', request_end_time: '2
 /** A way of reporting calls. */
 export interface Reporting {
   path: string;
-  /** A new body, and what the test recognises it by once it is acknowledged. */
+  /** A new body, and the id by which the test recognises it once it is acknowledged. */
   next: () => { id: string; body: string };
-  /** The id of what was acknowledged, where only the answer has it. */
+  /** Id of the acknowledged data, when only the answer has it. */
   idOf?: (answer: unknown) => string;
 }
 
@@ -59,9 +59,9 @@ export const CALLS: Reporting = {
  * connection until it is acknowledged.
  */
 export class RequestLoad {
-  /** Ids of what was acknowledged. */
+  /** Ids of acknowledged data. */
   readonly acknowledged: string[] = [];
-  /** How often each status was answered. */
+  /** Number of answers by status. */
   readonly statuses = new Map<number, number>();
   /** Attempts that ended without an answer. */
   lostConnections = 0;

@@ -31,7 +31,7 @@ const SCORECARD = {
 
 const read = (sheet: SheetRef) => client.get<ScorecardAnswer>(`${sheet.path}/scorecard`);
 
-/** Everything that a calculation has found, row by row. */
+/** Results of a calculation, row by row. */
 async function results(sheet: SheetRef): Promise<[number, number | null][]> {
   const found: [number, number | null][] = [];
   for (let cursor: number | null = -1; cursor !== null;) {
@@ -82,7 +82,7 @@ describe('a scorecard is calculated completely, with a result for every row,', (
     const running = await worker.running();
     const db = new pg.Client(server.databaseUrl);
     await db.connect();
-    // Whoever stores results waits until the worker is gone.
+    // A lock blocks writers of results until the worker is gone.
     await db.query('BEGIN');
     await db.query('LOCK TABLE scorecard_rows IN EXCLUSIVE MODE');
     const { sheet, id } = await begin();

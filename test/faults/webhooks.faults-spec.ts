@@ -55,7 +55,7 @@ it('sends every event although the worker is killed in the middle again and agai
   for (const { headers, body } of receiver.requests) expect(body).toBe(byId.get(headers['webhook-id']));
 });
 
-/** Between two requests of the receiver the event loop must turn, or it would never hear of them. */
+/** Lets the event loop turn between two counts. Otherwise the receiver would get no requests. */
 async function progress(): Promise<{ completed: number; total: number }> {
   await new Promise((resolve) => setImmediate(resolve));
   return { completed: new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size, total: EVENTS };

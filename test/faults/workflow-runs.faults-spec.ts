@@ -66,7 +66,7 @@ async function save(name: string, nodes: object[]): Promise<number> {
 
 let count = 0;
 
-/** Starts runs whose inputs nobody has seen before, and gives their ids. */
+/** Starts runs with new inputs, and returns their ids. */
 async function startRuns(of: number): Promise<number[]> {
   const starts = Array.from({ length: RUNS }, () => {
     const body = { input_variables: { x: `run ${++count}` }, callback_url: receiver.url };
@@ -75,7 +75,7 @@ async function startRuns(of: number): Promise<number[]> {
   return (await Promise.all(starts)).map(({ workflow_version_execution_id: id }) => id);
 }
 
-/** Every run has its value and was told of. */
+/** Expects that every run has its value and a notification. */
 async function expectFinished(ids: number[]): Promise<void> {
   for (const id of ids) {
     const url = `/workflow-version-execution-results?workflow_version_execution_id=${id}&return_all_outputs=true`;
@@ -90,7 +90,7 @@ async function expectFinished(ids: number[]): Promise<void> {
   expect(rows.map(({ id }) => Number(id))).toEqual(expect.arrayContaining(ids));
 }
 
-/** How many answers of the service are stored. */
+/** Number of stored answers of the service. */
 async function stored(): Promise<number> {
   const { rows } = await db.query<{ count: string }>(
     `SELECT count(*) FROM cells c JOIN sheet_columns s ON s.workspace_id = c.workspace_id AND s.key = c.column_key

@@ -54,7 +54,7 @@ export class ApiClient {
     return { id, tableId, path: `/api/public/v2/tables/${tableId}/sheets/${id}` };
   }
 
-  /** How many cells of computed columns are done, and how many there are. */
+  /** Numbers of cells in computed columns: completed ones and all. */
   async progress(sheet: SheetRef): Promise<{ completed: number; total: number }> {
     const counts = await this.get<StatusCounts>(`${sheet.path}/status-counts`);
     return { completed: counts.status_counts.COMPLETED, total: counts.total_cells };

@@ -4,7 +4,7 @@ import { resolve } from './operations.js';
 
 type Arbitrary = fc.Arbitrary<unknown>;
 
-/** Schemas may contain themselves: deeper than this, only what is required is made, and nothing of lists. */
+/** Depth limit for recursive schemas: below it, only required members are made, and lists are empty. */
 const DEEPEST = 4;
 const MOST_ITEMS = 3;
 /** Values that fit the formats of the document. */

@@ -13,7 +13,7 @@ class AtOnceConfig {
   source: JsonValue;
 }
 
-/** Comes from outside, and has its answer at once: what the server itself takes for such a cell. */
+/** External type that answers at once, to measure the time of the server for such a cell. */
 @ColumnType({
   name: 'AT_ONCE',
   title: 'At once',

@@ -28,7 +28,7 @@ export type Line = Record<string, unknown> & {
   hash: string | null;
 };
 
-/** The scope of the installation, in place of a workspace. */
+/** Scope of the installation, instead of a workspace. */
 export const installation = (app: TestApp): Workspace => ({ me: app.operator(), id: 0, erasures: '' });
 
 export const pathOf = ({ id }: Pick<Workspace, 'id'>) =>

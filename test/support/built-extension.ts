@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** An extension as EXTENSIONS of the built product takes it: compiled into a folder, against what was built. */
+/** Compiles an extension for EXTENSIONS of the built product into a folder, against that product. */
 export function builtExtension(file: string, folder: string): string {
   const source = readFileSync(path.join(ROOT, file), 'utf8');
   const options: ts.CompilerOptions = {
@@ -20,7 +20,10 @@ export function builtExtension(file: string, folder: string): string {
   return target;
 }
 
-/** What `npm install <folder of the server>` does, so that `tracesheet/extension` is found from the folder. */
+/**
+ * Links the server like `npm install <folder of the server>`, which makes `tracesheet/extension` available in the
+ * folder.
+ */
 export function installServer(folder: string): void {
   const modules = path.join(folder, 'node_modules');
   mkdirSync(modules, { recursive: true });

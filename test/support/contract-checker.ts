@@ -24,7 +24,7 @@ const ERROR_BODY: Schema = {
   anyOf: ['ErrorBody', 'BriefErrorBody', 'ScimErrorBody'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
 };
 
-/** By the names of the domains: tests may add one. */
+/** Checkers by the names of their domains: tests may add one. */
 const known = new Map<string, ContractChecker>();
 
 /** The document of a server without extensions is always the same: its schemas are compiled once for all files of a process. */
@@ -68,7 +68,7 @@ function createContractChecker(app: NestFastifyApplication): ContractChecker {
     check(method, url, answer) {
       const path = url.split('?')[0]!;
       const fitting = routes.filter((each) => each.method === method.toLowerCase() && each.pattern.test(path));
-      // What is no number in the place of an id may be part of a name that holds slashes.
+      // Text in place of a numeric id may be part of a name that contains slashes.
       const route = fitting.find((each) => each.strict.test(path)) ?? fitting[0];
       if (!route) {
         if (answer.status === 404 || answer.status === 405 || /^\/(docs|openapi|metrics|console|$)/.test(path)) return;
@@ -96,7 +96,7 @@ function createContractChecker(app: NestFastifyApplication): ContractChecker {
   };
 }
 
-/** What is refused before a route is found has the standard shape on any path. */
+/** Errors before a route is found have the standard shape on any path. */
 function isOfRouter(body: unknown): boolean {
   return ['route_not_found', 'method_not_allowed', 'url_unreadable'].includes(
     String((body as { error?: unknown } | null)?.error),

@@ -41,7 +41,7 @@ export interface Group {
   draftId: number;
 }
 
-/** A group of a name that nobody else has, with its draft. */
+/** A group with a unique name, and its draft. */
 export async function newGroup(client: Client, more: object = {}): Promise<Group> {
   const { dataset_group: group, dataset } = (await client.post(GROUPS, more, 201)) as {
     dataset_group: { id: number; name: string };
@@ -129,7 +129,7 @@ export interface AnnouncedEvent {
   details: Record<string, unknown>;
 }
 
-/** What was announced in a workspace about a version, oldest first. */
+/** Events of a workspace about a dataset version, oldest first. */
 export async function eventsAbout(client: Client, workspaceId: number, datasetId: number): Promise<AnnouncedEvent[]> {
   const url = `/api/admin/v1/workspaces/${workspaceId}/events?limit=100&order=asc`;
   const { data } = (await client.get(url)) as { data: AnnouncedEvent[] };

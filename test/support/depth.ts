@@ -9,7 +9,7 @@ export const atDepth = <T>(usual: T, deep: T): T => (IS_DEEP ? deep : usual);
 /** A test of which a quicker sibling is part of every run. Only deep runs have it. */
 export const deepIt = it.runIf(IS_DEEP) as TestAPI;
 
-/** How often a property is tried: a deep run tries it four times as often as others. */
+/** Number of runs of a property: four times as many in a deep run. */
 export const tries = (deep: number): number => atDepth(Math.ceil(deep / 4), deep);
 
 /** Some of many combinations that are alike: a fourth of them, another one for each offset; in a deep run all. */

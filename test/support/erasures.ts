@@ -43,7 +43,7 @@ export async function finishedErasure(where: Workspace, { id }: Erasure): Promis
 export const erase = async (where: Workspace, body: object): Promise<Erasure> =>
   finishedErasure(where, await startErasure(where, body));
 
-/** Sweeps until search and the sums of hours have come to everything in some workspaces. */
+/** Sweeps until search and the hourly sums have processed everything in some workspaces. */
 export async function untilCaughtUp(app: TestApp, ...workspaces: Workspace[]): Promise<void> {
   for (const { id } of workspaces) {
     await untilSearchable(app, id);
@@ -52,7 +52,7 @@ export async function untilCaughtUp(app: TestApp, ...workspaces: Workspace[]): P
   expect(await Promise.all(workspaces.map((workspace) => unread(app, workspace)))).toEqual(workspaces.map(() => 0));
 }
 
-/** What search and the sums of hours have not come to yet. */
+/** Counts rows that search and the hourly sums have not processed yet. */
 async function unread(app: TestApp, { id }: Workspace): Promise<number> {
   const tables = ['trace_search_queue', 'request_log_search_queue', 'trace_hour_changes', 'request_hour_changes'];
   const counts = await Promise.all(

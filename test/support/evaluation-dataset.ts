@@ -61,7 +61,7 @@ function toCase(columns: Column[], cells: Record<string, Cell>): DatasetCase {
   };
 }
 
-/** Texts are read as JSON where they are some; without a value what is shown counts. */
+/** Texts that are JSON are parsed; without a value the display value counts. */
 function parsed({ value, display_value: shown }: Cell): unknown {
   if (value === null) return shown;
   if (typeof value !== 'string') return value;

@@ -7,14 +7,14 @@ import { configureScorecard, ended, readResult, readScorecard, recalculate, type
 import type { AddedTrace } from './traces.js';
 import { until } from './until.js';
 
-/** How the published clients differ in what they send for an evaluation. */
+/** Differences between the published clients in the requests of an evaluation. */
 export interface ClientKind {
-  /** As it is written in query strings. */
+  /** Boolean as this client writes it in query strings. */
   flag(value: boolean): string;
   /** The title of the column of expected traces. */
   expectedTrace: string;
   spans: { type: string; write(request: TestRequest): Buffer };
-  /** What a scorer in code is sent as: whether `Output` is what is expected. */
+  /** Scorer in code, as the client sends it: whether `Output` equals the expected value. */
   scorer: { language: 'JAVASCRIPT' | 'PYTHON'; code: string };
   /** Parameters of lists that are not said otherwise. */
   page: string;
@@ -22,7 +22,7 @@ export interface ClientKind {
   reference(column: Column): string;
   /** New sheets begin with a file of a header alone; the others are blank. */
   sheetsFromFile: boolean;
-  /** What the sheet is told about the run, when it begins and when it ends. */
+  /** Note on the sheet about the run, at its beginning and at its end. */
   notes: (status: 'running' | 'completed', cases: number) => object | null;
 }
 
@@ -69,14 +69,14 @@ export const NEWER_PYTHON: ClientKind = {
   notes: (status, cases) => ({ eval_run_status: status, expected_row_count: cases }),
 };
 
-/** What is evaluated, and what its runner makes of it. */
+/** Case of an evaluation, with the output of its runner. */
 export interface Case {
   input: string;
   expected: string;
   output: string;
   tools: string[];
   expectedTools: string[];
-  /** Columns of the dataset that the client hands on. */
+  /** Columns of the dataset that the client passes on. */
   fields?: Record<string, string>;
 }
 
@@ -153,7 +153,7 @@ export class Evaluation {
     this.columns = Object.fromEntries(data.map((column) => [column.title, column]));
   }
 
-  /** Step 6: rows in which nothing stands. Gives how many went. */
+  /** Step 6: deletes blank rows and returns their number. */
   async deleteBlankRows(): Promise<number> {
     const { data } = await this.readRows('&order=asc&limit=20', false);
     const blank = data.filter(({ cells }) => Object.values(cells).every(isBlank)).map(({ row_index }) => row_index);
@@ -161,7 +161,7 @@ export class Evaluation {
     return blank.length;
   }
 
-  /** Tells the sheet how far the run is, where the client does so. */
+  /** Writes the progress of the run to the sheet, for clients that do so. */
   async note(status: 'running' | 'completed', cases: number): Promise<void> {
     const body = this.kind.notes(status, cases);
     if (body) await this.client.patch(this.path, body);
@@ -292,7 +292,7 @@ export class Evaluation {
     await configureScorecard(this.client, this, body);
   }
 
-  /** Steps 11 and 12: calculates the scorecard, and reads what it says of each row as clients understand it. */
+  /** Steps 11 and 12: calculates the scorecard, and reads the result of each row like clients do. */
   async score(): Promise<{ score: number | null; cases: Record<string, unknown>[] }> {
     const id = await recalculate(this.client, this);
     const latest = await ended(this.client, this);
@@ -309,7 +309,7 @@ export class Evaluation {
     return { score: latest.aggregate_score, cases };
   }
 
-  /** What its scorecard says in comparison with that of another run, which has a sheet of its own. */
+  /** Comparison of its scorecard with that of another run, which has its own sheet. */
   async compareWith(other: Evaluation): Promise<{ criteria: object }> {
     const [own, earlier] = [await ended(this.client, this), await ended(this.client, other)];
     const path = `${this.path}/scorecard/calculations/${own.id}/comparison?with=${earlier.id}`;
@@ -337,7 +337,7 @@ export class Evaluation {
   }
 }
 
-/** What clients make of the result of a step. */
+/** Score that clients read from the result of a step. */
 function caseScore({ verdict, raw_value: value, score, error_message: message }: StepResult): unknown {
   if (verdict === 'error') throw new Error(`A step failed: ${message}`);
   return value ?? score ?? verdict === 'pass';
@@ -361,7 +361,7 @@ function callAttributes(input: string, output: string): [string, string][] {
   ];
 }
 
-/** What clients take for a blank cell. */
+/** Whether clients treat a cell as blank. */
 function isBlank({ display_value: shown, value: given }: Cell): boolean {
   const value = unwrapped(given);
   if (shown) return false;

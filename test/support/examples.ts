@@ -7,13 +7,13 @@ import type { TestApp } from './test-app.js';
 /** Values for path parameters, by name. */
 export type Ids = Record<string, string | number>;
 
-/** What a domain tells the contract tests about its routes, in `src/<domain>/examples.fixture.ts`. */
+/** Facts about the routes of a domain for the contract tests, in `src/<domain>/examples.fixture.ts`. */
 export interface Examples {
   /** Values of its path parameters that exist nowhere. */
   unknown?: Ids;
-  /** By method and path: a body that passes validation, so that nothing but the id can be refused. */
+  /** Bodies that pass validation, by method and path: only the id can be refused. */
   bodies?: Record<string, object>;
-  /** By method and path: what has to be in the query string. */
+  /** Required query parameters, by method and path. */
   queries?: Record<string, string>;
   /**
    * Puts something of everything into the workspace of `me` and gives its ids by path parameter. `ids` are those of the domains
@@ -45,7 +45,7 @@ export async function inhabit(app: TestApp, names?: string[], me = app.client): 
   return ids;
 }
 
-/** Who may call a route: the operator or the first workspace. */
+/** Client that may call a route: the operator or the first workspace. */
 export function clientFor(app: TestApp, { path }: Operation): Client {
   return path.startsWith('/api/admin') ? app.operator() : app.client;
 }

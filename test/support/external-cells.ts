@@ -51,7 +51,7 @@ export async function readOperation(client: Client, sheet: TestSheet, id: string
   return ((await client.get(`${sheet.path}/operations/${id}`)) as { operation: Operation }).operation;
 }
 
-/** Cancels what is computed in a sheet; gives the id of the operation and the answer of the server. */
+/** Cancels the computation of a sheet. Returns the id of the operation and the answer of the server. */
 export async function cancel(client: Client, sheet: TestSheet): Promise<{ id: string; answer: unknown }> {
   const { active_operations: active } = (await client.get(`${sheet.path}/operations`)) as {
     active_operations: { operation_id: string }[];

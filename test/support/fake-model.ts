@@ -1,11 +1,11 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the model says next. */
+/** Next answer of the model. */
 export type FakeAnswer =
   { text: string } | { call: { id: string; name: string; arguments: object } } | { status: number; message: string };
 
-/** As a provider reports it: the cached tokens are part of the prompt, the reasoning is part of the completion. */
+/** Usage in the format of a provider: cached tokens are part of the prompt, reasoning tokens part of the completion. */
 export const FAKE_USAGE = {
   prompt_tokens: 1000,
   completion_tokens: 50,
@@ -19,7 +19,7 @@ interface ChatRequest {
   stream?: boolean;
 }
 
-/** Speaks the chat completions protocol of OpenAI, whole or as a stream, and says what it is told to. */
+/** Fake model that speaks the chat completions protocol of OpenAI, whole or streamed, and returns the given answer. */
 export class FakeModel {
   answer: FakeAnswer = { text: 'Hello' };
 

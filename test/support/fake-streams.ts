@@ -32,7 +32,7 @@ const OPENAI_USAGE = {
   completion_tokens: USAGE.output,
   total_tokens: USAGE.input + USAGE.output,
 };
-/** Only whoever asks for tokens is told of them; Mistral always tells them. */
+/** Token usage is sent only on request, except by Mistral. */
 const asksForUsage = ({ stream_options: options, model }: Json): boolean =>
   (options as { include_usage?: boolean } | undefined)?.include_usage === true || String(model).startsWith('mistral');
 
@@ -220,7 +220,7 @@ function onWire(value: string | Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from([7, text.length >> 8, text.length & 255]), text]);
 }
 
-/** As 32 bits each, the highest first. */
+/** Writes 32-bit numbers, big-endian. */
 export function numbers(...values: number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   values.forEach((value, index) => bytes.writeUInt32BE(value, index * 4));

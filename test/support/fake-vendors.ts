@@ -15,11 +15,11 @@ export interface AskedCall {
   path: string;
   headers: IncomingHttpHeaders;
   body: Json;
-  /** The text of what was said last. */
+  /** Text of the last message. */
   text: string;
 }
 
-/** What the model does with a call: says a text, or something else goes wrong. */
+/** Reply of the model to a call: a text, or a failure. */
 export type VendorReply =
   | { text: string }
   | { status: number; message: string; headers?: Record<string, string>; error?: Json }
@@ -55,7 +55,7 @@ export function asks(...calls: AskedTool[]): VendorReply {
 
 export { USAGE } from './fake-streams.js';
 
-/** Local servers of several vendors, each with the wire format of its real one. They count and keep what they are asked. */
+/** Local servers of several vendors, each with the wire format of the real one. They count and keep their requests. */
 export class FakeVendors {
   reply: (asked: AskedCall) => VendorReply = ({ text }) => ({ text: `You said: ${text}` });
   /** Milliseconds until an answer. */
@@ -71,7 +71,7 @@ export class FakeVendors {
 
   static async start(): Promise<FakeVendors> {
     const server = createServer((request, response) => {
-      // Whoever calls may be gone in the middle of the request.
+      // Callers may disconnect in the middle of the request.
       vendors.serve(request, response).catch(() => response.destroy());
     });
     // A pause of the test must not end connections that the server under test is about to use again.
@@ -114,7 +114,7 @@ export class FakeVendors {
     if (!response.destroyed) this.answer(path, asked, response);
   }
 
-  /** Nobody is answered until what this gives is called. */
+  /** Holds all answers until the returned function is called. */
   hold(): () => void {
     let release: () => void = () => undefined;
     this.held = new Promise<void>((resolve) => (release = resolve));
@@ -156,11 +156,11 @@ function sendEvents(path: string, { events, after = 'end' }: EventsReply, respon
   response.writeHead(200, { 'content-type': type });
   for (const event of events) response.write(event);
   if (after === 'end') response.end();
-  // What was written before has to arrive.
+  // Data written before must arrive first.
   else if (after === 'break') setTimeout(() => response.destroy(), 10);
 }
 
-/** The last text in what a vendor's request holds, whatever its form. */
+/** Last text in the request of a vendor, in any format. */
 function lastText(body: Json): string {
   const said = body.messages ?? body.contents ?? body.input ?? body.prompt ?? body.texts ?? body.requests ?? '';
   const texts: string[] = [];

@@ -8,7 +8,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     adminUrl: string;
     redisUrl: string;
-    /** Where the processes of the tests write the statements that they send; null when nobody asks for them. */
+    /** Folder in which the test processes write their statements; null when no check needs them. */
     statementsFolder: string | null;
   }
 }

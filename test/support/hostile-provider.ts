@@ -24,13 +24,13 @@ interface Key {
   publicKey: JWK;
 }
 
-/** What the server has sent to the token endpoint. */
+/** Request of the server to the token endpoint. */
 interface TokenRequest {
   authorization: string | undefined;
   form: URLSearchParams;
 }
 
-/** An OpenID provider that can be told to break every rule. It is the counterpart of the tests. */
+/** OpenID provider for tests, which can break every rule. */
 export class HostileProvider {
   readonly tokenRequests: TokenRequest[] = [];
   /** Requests by path. */

@@ -33,7 +33,7 @@ export interface Item {
 
 type Asked = [method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object];
 
-/** How tests make an item of a kind, and what it is called in audit entries. */
+/** Kinds of items: how tests create them, and their names in audit entries. */
 export interface Kind {
   kind: string;
   permission: string;

@@ -42,7 +42,7 @@ export async function addressOf(app: Pick<TestApp, 'app'>['app']): Promise<strin
   return `${(await app.getUrl()).replace('http', 'ws')}/connection/websocket`;
 }
 
-/** A client that says what a test likes. */
+/** WebSocket client that sends any frame. */
 export class LiveSocket {
   readonly frames: Frame[] = [];
   /** The code with which the server has closed it, and why. */
@@ -67,7 +67,7 @@ export class LiveSocket {
     return live;
   }
 
-  /** One that has shown its token. */
+  /** Opens a connection and authenticates it with its token. */
   static async connect(url: string, token: string): Promise<LiveSocket> {
     const live = await LiveSocket.open(url);
     await live.ask({ connect: { token } });
@@ -91,7 +91,7 @@ export class LiveSocket {
     }
   }
 
-  /** The update that tells that an execution has come to this. */
+  /** Waits until an execution has this status, and returns the update. */
   async update(executionId: string, status: string): Promise<Update> {
     const updateOf = ({ push }: Frame) => push?.pub.data.data;
     const frame = await this.find(

@@ -7,7 +7,7 @@ export interface ReceivedMail {
   text: string;
 }
 
-/** A mail server that keeps what it gets. */
+/** Mail server that keeps its messages. */
 export class Mailbox {
   readonly mails: ReceivedMail[] = [];
   /** Refuses every message while it is set. */

@@ -1,4 +1,5 @@
-// A server of tools made with the official package, in a process of its own that tests can kill. It tells its parent what it sees.
+// MCP server made with the official package, in a separate process that tests can kill. It reports its calls to the
+// parent.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -8,7 +9,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 
 const options = JSON.parse(process.argv[2]);
 const { transport, port = 0, token = null, json = false, resumable = false, endless = false } = options;
-/** So many calls of tools are refused before one is taken. */
+/** Number of tool calls that are refused before one is accepted. */
 let { busy = 0 } = options;
 
 const object = (properties, more = {}) => ({ type: 'object', properties, ...more });
@@ -88,7 +89,7 @@ function newServer() {
   return server;
 }
 
-/** Keeps what was sent, so that streams can be resumed. */
+/** Keeps sent events, which lets clients resume streams. */
 class Events {
   sent = [];
 

@@ -14,7 +14,7 @@ export interface McpServerOptions {
   json?: boolean;
   /** Answers can be resumed where they broke off. */
   resumable?: boolean;
-  /** So many requests of sessions get 429 first. */
+  /** Number of requests of sessions that get 429 first. */
   busy?: number;
   /** The list of tools has no end. */
   endless?: boolean;

@@ -58,7 +58,7 @@ export async function sheetOf(client: Client, { 'Column A': first = ['x'], ...ot
   return sheet;
 }
 
-/** What saving a column with the config answers. */
+/** Tries to add a column with the config, and returns the error message. */
 export async function refusalOf({ me }: ModelApp, type: string, config: object): Promise<string> {
   const sheet = await newSheet(me, ['x']);
   const body = { title: 'Result', type, config };
@@ -79,7 +79,7 @@ export function messagesOf({ body }: AskedCall): ChatMessage[] {
   }));
 }
 
-/** Which answers in a form are asked for: the names of its properties; null for a plain text. */
+/** Names of the properties in which a prompt asks for an answer; null for a plain text. */
 export function formOf({ body }: AskedCall): string[] | null {
   const format = body.response_format as { json_schema: { schema: { properties: object } } } | undefined;
   return format ? Object.keys(format.json_schema.schema.properties) : null;
@@ -88,10 +88,10 @@ export function formOf({ body }: AskedCall): string[] | null {
 export const lastMessage = (asked: AskedCall): string => messagesOf(asked).at(-1)!.content;
 
 const MODEL = { provider: 'openai', name: 'gpt-4.1', parameters: {} };
-/** The model that is built in: it repeats what was said last. */
+/** The built-in model, which repeats the last message. */
 export const ECHO = { provider: 'tracesheet', name: 'echo', parameters: {} };
 
-/** A prompt that stands in the config of a column: a text that the model is told. */
+/** Prompt in the config of a column: a system message with the text. */
 export const inlinePrompt = (text: string, model: object = MODEL) => ({
   inline: true,
   prompt_template: { type: 'chat', messages: [{ role: 'system', content: [{ type: 'text', text }] }] },
@@ -114,7 +114,7 @@ export async function stepsOf({ me }: ModelApp, cell: Metered): Promise<{ name: 
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
-/** Cancels what is computed in a sheet and waits until it is. */
+/** Cancels the computation of a sheet and waits until it has ended. */
 export async function cancelAll({ me }: ModelApp, { path }: Pick<TestSheet, 'path'>): Promise<void> {
   const { active_operations: active } = (await me.get(`${path}/operations`)) as {
     active_operations: { operation_id: string }[];

@@ -2,7 +2,7 @@ import { type JsonSpan, span, spanId } from './otlp.js';
 
 type Attributes = Record<string, unknown>;
 
-/** What one instrumentation sends of a call. */
+/** Span of a call, as one instrumentation sends it. */
 export interface Told {
   name: string;
   attributes: Attributes;

@@ -9,7 +9,7 @@ export async function inOneBatch(app: TestApp, requests: (() => Promise<Answer>)
   const waiting = app.app.get(IngestionService)['commits']['queue'];
   const answers: Promise<Answer>[] = [];
   await app.inTransaction(async (sql) => {
-    // Whatever is stored ends with a receipt: the batch before is held up, and the next one fills meanwhile.
+    // Storing a batch ends with a receipt, so the lock holds up the first batch while the next one fills.
     await sql('LOCK TABLE ingest_receipts IN SHARE ROW EXCLUSIVE MODE');
     answers.push(send(app.client, [span()]));
     await until(async () => (await app.sql(WAITING)).length > 0);

@@ -12,7 +12,7 @@ export type Schema = Record<string, unknown> & {
 export interface Operation {
   method: Method;
   path: string;
-  /** For test titles. */
+  /** Name in test titles. */
   name: string;
   summary?: string;
   description?: string;
@@ -62,7 +62,7 @@ export function isForProviders({ security = [] }: Operation): boolean {
   return security.some((schemes) => 'scim_token' in schemes);
 }
 
-/** The path with its parameters filled in. Throws for a parameter nobody gave a value for. */
+/** The path with its parameters filled in. Throws for a parameter without a value. */
 export function fillPath(path: string, ids: Record<string, string | number>): string {
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     if (!(name in ids)) throw new Error(`No value is known for the path parameter ${name} of ${path}: add one.`);

@@ -1,7 +1,7 @@
 import type { Answer, Client } from './client.js';
 import type { TestApp } from './test-app.js';
 
-/** Somebody who has signed in to the console. */
+/** A user who has signed in to the console. */
 export interface Person {
   email: string;
   userId: number;

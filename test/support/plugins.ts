@@ -137,18 +137,18 @@ class WeatherConfig {
   city: JsonValue;
 }
 
-/** Something from outside that may be different every time. */
+/** External type with a result that may differ every time. */
 @ColumnType({
   name: 'WEATHER',
   title: 'Weather',
-  description: 'What the weather is like.',
+  description: 'The weather in a city.',
   kind: 'external',
   output: 'text',
   config: WeatherConfig,
   reusesResults: false,
 })
 export class WeatherColumnType implements ExternalColumnType<WeatherConfig> {
-  /** What it is like everywhere, until a test changes it. */
+  /** Weather everywhere, until a test changes it. */
   static today = 'sunny';
 
   compute({ config: { city } }: CellRow<WeatherConfig>): Promise<CellResult> {
@@ -162,7 +162,7 @@ class EchoConfig {
   source: JsonValue;
 }
 
-/** Something from outside that says the same every time, and sometimes fails. */
+/** External type with the same result every time, which sometimes fails. */
 @ColumnType({
   name: 'ECHO',
   title: 'Echo',
@@ -178,7 +178,7 @@ export class EchoColumnType implements ExternalColumnType<EchoConfig> {
   }
 }
 
-/** What an enterprise team would pass to `AppModule.with`. */
+/** Module that an enterprise team would pass to `AppModule.with`. */
 @Module({
   providers: [ShoutColumnType, JoinColumnType, PairColumnType, RatingColumnType, WeatherColumnType, EchoColumnType],
 })

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { EMBEDDED_RELEASE, type PostgresRelease } from '../../src/embedded/postgres-release.js';
 
-/** The oldest that Tracesheet runs on. It has no locales of its own, and sorts as people do, unlike the embedded one. */
+/** The oldest supported PostgreSQL. It has no locales of its own, and sorts by language, unlike the embedded one. */
 const POSTGRES_15: PostgresRelease = {
   major: '15',
   resolveFrom: path.resolve(import.meta.dirname, '../postgres-15/package.json'),

@@ -26,7 +26,7 @@ class PromptedConfig {
 @ColumnType({
   name: 'PROMPTED',
   title: 'Prompted',
-  description: 'What a prompt makes of the source.',
+  description: 'Applies a prompt to the source.',
   kind: 'external',
   output: 'text',
   config: PromptedConfig,

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between an app and its database or its Redis, and can take that away. */
+/** Proxy between an app and its database or Redis, which can cut the connection. */
 export interface Proxy {
   /** The URL that leads to the same service through the proxy. */
   through(serviceUrl: string): string;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A TCP connection to the server over which a test writes what it likes. */
+/** A TCP connection to the server over which a test writes any bytes. */
 export class RawConnection {
-  /** Everything the server has sent. */
+  /** All data that the server has sent. */
   received = '';
   /** Resolves when the server, or the test, has ended the connection. */
   readonly closed: Promise<void>;

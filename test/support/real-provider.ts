@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import Provider, { type ClientMetadata } from 'oidc-provider';
 
-/** A certified OpenID provider, with a page on which people type who they are. */
+/** A certified OpenID provider, with a page on which users type their names. */
 export class RealProvider {
-  /** Claims by the name that people type. */
+  /** Claims by the typed name. */
   readonly people = new Map<string, Record<string, unknown>>();
 
   private constructor(

@@ -14,7 +14,7 @@ const MASTER = 'main';
 
 /** Several Redis servers that belong together. */
 export interface RedisGroup {
-  /** For REDIS_URL. */
+  /** URL for REDIS_URL. */
   url: string;
   nodes: RedisService[];
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export async function startRedisSentinel(): Promise<RedisGroup> {
   return { ...whole, close: () => stopSentinel().then(() => whole.close()) };
 }
 
-/** A Sentinel writes what it learns into its configuration, so that is a file. */
+/** A Sentinel writes its state into its configuration, which must therefore be a file. */
 async function startSentinel(folder: string, port: number, masterPort: number): Promise<() => Promise<void>> {
   const file = path.join(folder, 'sentinel.conf');
   const lines = [

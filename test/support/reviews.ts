@@ -110,7 +110,7 @@ export async function answerQuestions(
   return (await client.post(`${QUEUES}/${queue}/items/${item}/answer`, { answers, comment })) as Answered;
 }
 
-/** Answers all that is left, each by the id of what is reviewed; gives these ids in order. */
+/** Answers all remaining items, each by the id of its subject. Returns these ids in order. */
 export async function answerAll(
   client: Client,
   queue: string,
@@ -128,7 +128,10 @@ export async function readAgreement(client: Client, queue: string): Promise<Agre
   return (await client.get(`${QUEUES}/${queue}/agreement`)) as Agreement;
 }
 
-/** A queue of a row, or of requests, whose items two people have answered differently; the caller's path parameters. */
+/**
+ * A queue of a row, or of requests, whose items two reviewers have answered differently. Returns the path parameters of
+ * the caller.
+ */
 export async function disagreement(me: Client, other: Client, body: object, items: object) {
   const rubric = { kind: 'scale', min: 1, max: 5 };
   const queue = await newQueue(me, { rubric, reviewers_per_item: 2, ...body }, items);

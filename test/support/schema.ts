@@ -18,14 +18,14 @@ const RELATIONS = `
    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S') AND relname NOT LIKE 'migrations%' ORDER BY 1`;
 const SEQUENCES = `SELECT sequencename, data_type::text, start_value, increment_by FROM pg_sequences
                     WHERE schemaname = 'public' AND sequencename NOT LIKE 'migrations%' ORDER BY 1`;
-/** Those of extensions are not ours. */
+/** Functions, without those of extensions. */
 const FUNCTIONS = `
   SELECT p.oid::regprocedure::text AS "function", md5(p.prosrc) AS body FROM pg_proc p
    WHERE p.pronamespace = 'public'::regnamespace
      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e') ORDER BY 1`;
 const TRIGGERS = `SELECT pg_get_triggerdef(oid) AS "trigger" FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`;
 
-/** Everything that the migrations have made: columns, indexes, constraints, tables and sequences, functions, triggers. */
+/** Everything that the migrations create: columns, indexes, constraints, tables and sequences, functions, triggers. */
 export async function readSchema(query: (sql: string) => Promise<SchemaRow[]>): Promise<SchemaRow[][]> {
   const parts: SchemaRow[][] = [];
   for (const sql of [COLUMNS, INDEXES, CONSTRAINTS, RELATIONS, SEQUENCES, FUNCTIONS, TRIGGERS])

@@ -8,7 +8,7 @@ import { createWebhook } from './webhooks.js';
 
 const url = '/api/admin/v1/workspaces/1';
 
-/** Requests that store an encrypted value, by what it is called. `name` must be another one every time. */
+/** Requests that store an encrypted value, by its kind. `name` must be different every time. */
 export const SECRETS: Record<string, (app: TestApp, name: string) => Promise<unknown>> = {
   'secrets of webhooks': (app) => createWebhook(app.client, 1, { url: 'https://hooks.example/a' }),
   'credentials of models': ({ client }, name) =>

@@ -60,7 +60,7 @@ export class ProductProcess {
     return this.output;
   }
 
-  /** Stands still until `resume`, as on a machine that is suspended. */
+  /** Suspends the process until `resume`, like on a suspended machine. */
   pause(): void {
     this.child.kill('SIGSTOP');
   }
@@ -126,7 +126,7 @@ export class Installation {
     return this.postgres.url;
   }
 
-  /** What PostgreSQL logs. */
+  /** Log output of PostgreSQL. */
   get databaseOutput(): Readable {
     return this.postgres.child.stderr!;
   }
@@ -135,7 +135,7 @@ export class Installation {
     return this.redis.url;
   }
 
-  /** Of the api, which always takes the same port. */
+  /** URL of the api, which always uses the same port. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }

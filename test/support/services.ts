@@ -14,7 +14,7 @@ const PASSWORD = 'test';
 
 export interface TestServices {
   databaseUrl(name: string): string;
-  /** Of the database `postgres`, as superuser. */
+  /** URL of the database `postgres`, as superuser. */
   adminUrl: string;
   redisUrl: string;
   /** Stops both and removes their data. */

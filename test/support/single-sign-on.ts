@@ -34,7 +34,7 @@ export class Visitor {
     return answer;
   }
 
-  /** Where a page redirects to. */
+  /** URL to which a page redirects. */
   async follow(url: string): Promise<string> {
     const { status, headers } = await this.request('GET', url);
     expect([url, status]).toEqual([url, 302]);
@@ -64,7 +64,7 @@ export class Visitor {
   }
 }
 
-/** The page that says in words why nobody is signed in. */
+/** The page that explains why a sign-in failed. */
 export const failed = (code: string): string => `/console/sign-in-failed?code=${code}`;
 
 export async function newWorkspace(app: TestApp): Promise<{ id: number; path: string; admin: Client }> {
@@ -141,7 +141,7 @@ export class SingleSignOnApp {
     return { sub, email: `${sub}@example.com`, email_verified: true, name: 'Ada Lovelace', ...more };
   }
 
-  /** Somebody who was invited and has signed in with the first provider. */
+  /** A user who was invited and has signed in with the first provider. */
   async signedIn(claims: Claims & { email: string }) {
     const workspace = await newWorkspace(this.app);
     await invite(workspace.admin, workspace.path, claims.email);
@@ -150,7 +150,7 @@ export class SingleSignOnApp {
     return { browser, workspace };
   }
 
-  /** Somebody with a password. */
+  /** A user with a password. */
   async withPassword(email: string) {
     const workspace = await newWorkspace(this.app);
     const browser = this.visitor();

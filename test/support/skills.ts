@@ -66,7 +66,7 @@ const BOUNDARY = 'a-boundary-7d1';
 export interface Part {
   name: string;
   content: string | Uint8Array;
-  /** For files. */
+  /** Only for files. */
   filename?: string;
 }
 
@@ -85,7 +85,7 @@ export function sendForm(me: Client, url: string, form: Part[] | Buffer): Promis
   return me.with({ 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }).request('POST', url, body);
 }
 
-/** Sends an archive with JSON beside it, as the Python client does. */
+/** Sends an archive together with JSON, like the Python client does. */
 export function sendZip(me: Client, url: string, archive: Uint8Array, json: object = {}): Promise<Answer> {
   return sendForm(me, url, [
     { name: 'metadata', content: JSON.stringify(json) },

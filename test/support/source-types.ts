@@ -46,7 +46,7 @@ class EverythingConfig {
   listed?: boolean;
 }
 
-/** Everything to its left, by title. */
+/** Values of all columns to its left, by title. */
 @ColumnType({
   name: 'EVERYTHING',
   title: 'Everything',

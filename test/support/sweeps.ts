@@ -9,12 +9,12 @@ export interface Sweeper {
   sweep(name: string): Promise<void>;
 }
 
-/** A worker that a test has started beside its server. */
+/** A worker that a test has started in addition to its server. */
 export const sweeperOf = (worker: INestApplicationContext): Sweeper => ({
   sweep: (name) => worker.get(SweepRunner).run(name),
 });
 
-/** Waits until a process that has just started is connected to its queues: a ring before that is left to the next sweep. */
+/** Waits until a new process is connected to its queues. Earlier notifications are left to the next sweep. */
 export const untilQueuesAnswer = (app: INestApplicationContext): Promise<void> =>
   until(async () => (await app.get(QueueHealth).read()) === 'up');
 
@@ -29,7 +29,7 @@ export async function sweepUntil(sweeper: Sweeper, names: string[], done: () => 
   });
 }
 
-/** Traces that wait for more spans. Rows that somebody has locked are passed over: nobody waits for them, or for the test. */
+/** Makes traces due that wait for more spans. Locked rows are skipped: no test and no other transaction waits. */
 const DUE_NOW = `UPDATE trace_search_queue q SET due_at = now() FROM (
     SELECT workspace_id, trace_id FROM trace_search_queue WHERE due_at BETWEEN now() AND now() + interval '30 seconds'
        FOR UPDATE SKIP LOCKED) AS early

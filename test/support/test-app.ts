@@ -22,7 +22,7 @@ export interface TestAppOptions {
   works?: boolean;
   /** Gives the URL by which the app reaches its database, for example through a proxy. */
   via?: (databaseUrl: string) => string;
-  /** A database with an installation in it, in the place of a new one. */
+  /** An existing database of an installation, instead of a new one. */
   installation?: TestInstallation;
 }
 
@@ -62,7 +62,7 @@ export class TestApp {
     return new TestApp(server.app, server.config, await server.newKey(), server.contract, () => Promise.resolve());
   }
 
-  /** A server with a database of its own: for tests of what all workspaces share, or of what a server has at its start. */
+  /** A server with its own database, for tests of state that all workspaces share, or of a server at its start. */
   static async own({
     env,
     extensions,
@@ -75,7 +75,7 @@ export class TestApp {
     const app = await createApp({ config, works, extensions });
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    // No sweep makes good for a ring that comes before.
+    // No sweep repairs a notification that is sent before.
     await untilQueuesAnswer(app);
     const stop = () => app.close().then(close);
     return new TestApp(app, config, apiKey, contractCheckerFor(app, extensions !== undefined), stop);
@@ -117,7 +117,7 @@ export class TestApp {
     return sweeperOf(this.app).sweep(name);
   }
 
-  /** Where the server listens, which it does from now on. */
+  /** URL of the server, which starts to listen with this call. */
   async listen(): Promise<string> {
     if (!this.app.getHttpServer().listening) await this.app.listen(0, '127.0.0.1');
     return this.app.getUrl();

@@ -14,9 +14,9 @@ export class ToolClientError extends Error {
 }
 
 /**
- * Calls the API as a server of tools does that hands on what a model has filled in: everything is JSON, every request says so and
- * carries the key, lists in queries are joined by commas, what is left out or null is not in a query, and every answer that is no
- * error is read as JSON.
+ * Calls the API like an MCP server that passes on arguments of a model: all bodies are JSON, every request has the
+ * content type and the key, lists in queries are joined by commas, null and missing values are left out of queries, and
+ * every successful answer is read as JSON.
  */
 export class ToolClient {
   constructor(
@@ -58,7 +58,7 @@ export class ToolClient {
     const answer = { status: response.status, headers: Object.fromEntries(response.headers), body: parsed ?? text };
     this.contract.check(method, path, { ...answer, bytes: Buffer.from(text) });
     if (!response.ok) throw new ToolClientError(response.status, messageOf(parsed, text));
-    // Where there is no JSON the client says that the call failed, although it did what it should.
+    // For an answer without JSON the client reports a failure, although the call succeeded.
     if (parsed === undefined) throw new ToolClientError(response.status, 'Unexpected end of JSON input');
     return parsed as T;
   }
@@ -78,7 +78,7 @@ function messageOf(parsed: unknown, text: string): string {
   return message || error || (detail ? JSON.stringify(detail) : text);
 }
 
-/** What the client makes of an answer without JSON, such as that of a 204. */
+/** Expects the error that the client throws for an answer without JSON, such as a 204. */
 export async function withoutJson(call: Promise<unknown>): Promise<void> {
   const error: unknown = await call.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ToolClientError);

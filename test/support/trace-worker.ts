@@ -11,7 +11,7 @@ interface QueuedRow {
   claim: string | null;
 }
 
-/** Does by hand what the worker does that makes traces searchable. For a server that does not work by itself. */
+/** Runs the steps of the worker that indexes traces by hand, for a server that runs no worker. */
 export class TraceWorker {
   readonly db: DataSource;
   private readonly runner: WorkRunner;
@@ -42,7 +42,10 @@ export class TraceWorker {
     return claimDueTraces(db, turn, { leaseMs: LEASE_MS, limit, spans });
   }
 
-  /** Claims one trace, which nobody may have in hand. In one transaction, in which no time passes: no other becomes due after it. */
+  /**
+   * Claims one trace that is not claimed. It runs in one transaction, in which time does not pass: no other trace
+   * becomes due after it.
+   */
   async claim(id: string): Promise<ClaimedTrace> {
     const [claimed] = await this.db.transaction(async (tx) => {
       await tx.query('UPDATE trace_search_queue SET due_at = now() WHERE trace_id = $1', [id]);
@@ -56,7 +59,7 @@ export class TraceWorker {
     return this.runner.run(this.projector, together(claimed)!);
   }
 
-  /** Ends the lease of a trace, as if whoever has it in hand had died some time ago. */
+  /** Ends the lease of a trace, as if its worker had died some time ago. */
   async expire(id: string): Promise<void> {
     await this.app.sql(`UPDATE trace_search_queue SET lease_until = now() - interval '1 s' WHERE trace_id = $1`, [id]);
   }

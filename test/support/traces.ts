@@ -12,7 +12,7 @@ export interface AddedTrace {
   version: number;
 }
 
-/** What clients send, but for what these fields say otherwise. */
+/** Body that clients send, with some fields replaced. */
 export const traceBody = (sheet: TestSheet, traceId: unknown, more: object = {}): object => ({
   trace_id: traceId,
   smart_table_id: sheet.tableId,

@@ -2,10 +2,10 @@ import { atDepth } from './depth.js';
 
 const PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
-/** A question that takes long is asked less often: what the test waits for needs the processor, too. */
+/** A slow check is repeated less often, because the work that the test waits for needs the processor, too. */
 const PAUSES = 3;
 
-/** Only ends what hangs: beside other work everything may take ten times as long. */
+/** Ends only tests that hang: on a busy machine everything may take ten times as long. */
 const LIMIT_MS = atDepth(150_000, 600_000);
 
 /** Asks again and again until the answer is true; fails when it hangs. */

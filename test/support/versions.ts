@@ -40,7 +40,7 @@ export async function rowsAt(client: Client, sheet: TestSheet, version: number |
   return (await client.get(`${sheet.path}/rows?version=${version}&limit=100`)) as RowsPage;
 }
 
-/** Everything of a page of rows that a version keeps. What a restore brings back has the version of the restore. */
+/** Values of a page of rows that a version keeps. Restored cells have the version of the restore. */
 export function gridOf({ data, columns }: RowsPage, withVersions = true) {
   const kept = ({ id, status, value, display_value, error_message, input_hash, execution_id, ...cell }: Cell) => {
     const version = withVersions ? cell.last_computed_version : null;
@@ -90,7 +90,7 @@ export interface Diff {
   count: number;
 }
 
-/** All pages of what differs between two versions, as one. */
+/** All pages of the differences between two versions, as one. */
 export async function diffOf(
   client: Client,
   sheet: TestSheet,

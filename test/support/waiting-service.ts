@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 /** A call that waits for its answer. */
 interface Waiting {
   text: string;
-  /** Nothing but `release` answers it. */
+  /** Only `release` answers it. */
   isHeld: boolean;
   response: ServerResponse;
 }
 
 /**
- * A local service as cells from outside call it: it counts calls by text, answers when it is told to or after a while, and
- * knows which callers have hung up. Texts of the form `429 2` are answered with that status as many times, then normally.
+ * Local service that external cells call. It counts calls by text, answers on request or after a delay, and records
+ * callers that hung up. Texts of the form `429 2` get that status as many times before a normal answer.
  */
 export class WaitingService {
   /** Milliseconds until an answer; null to hold every answer until `release`. */
   delayMs: number | null = 0;
-  /** What answers that ask to be tried again say. */
+  /** Retry-After header of answers that ask for a retry. */
   retryAfter: string | null = null;
   readonly calls = new Map<string, number>();
-  /** When calls of a text came, in milliseconds. */
+  /** Times of the calls of each text, in milliseconds. */
   readonly times = new Map<string, number[]>();
   /** Texts whose callers did not wait for the answer. */
   readonly abandoned: string[] = [];
@@ -44,7 +44,7 @@ export class WaitingService {
     return this.waiting.size;
   }
 
-  /** How many are answered by nothing but `release`. */
+  /** Number of calls that only `release` answers. */
   get held(): number {
     return [...this.waiting].filter(({ isHeld }) => isHeld).length;
   }
@@ -62,7 +62,7 @@ export class WaitingService {
     return [...this.calls.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Forgets what was counted and answers at once. */
+  /** Clears the counts and answers at once. */
   reset(): void {
     this.release();
     Object.assign(this, { delayMs: 0, retryAfter: null, mostOpen: 0 });

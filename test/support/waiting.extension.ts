@@ -28,14 +28,14 @@ class AskConfig {
 @ColumnType({
   name: 'ASK',
   title: 'Ask',
-  description: 'What a service answers.',
+  description: 'The answer of a service.',
   kind: 'external',
   output: 'text',
   config: AskConfig,
   measured: { outlived: false },
 })
 export class AskColumnType implements ExternalColumnType<AskConfig> {
-  /** What results depend on besides their inputs. */
+  /** Version that results depend on in addition to their inputs. */
   static version = '1';
 
   dependsOn(): Promise<string> {

@@ -58,7 +58,7 @@ export interface Received {
   body: string;
 }
 
-/** How a receiver treats a request; `count` is the number of requests so far, this one included. */
+/** Treatment of a request by a receiver; `count` is the number of requests so far, with this one. */
 export type Treatment = (response: http.ServerResponse, count: number) => void;
 
 /** A server of a customer on this machine. */
@@ -82,7 +82,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  /** What was received, parsed, oldest first. */
+  /** Parsed bodies of all requests, oldest first. */
   get payloads(): Record<string, unknown>[] {
     return this.requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   }
@@ -100,7 +100,7 @@ export class Receiver {
   }
 }
 
-/** What a receiver computes over the bytes it got. */
+/** Signature that a receiver computes over the bytes it got. */
 export function signatureOf(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
@@ -116,7 +116,7 @@ export const IMPATIENT = {
 /** A workspace, a webhook of it and the server behind that. */
 export interface Subscribed extends IssuedWebhook {
   me: Client;
-  /** Of the workspace. */
+  /** Id of the workspace. */
   id: number;
   receiver: Receiver;
 }
@@ -150,7 +150,7 @@ export class Customers {
   }
 }
 
-/** Names of the sweeps that hand news on to webhooks and repeat deliveries that failed. */
+/** Names of the sweeps that create deliveries of webhooks and repeat failed ones. */
 export const NEWS = ['events', 'webhooks'];
 
 /** Sweeps until a webhook has so many deliveries and none is pending; gives them. */
@@ -168,13 +168,13 @@ export async function settled(
   return deliveries;
 }
 
-/** Publishes a prompt and sweeps until the news are there: what happened before has been handed on by then. */
+/** Publishes a prompt and sweeps until its event is delivered. Earlier events have been delivered by then. */
 export async function untilNews(worker: Sweeper, { me, receiver }: Subscribed, name: string): Promise<void> {
   await publishPrompt(me, name);
   await sweepUntil(worker, NEWS, () => Promise.resolve(namesIn(receiver).includes(name)));
 }
 
-/** Of the prompts that a receiver was told about, oldest first. */
+/** Names of the prompts in the payloads of a receiver, oldest first. */
 export function namesIn({ payloads }: Receiver): string[] {
   return payloads.map(({ details }) => (details as { prompt_template_name: string }).prompt_template_name);
 }

@@ -130,7 +130,7 @@ export async function ran(client: Client, workflow: string | number, inputs: obj
   return nodesOf(client, await startRun(client, workflow, inputs));
 }
 
-/** What became of each node: its value, or `FAILED: …`, or SKIPPED. */
+/** Outcome of each node: its value, or `FAILED: …`, or SKIPPED. */
 export function outcomes(nodes: NodeMap): Record<string, unknown> {
   const shown = ({ status, value, error_message }: NodeResult) => {
     if (status === 'SUCCESS') return value;

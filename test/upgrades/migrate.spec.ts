@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const found = async (sql: string) => (await client.query<{ found: unknown }>(sql)).rows.map((row) => row.found);
 
-/** Set by a test when what the migration stumbles over is out of the way. */
+/** Set by a test when the obstacle of the migration is gone. */
 let isMended: boolean;
 
 class AddLater9990000000001 implements MigrationInterface {
@@ -59,7 +59,7 @@ it('a migration does not keep others waiting behind a table that is in use, and 
   await client.query('BEGIN');
   await client.query('LOCK TABLE workspaces IN ACCESS SHARE MODE');
   const migrating = migrate(database.url, { ...later(AddLater9990000000001), lockPatienceMs: 50 });
-  // It has waited and given up when nobody waits any more.
+  // Waits until the migration has waited, given up, and waits again.
   const waiting = `SELECT count(*)::int AS found FROM pg_locks WHERE NOT granted AND relation = 'workspaces'::regclass`;
   const isWaiting = async () => (await found(waiting))[0] === 1;
   for (const expected of [true, false, true]) while ((await isWaiting()) !== expected);
@@ -75,7 +75,7 @@ it('a migration that waits in vain says so', async () => {
   );
 });
 
-it('a process starts on a newer schema, until a migration has taken away what it uses', async () => {
+it('starts a process on a newer schema, until a migration has dropped parts that it uses', async () => {
   await migrate(database.url, later(AddLater9990000000001));
   await assertDatabaseReady(database.url);
   expect(await migrate(database.url)).toEqual([]);
@@ -97,7 +97,7 @@ it('a database of an early build of version 0.1 is left alone, with the build to
   await expect(assertDatabaseReady(database.url)).rejects.toThrow(sentence);
   expect(await found('SELECT count(*)::int AS found FROM migrations')).toEqual([36]);
 
-  // The last build adds what is missing; then this version goes on.
+  // The last build adds the missing parts; then this version continues.
   await client.query(add, [earlierMigrations.slice(-1)]);
   await client.query(add, [migrations.slice(firstMigrations.length).map(({ name }) => name)]);
   expect(await migrate(database.url)).toEqual([]);

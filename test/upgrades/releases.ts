@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { compareVersions } from '../../src/platform/database/oldest-release.js';
 import type { SchemaRow } from '../support/schema.js';
 
-/** A request that a release was asked, and what it answered whenever it was asked. */
+/** A request to a release, with the parts of its answer that were the same every time. */
 export interface RecordedAnswer {
   method: 'GET' | 'POST';
   url: string;
@@ -13,10 +13,10 @@ export interface RecordedAnswer {
   answer: unknown;
 }
 
-/** What `npm run keep-release` has kept of a release. */
+/** Data that `npm run keep-release` has kept of a release. */
 export interface Release {
   version: string;
-  /** Of the first workspace: with the role admin, and one that only reads. */
+  /** Keys of the first workspace: one with the role admin, and one that only reads. */
   apiKey: string;
   viewerKey: string;
   secretsKey: string;
@@ -48,7 +48,7 @@ export function migrationsOf(version: string): Set<string> {
 /** One line for each thing, so that a difference shows. */
 export const schemaText = (parts: SchemaRow[][]): string => `${parts.flatMap((rows) => rows.map(lineOf)).join('\n')}\n`;
 
-/** What is not there or does not hold is left out. */
+/** Values that are null, empty or false are left out. */
 const lineOf = (row: SchemaRow): string =>
   Object.entries(row)
     .filter(([, value]) => value !== null && value !== '' && value !== false)

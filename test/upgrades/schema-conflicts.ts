@@ -9,12 +9,15 @@ interface Column {
   fallback: string | null;
 }
 
-/** By release: tables and columns ("table" or "table.column") that it has and does not use. The release after it may take them away. */
+/**
+ * Tables and columns ("table" or "table.column") that a release has and does not use, by release. The next release may
+ * drop them.
+ */
 export const UNUSED: Record<string, string[]> = {};
 
 /**
- * What the processes of a release cannot live with in a schema that is newer than theirs, in sentences: during an update they run beside
- * those of the next release. Both schemas are given by their columns.
+ * Changes of the schema that break processes of a release, as sentences. During an update they run beside processes of
+ * the next release. Both schemas are given by their columns.
  */
 export function conflictsWith(release: SchemaRow[], today: SchemaRow[], unused: string[] = []): string[] {
   const now = byName(today);

@@ -34,7 +34,7 @@ async function schemaOf(url: string): Promise<SchemaRow[][]> {
   }
 }
 
-/** What is worked out anew with every answer, by a method that may be a better one today. */
+/** Fields that are computed for every answer. Their method may have improved since the release. */
 const ESTIMATED = ['confidence_interval', 'p_value', 'method'];
 
 const withoutEstimates = (value: unknown): unknown =>
@@ -65,7 +65,7 @@ async function readsEverything(client: Client, answers: RecordedAnswer[]): Promi
   expect(lost).toEqual([]);
 }
 
-/** Whatever people do all day: a call, a search, an edit, a prompt, a workflow, an evaluation, a key. */
+/** Daily work: a call, a search, an edit, a prompt, a workflow, an evaluation, a key. */
 async function worksOn(client: Client, { sheet }: Release): Promise<void> {
   const word = `w${randomUUID().replaceAll('-', '')}`;
   const id = await logCall(client, { input: `a question with ${word}` });
@@ -117,7 +117,7 @@ async function runs(client: Client): Promise<void> {
   });
 }
 
-/** What a later release may do to the tables while processes of this one work. */
+/** Changes that a later release may make to the tables while processes of this one work. */
 const EXPAND = `
   DO $$
   DECLARE name text;
@@ -132,7 +132,7 @@ const EXPAND = `
 describe.each(releases)('an installation of version $version', (release) => {
   const { version, apiKey, viewerKey, secretsKey, answers } = release;
   let app: TestApp;
-  /** As the migrations of that release make it, and after those of today. */
+  /** Schemas made by the migrations of that release, and after the migrations of today. */
   let made: SchemaRow[][];
   let today: SchemaRow[][];
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 
-/** Where a browser may be, in the order in which they are tried. */
+/** Possible paths of a browser, in order. */
 const PROGRAMS = [
   process.env.CHROMIUM,
   'chromium',
@@ -48,7 +48,7 @@ function starts(path: string): boolean {
   }
 }
 
-/** Where a browser is missing these tests are skipped with one line, unless it has to be there. */
+/** Skips these tests with one line when there is no browser, unless one is required. */
 export function isBrowserMissing(): boolean {
   if (findChromium() !== null) return false;
   const message = 'No Chromium was found: install chromium or name one in CHROMIUM to test the console.';

@@ -14,7 +14,7 @@ interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** How a page is looked at; the width is in pixels. */
+/** Appearance of a page; the width is in pixels. */
 interface Look {
   dark?: boolean;
   width?: number;
@@ -22,7 +22,7 @@ interface Look {
 
 /** A server that listens and a browser that looks at it. */
 export class ConsoleApp {
-  /** What the browser has complained about; a test that leaves anything here fails. */
+  /** Errors that the browser has logged. A test that leaves any here fails. */
   readonly complaints: string[] = [];
   /** Browsers of this test alone. */
   private readonly contexts: BrowserContext[] = [];
@@ -62,7 +62,7 @@ export class ConsoleApp {
     return page;
   }
 
-  /** Closes all pages and forgets what they kept in the browser, but for who is signed in. */
+  /** Closes all pages and clears their local storage. Sessions stay. */
   async closePages(): Promise<void> {
     await Promise.all(this.contexts.splice(0).map((context) => context.close()));
     for (const page of [...this.signedIn.values()].flatMap((context) => context.pages())) {

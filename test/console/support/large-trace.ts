@@ -1,6 +1,6 @@
 import { span } from '../../support/otlp.js';
 
-/** When the traces of these tests start, in nanoseconds since 1970. */
+/** Start of the traces of these tests, in nanoseconds since 1970. */
 export const START = 1_780_000_000_000_000_000n;
 export const FAILURE = { code: 2, message: 'The model was overloaded.' };
 
@@ -11,7 +11,9 @@ export function at(fromMs: number, toMs: number): object {
   return { startTimeUnixNano: ns(fromMs), endTimeUnixNano: ns(toMs) };
 }
 
-/** So many spans: a root, a hundred groups below it and all others below those; the last one fails. */
+/**
+ * Trace with this many spans: a root, a hundred groups below it, and all others below the groups. The last one fails.
+ */
 export function largeTrace(trace: string, count: number): object[] {
   return Array.from({ length: count }, (_, index) => {
     const parent = index === 0 ? {} : { parentSpanId: idOf(index <= 100 ? 1 : 2 + (index % 100)) };

@@ -6,9 +6,9 @@ import { goTo } from './sheet-page.js';
 export interface Screen {
   name: string;
   path: string;
-  /** Whose key it is seen with: that of an admin unless there is another one. `nobody` has not signed in. */
+  /** Owner of the key: an admin by default. `nobody` has not signed in. */
   by?: 'viewer' | 'newcomer' | 'nobody';
-  /** What leads from the path to the state. */
+  /** Actions that lead from the path to the state. */
   act?: (page: Page) => Promise<unknown>;
 }
 

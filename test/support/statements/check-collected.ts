@@ -7,7 +7,7 @@ import { type HeldConnection, readHeld } from './held-connections.js';
 import { OneWorkspaceRule } from './one-workspace.js';
 import { PartitionedDatabase } from './partitioned-database.js';
 
-/** Of a statement, in characters. */
+/** Characters of a statement that are shown. */
 const SHOWN = 2000;
 
 /** A folder for the statements of a run of tests, which `check` holds against the rule of one workspace at its end. */
@@ -32,7 +32,7 @@ export function collectedStatements(adminUrl: string): { folder: string; check()
 /** Statements by which tests look into the database are theirs. */
 const isOfServer = ({ places }: CollectedStatement): boolean => places[0]?.startsWith('src/') ?? false;
 
-/** The tests have had their results by then: the exit code tells of it. */
+/** The results of the tests are complete by then, so the exit code reports the failure. */
 function fail(message: string): void {
   process.exitCode = 1;
   say(message);

@@ -9,7 +9,7 @@ const WRITES = /\b(?:INSERT\s+INTO|(?<!\bFOR\s+|\bKEY\s+)UPDATE|DELETE\s+FROM)\b
 interface Rule {
   /** The part of a statement begins behind this. */
   begin: RegExp;
-  /** What the part may not have. */
+  /** Pattern that the part must not contain. */
   forbidden: RegExp;
   problem: string;
 }
@@ -25,10 +25,13 @@ const RULES: Rule[] = [
   { begin: /\bCASE\b/gi, forbidden: CHANGING, problem: 'reads the clock or chance in CASE' },
 ];
 
-/** What ends a list of assignments. */
+/** End of a list of assignments. */
 const END_OF_SET = /^(?:FROM|WHERE|RETURNING)$/i;
 
-/** What a statement that writes works out at a moment of its own in a place where nodes would have to agree; empty where it reads only. */
+/**
+ * Problems of a writing statement that uses the clock where all nodes must get the same value. Empty for a statement
+ * that only reads.
+ */
 export function clockInWrites(text: string): string[] {
   const code = withoutLiterals(text);
   if (!WRITES.test(code)) return [];

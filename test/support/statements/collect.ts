@@ -10,7 +10,7 @@ import { textsOf } from './texts-of.js';
 /** Enough to reach the code that asked, below the frames of drivers and of TypeORM. */
 const FRAMES = 60;
 const PLACE = new RegExp(`${path.resolve()}/(?:dist/)?((?:src|test|migrations)/[^:)?]+)\\.[jt]s`, 'g');
-/** What statements of all kinds pass through says nothing of them. */
+/** Files that all kinds of statements pass through. They do not identify a statement. */
 const PASSED = ['src/platform/database/', `${path.relative('', import.meta.dirname)}/`];
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
@@ -21,7 +21,7 @@ if (folder) collectInto(folder);
 /** Writes down every statement that a client of pg sends, and second connections, each only once. Spec files share their process. */
 function collectInto(folder: string): void {
   const file = path.join(folder, `${process.pid}.jsonl`);
-  // Tells that statements are collected, should there be none.
+  // An empty file shows that statements are collected, even if there are none.
   appendFileSync(file, '');
   const prototype = pg.Client.prototype as unknown as { query: Query & { collects?: true } };
   const { query } = prototype;

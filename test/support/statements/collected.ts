@@ -10,7 +10,7 @@ export interface CollectedStatement {
   places: string[];
 }
 
-/** What all processes have collected into a folder, each shape once. */
+/** Statements that all processes have collected in a folder, each shape once. */
 export function readCollected(folder: string): CollectedStatement[] {
   const files = readdirSync(folder).filter((name) => !isHeldFile(name));
   const lines = files.flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n'));

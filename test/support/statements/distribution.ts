@@ -8,7 +8,7 @@ const TABLES = `
     FROM pg_class c LEFT JOIN (${DISTRIBUTED}) AS d ON d.oid = c.oid
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY c.relname`;
 
-/** Those of triggers come with their tables. */
+/** Functions, without those of triggers, which come with their tables. */
 const FUNCTIONS = `
   SELECT oid::regprocedure::text AS signature FROM pg_proc
    WHERE pronamespace = 'public'::regnamespace AND prorettype <> 'trigger'::regtype ORDER BY 1`;

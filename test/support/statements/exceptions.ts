@@ -1,8 +1,8 @@
 /** Statements that may be about several workspaces. */
 interface Exception {
-  /** Where the code is that asks for them. */
+  /** Place of the code that sends them. */
   in: string;
-  /** What they say, when other statements of the same place have to keep the rule. */
+  /** Pattern of the statements, when other statements of the same place must keep the rule. */
   says?: RegExp;
   because: string;
 }

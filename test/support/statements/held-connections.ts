@@ -72,7 +72,7 @@ function isMain({ connection }: EntityManager): boolean {
   return (connection.options as { extra?: { pool?: string } }).extra?.pool === 'main';
 }
 
-/** What all processes have seen of code of the server, each pair of places once. */
+/** Held connections that all processes have seen in code of the server, each pair of places once. */
 export function readHeld(folder: string): HeldConnection[] {
   const files = readdirSync(folder).filter(isHeldFile);
   const lines = files.flatMap((name) => readFileSync(path.join(folder, name), 'utf8').split('\n').filter(Boolean));

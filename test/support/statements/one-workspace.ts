@@ -44,7 +44,10 @@ export class OneWorkspaceRule {
     return new OneWorkspaceRule(db, new Map(columns.map(({ name, position }) => [name, position])));
   }
 
-  /** What keeps a statement from being one of a single workspace; empty when nothing does, and for what reads no tables. */
+  /**
+   * Reasons why a statement does not concern a single workspace. Empty when there are none, and for statements that
+   * read no tables.
+   */
   async problems(text: string): Promise<string[]> {
     const statement = text.replace(CURSOR, '');
     if (!EXPLAINED.test(statement)) return [];

@@ -34,8 +34,8 @@ const SPREAD = `
   END $$`;
 
 /**
- * A database with the tables of the server, each of which is partitioned by the hash of the workspace: the plan of a
- * statement then tells which rows of which workspaces it may read.
+ * Database with the tables of the server, each partitioned by the hash of the workspace. The plan of a statement then
+ * shows which rows of which workspaces it may read.
  */
 export class PartitionedDatabase {
   private constructor(
